@@ -1,0 +1,68 @@
+// csv.h - comma-separated tables: scanned into columns of cell positions, and written.
+//
+// The dialect: comma, `"` quoting with `""` for a quote, LF or CRLF, UTF-8 with or without
+// a byte order mark, blank lines skipped, first line = header. A quote that does not open a
+// cell is an ordinary character; text behind a closing quote belongs to the cell. A short row
+// is padded with empty cells; a row with more cells than the header is an error.
+//
+// The scanner is one pass over the text. It takes 64 bytes at a time where quotes are
+// regular, and a row at a time, byte by byte, where they are not; both give the same cells.
+// Only the wanted columns are kept, as positions: nothing is copied or decoded until asked.
+#ifndef TTP_BASE_CSV_H
+#define TTP_BASE_CSV_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/progress.h"
+
+// Where the raw bytes of a cell stand: offset << 24 | length. An empty cell may be 0.
+typedef struct csv_cell {
+    uint64_t v;
+} csv_cell;
+#define CSV_CELL_MOST ((UINT64_C(1) << 24) - 1) // 16 MiB; a longer cell is an error
+
+struct csv_header {
+    str *names;
+    size_t n;
+    size_t body; // offset of the first byte behind the header line
+};
+
+struct csv_columns {
+    csv_cell **col; // [slot][row]
+    size_t n_slots;
+    size_t n_rows, cap;
+};
+
+enum csv_path { CSV_FAST, CSV_SLOW }; // the slow path alone is for tests
+
+// Reads the first non-blank line. A name that stands twice gets `.1`, `.2` ... appended.
+// Errors start with the place: "line 1: ...".
+bool csv_header(str text, struct arena *a, struct csv_header *h, struct err *e);
+
+// Index of the column of that name, or -1.
+int csv_find(const struct csv_header *h, str name);
+
+// Scans all rows. from[slot] is the file column that goes to out->col[slot], -1 = an empty
+// column. `bar` may be NULL. On failure `out` is freed.
+bool csv_scan(str text, const struct csv_header *h, const int *from, size_t n_slots,
+              enum csv_path path, struct progress *bar, struct csv_columns *out,
+              struct err *e);
+void csv_columns_free(struct csv_columns *c);
+
+// The raw bytes of a cell, quotes and all.
+static inline str csv_raw(str text, csv_cell c)
+{
+    return (str){text.p + (c.v >> 24), (size_t)(c.v & CSV_CELL_MOST)};
+}
+// The text of raw bytes: itself where nothing is quoted, else the inside, unescaped into the
+// arena where that is needed.
+str csv_unquote(str raw, struct arena *a);
+
+// Number of the line that holds this offset, from 1.
+size_t csv_line_of(str text, size_t offset);
+
+// Appends a cell, quoted only where it must be.
+void csv_put(struct buf *b, str cell);
+
+#endif

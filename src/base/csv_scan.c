@@ -1,0 +1,298 @@
+// csv_scan.c - one pass from text to columns of cell positions.
+//
+// The fast path follows the idea of simdjson: a prefix xor over the quote bits tells which
+// bytes are inside quotes, the delimiters outside are walked bit by bit. That is right as
+// long as every quote that opens stands at the start of a cell (or doubles the one before).
+// The first that does not sends its row, and only that row, to the slow path.
+#include <assert.h>
+
+#include "base/csv.h"
+#include "base/csv_block.h"
+#include "base/csv_row.h"
+
+struct scan {
+    str text;
+    const struct csv_header *h;
+    const int *from;
+    struct csv_columns *out;
+    size_t *ends;    // of the cells of the present row: offsets of their delimiters
+    size_t n_ends;   // never more than h->n + CSV_BLOCK
+    size_t row;      // offset where the present row starts
+    size_t bad_utf8; // offset of the first byte known to be wrong
+    size_t checked;  // UTF-8 is known to be right before this offset
+    struct err *e;
+};
+
+static void check_utf8(struct scan *s, size_t to)
+{
+    if (s->bad_utf8 == SIZE_MAX && s->checked < to) {
+        str part = {s->text.p, to};
+        size_t tail;
+        size_t bad = str_bad_utf8(part, s->checked, &tail);
+        // A sequence that the end of the file cuts off is as wrong as any other.
+        if (bad < to || (to == s->text.n && tail < to))
+            s->bad_utf8 = tail;
+        s->checked = tail;
+    }
+}
+
+static bool fail_utf8(struct scan *s)
+{
+    return err_set(s->e, ERR_FORMAT,
+                   "line %zu: byte 0x%02x at offset %zu is not UTF-8; convert the file to UTF-8",
+                   csv_line_of(s->text, s->bad_utf8), (unsigned char)s->text.p[s->bad_utf8],
+                   s->bad_utf8);
+}
+
+// The row has a delimiter where the header has none.
+static bool fail_ragged(struct scan *s)
+{
+    size_t surplus = s->ends[s->h->n - 1];
+    check_utf8(s, surplus + 1);
+    if (s->bad_utf8 < surplus)
+        return fail_utf8(s);
+    return err_set(s->e, ERR_FORMAT,
+                   "line %zu: more than the %zu cells of the header; quote cells that hold "
+                   "commas, or export the file again",
+                   csv_line_of(s->text, s->row), s->h->n);
+}
+
+static bool fail_long_cell(struct scan *s, size_t start, size_t column)
+{
+    str name = s->h->names[column];
+    return err_set(s->e, ERR_LIMIT,
+                   "line %zu: column '%.*s': a cell of over 16 MB; the file is damaged or no "
+                   "table of ops",
+                   csv_line_of(s->text, start), STR(name));
+}
+
+static bool fail_open_quote(struct scan *s)
+{
+    check_utf8(s, s->text.n);
+    if (s->bad_utf8 < s->text.n)
+        return fail_utf8(s);
+    return err_set(s->e, ERR_FORMAT,
+                   "line %zu: a quote is opened in this row and never closed; the file is cut "
+                   "off or damaged",
+                   csv_line_of(s->text, s->row));
+}
+
+static void columns_grow(struct csv_columns *c, size_t cap)
+{
+    c->cap = cap;
+    for (size_t i = 0; i < c->n_slots; i++)
+        c->col[i] = mem_resize(c->col[i], mem_bytes(sizeof(csv_cell), cap));
+}
+
+static bool is_blank_line(const struct scan *s, size_t end)
+{
+    for (size_t i = s->row; i < end; i++) {
+        char c = s->text.p[i];
+        if (c != ' ' && c != '\t' && c != '\r')
+            return false;
+    }
+    return true;
+}
+
+// The row ends at `end` (its line feed, or the end of the text); keeps the wanted cells.
+static bool finish_row(struct scan *s, size_t end)
+{
+    size_t n = s->n_ends;
+    s->ends[n++] = end;
+    s->n_ends = 0;
+    assert(n <= s->h->n);
+    check_utf8(s, end < s->text.n ? end + 1 : end);
+    if (s->bad_utf8 < end)
+        return fail_utf8(s);
+    if (n == 1 && is_blank_line(s, end))
+        return true;
+    size_t last = n > 1 ? s->ends[n - 2] + 1 : s->row;
+    if (end > last && s->text.p[end - 1] == '\r')
+        s->ends[n - 1]--;
+    struct csv_columns *out = s->out;
+    if (out->n_rows == out->cap) {
+        // The first row tells how many there will be, near enough.
+        size_t guess = s->text.n / (end - s->row + 1);
+        columns_grow(out, out->cap ? out->cap + out->cap / 4 + 16 : guess + guess / 16 + 16);
+    }
+    for (size_t slot = 0; slot < out->n_slots; slot++) {
+        size_t c = (size_t)s->from[slot];
+        uint64_t cell = 0;
+        if (s->from[slot] >= 0 && c < n) {
+            size_t start = c ? s->ends[c - 1] + 1 : s->row;
+            size_t length = s->ends[c] - start;
+            if (length > CSV_CELL_MOST)
+                return fail_long_cell(s, start, c);
+            cell = (uint64_t)start << 24 | length;
+        }
+        out->col[slot][out->n_rows].v = cell;
+    }
+    out->n_rows++;
+    return true;
+}
+
+// Scans the present row byte by byte; *next is where the next one starts.
+static bool slow_row(struct scan *s, size_t *next)
+{
+    size_t end;
+    switch (csv_row_cells(s->text, s->row, s->h->n, s->ends, &s->n_ends, &end)) {
+    case CSV_ROW_RAGGED: return fail_ragged(s);
+    case CSV_ROW_OPEN_QUOTE: return fail_open_quote(s);
+    case CSV_ROW_OK: break;
+    }
+    *next = end < s->text.n ? end + 1 : end;
+    return finish_row(s, end);
+}
+
+static bool slow_all(struct scan *s)
+{
+    while (s->row < s->text.n) {
+        size_t next;
+        if (!slow_row(s, &next))
+            return false;
+        s->row = next;
+    }
+    return true;
+}
+
+static inline void put_ends(struct scan *s, size_t base, uint64_t bits)
+{
+    size_t *to = s->ends + s->n_ends;
+    s->n_ends += (size_t)__builtin_popcountll(bits);
+    while (bits) {
+        *to++ = base + (size_t)__builtin_ctzll(bits);
+        bits &= bits - 1;
+    }
+}
+
+// Walks the delimiters of one block.
+static inline bool fast_block(struct scan *s, size_t base, uint64_t comma, uint64_t newline)
+{
+    while (newline) {
+        uint64_t before = (newline & -newline) - 1;
+        put_ends(s, base, comma & before);
+        comma &= ~before;
+        size_t end = base + (size_t)__builtin_ctzll(newline);
+        newline &= newline - 1;
+        if (s->n_ends >= s->h->n)
+            return fail_ragged(s);
+        if (!finish_row(s, end))
+            return false;
+        s->row = end + 1;
+    }
+    put_ends(s, base, comma);
+    return s->n_ends < s->h->n || fail_ragged(s);
+}
+
+static uint64_t prefix_xor(uint64_t x)
+{
+    for (unsigned shift = 1; shift < 64; shift *= 2)
+        x ^= x << shift;
+    return x;
+}
+
+// What one block hands to the next.
+struct carry {
+    uint64_t inside; // all ones when the last byte was inside quotes
+    uint64_t opens;  // 1 when a quote may stand at the next byte
+};
+
+// Scans the blocks of one batch; *at is where the next batch starts.
+static bool fast_batch(struct scan *s, const struct csv_masks *m, size_t n_blocks, size_t *at,
+                       struct carry *carry)
+{
+    size_t base = *at;
+    for (size_t i = 0; i < n_blocks; i++, base += CSV_BLOCK) {
+        uint64_t quote = m->quote[i];
+        uint64_t inside = carry->inside, odd = 0;
+        uint64_t delims = m->comma[i] | m->newline[i];
+        if (quote | inside) {
+            inside ^= prefix_xor(quote);
+            delims &= ~inside;
+            uint64_t may_open = (delims | quote) << 1 | carry->opens;
+            odd = quote & inside & ~may_open;
+        }
+        if (odd) {
+            uint64_t before = (odd & -odd) - 1;
+            uint64_t good = delims & before;
+            if (!fast_block(s, base, m->comma[i] & good, m->newline[i] & good) ||
+                !slow_row(s, at))
+                return false;
+            s->row = *at;
+            *carry = (struct carry){0, 1};
+            return true;
+        }
+        carry->inside = (uint64_t)((int64_t)inside >> 63);
+        carry->opens = (delims | quote) >> 63;
+        if (!fast_block(s, base, m->comma[i] & delims, m->newline[i] & delims))
+            return false;
+    }
+    *at = base < s->text.n ? base : s->text.n;
+    return true;
+}
+
+static bool fast_all(struct scan *s, struct progress *bar)
+{
+    csv_classify_fn *classify = csv_classifier();
+    struct carry carry = {0, 1};
+    struct csv_masks m;
+    for (size_t at = s->row; at < s->text.n;) {
+        size_t left = s->text.n - at;
+        size_t n_blocks = left / CSV_BLOCK;
+        if (n_blocks > CSV_BATCH_BLOCKS)
+            n_blocks = CSV_BATCH_BLOCKS;
+        size_t to = at + n_blocks * CSV_BLOCK;
+        m.has_high = false;
+        if (n_blocks) {
+            classify(s->text.p + at, n_blocks, &m);
+        } else {
+            // The last bytes, filled up with zeros: no read goes past the mapping.
+            char tail[CSV_BLOCK] = {0};
+            memcpy(tail, s->text.p + at, left);
+            classify(tail, 1, &m);
+            n_blocks = 1;
+            to = s->text.n;
+        }
+        if (m.has_high || s->checked < at)
+            check_utf8(s, to);
+        else if (s->bad_utf8 == SIZE_MAX)
+            s->checked = to;
+        if (!fast_batch(s, &m, n_blocks, &at, &carry))
+            return false;
+        if (bar)
+            progress_at(bar, at);
+    }
+    if (carry.inside)
+        return fail_open_quote(s);
+    return s->row >= s->text.n || finish_row(s, s->text.n);
+}
+
+bool csv_scan(str text, const struct csv_header *h, const int *from, size_t n_slots,
+              enum csv_path path, struct progress *bar, struct csv_columns *out,
+              struct err *e)
+{
+    *out = (struct csv_columns){.n_slots = n_slots};
+    out->col = mem_alloc(mem_bytes(sizeof *out->col, n_slots));
+    struct scan s = {.text = text,
+                     .h = h,
+                     .from = from,
+                     .out = out,
+                     .row = h->body,
+                     .bad_utf8 = SIZE_MAX,
+                     .checked = h->body,
+                     .e = e};
+    s.ends = mem_alloc(mem_bytes(sizeof *s.ends, h->n + CSV_BLOCK + 1));
+    bool ok = path == CSV_FAST ? fast_all(&s, bar) : slow_all(&s);
+    mem_free(s.ends);
+    if (!ok)
+        csv_columns_free(out);
+    return ok;
+}
+
+void csv_columns_free(struct csv_columns *c)
+{
+    for (size_t i = 0; i < c->n_slots; i++)
+        mem_free(c->col[i]);
+    mem_free(c->col);
+    *c = (struct csv_columns){0};
+}

@@ -1,0 +1,46 @@
+// diag.h - odd data is counted, marked and explained; the work goes on.
+//
+// Each kind of oddity has one row in the table of diag.c: its sentence and its remedy. The
+// place and the text of the first one are kept, so that a person can look at it.
+#ifndef TTP_BASE_DIAG_H
+#define TTP_BASE_DIAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum diag_kind {
+    DIAG_NOT_A_NUMBER,    // a cell that must hold a number holds something else
+    DIAG_ABSURD_NUMBER,   // a number no device can have produced
+    DIAG_NEGATIVE_DURATION,
+    DIAG_OP_WITHOUT_CODE, // a row without an op code
+    DIAG_OP_WITHOUT_DEVICE,
+    DIAG_OP_MISSING_ON_DEVICE,
+    DIAG_ARCH_UNKNOWN,
+    DIAG_FIDELITY_UNKNOWN,
+    DIAG_NO_DURATION,
+    DIAG_NO_SIZE,
+    DIAG_NO_WINDOW,
+    DIAG_NOT_IN_SUMMARY,
+    DIAG_KINDS,
+};
+
+struct diag_entry {
+    uint64_t count;
+    char first[160]; // place and text of the first, "a.csv: line 12: column 'X': 'text'"
+};
+
+struct diag {
+    struct diag_entry entry[DIAG_KINDS];
+};
+
+// Counts one; true for the first of its kind, whose place the caller then notes.
+bool diag_count(struct diag *d, enum diag_kind kind);
+void diag_note(struct diag *d, enum diag_kind kind, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+const char *diag_what(enum diag_kind kind);
+const char *diag_remedy(enum diag_kind kind);
+uint64_t diag_total(const struct diag *d);
+
+#endif

@@ -1,0 +1,41 @@
+// file.h - files in and out.
+//
+// Input is mapped, or read whole where mapping is not possible (pipes, standard input).
+// Output goes to a temporary file beside the target and takes its name only when it is
+// complete: a failed run leaves no partial file behind.
+#ifndef TTP_BASE_FILE_H
+#define TTP_BASE_FILE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/str.h"
+
+struct file {
+    str text;
+    bool is_mapped;
+};
+
+// "-" is standard input. Errors name the path and say what to do.
+bool file_open(const char *path, struct file *f, struct err *e);
+void file_close(struct file *f);
+
+struct out {
+    struct buf b;   // what is not written yet; callers append to it and call out_flush_some
+    int fd;         // -1 when closed
+    char *path;     // as the user gave it
+    char *temp;     // NULL: written in place (standard output, devices, pipes)
+    int error;      // errno of the first failed write
+    uint64_t total; // bytes written so far
+};
+
+// "-" is standard output.
+bool out_open(struct out *o, const char *path, struct err *e);
+// Writes what has gathered, once it is worth a system call.
+void out_flush_some(struct out *o);
+void out_flush(struct out *o);
+// Flushes and gives the file its name; on any failure nothing is left behind.
+bool out_close(struct out *o, struct err *e);
+// Drops everything: the target stays as it was.
+void out_abandon(struct out *o);
+
+#endif

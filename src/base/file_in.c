@@ -1,0 +1,72 @@
+// file_in.c - mapped and streamed input.
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+static bool read_all(int fd, struct file *f, struct err *e)
+{
+    struct buf b = {0};
+    for (;;) {
+        char *room = buf_room(&b, 1 << 20);
+        ssize_t n = read(fd, room, b.cap - b.n);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            buf_free(&b);
+            return err_set(e, ERR_IO, "cannot be read: %s", strerror(errno));
+        }
+        if (n == 0)
+            break;
+        b.n += (size_t)n;
+    }
+    f->text = buf_view(&b);
+    f->is_mapped = false;
+    return true;
+}
+
+static bool open_fd(int fd, struct file *f, struct err *e)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return err_set(e, ERR_IO, "cannot be read: %s", strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return err_set(e, ERR_IO, "is a directory; name the CSV file in it");
+    if (!S_ISREG(st.st_mode) || st.st_size == 0)
+        return read_all(fd, f, e);
+    void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (p == MAP_FAILED)
+        return read_all(fd, f, e);
+    // Read ahead; one pass from start to end is what every reader does.
+    (void)madvise(p, (size_t)st.st_size, MADV_SEQUENTIAL);
+    f->text = (str){p, (size_t)st.st_size};
+    f->is_mapped = true;
+    return true;
+}
+
+bool file_open(const char *path, struct file *f, struct err *e)
+{
+    *f = (struct file){0};
+    bool is_stdin = strcmp(path, "-") == 0;
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        const char *remedy = errno == ENOENT ? "; check the path" : "";
+        return err_set(e, ERR_IO, "%s: %s%s", path, strerror(errno), remedy);
+    }
+    bool ok = open_fd(fd, f, e);
+    if (!is_stdin)
+        (void)close(fd);
+    return ok ? true : err_in(e, "%s", is_stdin ? "standard input" : path);
+}
+
+void file_close(struct file *f)
+{
+    if (f->is_mapped)
+        (void)munmap((void *)(uintptr_t)f->text.p, f->text.n);
+    else
+        mem_free((void *)(uintptr_t)f->text.p);
+    *f = (struct file){0};
+}

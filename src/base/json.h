@@ -1,0 +1,26 @@
+// json.h - JSON written as a stream: no document in memory, stable order, exact numbers.
+//
+// The writer puts commas where they belong. NaN and infinities, which JSON does not have,
+// become null. `<` is escaped, so that a document may stand inside an HTML page.
+#ifndef TTP_BASE_JSON_H
+#define TTP_BASE_JSON_H
+
+#include "base/buf.h"
+
+struct json {
+    struct buf *b;
+    bool is_first; // nothing stands yet in the innermost object or array
+};
+
+void json_open(struct json *j, char bracket);  // '{' or '['
+void json_close(struct json *j, char bracket); // '}' or ']'
+void json_key(struct json *j, str key);
+void json_text(struct json *j, str s);
+void json_int(struct json *j, int64_t v);
+void json_real(struct json *j, double v);
+void json_bool(struct json *j, bool v);
+void json_null(struct json *j);
+// A line break before the next value: long arrays stay readable and greppable.
+void json_newline(struct json *j);
+
+#endif

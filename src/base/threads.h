@@ -1,0 +1,27 @@
+// threads.h - the same function on N lanes, each with its own range of the work.
+//
+// Lanes share nothing but what is finished and read-only; results are merged in the order
+// of the ranges, so that they do not depend on the number of lanes.
+#ifndef TTP_BASE_THREADS_H
+#define TTP_BASE_THREADS_H
+
+#include <stddef.h>
+
+struct lane {
+    unsigned index, n;
+};
+
+// The cores this process may use, or TTPROF_THREADS when that is set; at least 1.
+unsigned threads_default(void);
+
+// Calls work(lane, context) for lane 0..n-1 and returns when all are done. Lane 0 runs on
+// the caller's thread; a thread that cannot be started runs there too, one after the other.
+void threads_run(unsigned n, void (*work)(struct lane lane, void *context), void *context);
+
+// The lane's part of 0..total: contiguous, in order of the lanes, sizes differ by at most 1.
+struct range {
+    size_t from, to;
+};
+struct range lane_range(struct lane lane, size_t total);
+
+#endif

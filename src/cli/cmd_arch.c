@@ -1,0 +1,135 @@
+// cmd_arch.c - what the product knows about the chips.
+
+#include "analyse/arch.h"
+#include "cli/command.h"
+#include "present/table.h"
+
+struct arch_values {
+    bool json;
+    const char *csv;
+};
+
+static const struct arch *arch_of(const struct table *t, size_t row)
+{
+    return (const struct arch *)t->rows + row;
+}
+
+GETTER(get_name) { return cell_text(arch_of(t, row)->name); }
+GETTER(get_product) { return cell_text(arch_of(t, row)->product); }
+GETTER(get_grid) { return cell_text(arch_of(t, row)->grid); }
+GETTER(get_cores) { return cell_int(arch_of(t, row)->cores); }
+GETTER(get_clock) { return cell_real(arch_of(t, row)->clock_mhz); }
+GETTER(get_dram) { return cell_real(arch_of(t, row)->dram_gb_s); }
+GETTER(get_hifi4) { return cell_real(arch_of(t, row)->tflops[FIDELITY_HIFI4]); }
+GETTER(get_hifi3) { return cell_real(arch_of(t, row)->tflops[FIDELITY_HIFI3]); }
+GETTER(get_hifi2) { return cell_real(arch_of(t, row)->tflops[FIDELITY_HIFI2]); }
+GETTER(get_lofi) { return cell_real(arch_of(t, row)->tflops[FIDELITY_LOFI]); }
+GETTER(get_aliases) { return cell_text(arch_of(t, row)->aliases); }
+GETTER(get_date) { return cell_text(arch_of(t, row)->date); }
+GETTER(get_source) { return cell_text(arch_of(t, row)->source); }
+
+static const struct column columns[] = {
+    // clang-format off
+    {.name = "Name", .type = CELL_TEXT, .is_left = true, .get = get_name},
+    {.name = "Product", .type = CELL_TEXT, .is_left = true, .get = get_product},
+    {.name = "Grid", .type = CELL_TEXT, .get = get_grid},
+    {.name = "Cores", .type = CELL_INT, .get = get_cores},
+    {.name = "Clock", .type = CELL_REAL, .unit = UNIT_MHZ, .get = get_clock},
+    {.name = "DRAM", .type = CELL_REAL, .unit = UNIT_GB_S, .decimals = 1, .get = get_dram},
+    {.name = "HiFi4 per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .get = get_hifi4},
+    {.name = "HiFi3 per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .get = get_hifi3},
+    {.name = "HiFi2 per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .get = get_hifi2},
+    {.name = "LoFi per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .get = get_lofi},
+    {.name = "Date", .type = CELL_TEXT, .get = get_date},
+    {.name = "Aliases", .type = CELL_TEXT, .is_detail = true, .get = get_aliases},
+    {.name = "Source", .type = CELL_TEXT, .is_detail = true, .get = get_source},
+    // clang-format on
+};
+
+// The table, and below it where each figure comes from.
+static void put_text(const struct table *t, struct out *o)
+{
+    struct text_table x = text_layout(t, false);
+    text_head(&x, &o->b);
+    text_rule(&x, &o->b);
+    for (size_t i = 0; i < t->n_rows; i++)
+        text_row(&x, i, &o->b);
+    text_rule(&x, &o->b);
+    text_free(&x);
+    for (size_t i = 0; i < t->n_rows; i++) {
+        const struct arch *a = arch_of(t, i);
+        buf_printf(&o->b, "%.*s: %.*s\n", STR(a->name), STR(a->source));
+    }
+}
+
+static int run_arch(const void *values, struct words words, struct err *e)
+{
+    const struct arch_values *v = values;
+    struct arena a = {0};
+    struct arch_list list = arch_all(&a);
+    struct table t = {.id = "arch",
+                      .title = "Architectures",
+                      .columns = columns,
+                      .n_columns = sizeof columns / sizeof *columns,
+                      .rows = list.v,
+                      .n_rows = list.n};
+    const struct arch *one = words.n ? arch_find(list, str_of(words.v[0])) : NULL;
+    if (words.n && !one)
+        (void)err_set(e, ERR_USAGE, "unknown architecture '%s'; 'ttprof arch' lists all",
+                      words.v[0]);
+    if (one) {
+        t.rows = one;
+        t.n_rows = 1;
+    }
+    struct out o;
+    if (e->code == ERR_NONE && out_open(&o, v->csv ? v->csv : "-", e)) {
+        struct json j = {.b = &o.b, .is_first = true};
+        if (v->csv)
+            table_csv(&t, &o);
+        else if (v->json)
+            table_json(&t, JSON_OBJECTS, &j, &o);
+        else
+            put_text(&t, &o);
+        if (v->json && !v->csv)
+            buf_char(&o.b, '\n');
+        (void)out_close(&o, e);
+    }
+    arena_free(&a);
+    return err_exit_code(e->code);
+}
+
+static const struct option options[] = {
+    {.name = "csv",
+     .kind = OPTION_FILE,
+     .at = offsetof(struct arch_values, csv),
+     .arg = "FILE",
+     .help = "write the table as CSV instead ('-': standard output)",
+     .group = "Options"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .at = offsetof(struct arch_values, json),
+     .help = "print the table as JSON"},
+};
+
+static const struct example examples[] = {
+    {"ttprof arch", "all chips with grids, clocks, peaks, and where each figure comes from"},
+    {"ttprof arch blackhole --json", "one of them, for a program"},
+};
+
+static const struct arch_values defaults = {0};
+
+const struct command cmd_arch = {
+    .name = "arch",
+    .args = "[NAME]",
+    .what = "show grids, clocks and peaks of the known chips",
+    .about = "Shows the tables that the reports reckon with: worker grid, clock, DRAM bandwidth "
+             "and peak TFLOPs per core and math fidelity, each with its date and source.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .most_words = 1,
+    .run = run_arch,
+    .defaults = &defaults,
+    .values_size = sizeof defaults,
+};

@@ -1,0 +1,77 @@
+// command.h - commands and their options as tables. Help, completion, manual pages and "did
+// you mean" are printed from the same tables that the parser uses.
+#ifndef TTP_CLI_COMMAND_H
+#define TTP_CLI_COMMAND_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/str.h"
+
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_FILE, OPTION_CHOICE, OPTION_INT, OPTION_REAL };
+
+struct option {
+    const char *name; // long, without the dashes
+    char letter;      // short form, 0: none
+    enum option_kind kind;
+    size_t at; // offset of its value: bool, const char *, int64_t or double
+    const char *arg;     // what the value is called: "FILE"
+    const char *choices; // of OPTION_CHOICE, separated by blanks
+    const char *help;
+    const char *group; // heading in help and manual; NULL: as the option before
+    bool is_deprecated;
+};
+
+// What the rest of the command line is.
+struct words {
+    const char **v;
+    size_t n;
+};
+
+struct example {
+    const char *command;
+    const char *what;
+};
+
+struct command {
+    const char *name;
+    const char *args; // "CSV..."
+    const char *what; // one line
+    const char *about; // paragraphs, NULL: none
+    const struct option *options;
+    size_t n_options;
+    const struct example *examples;
+    size_t n_examples;
+    size_t least_words, most_words;
+    const char *also; // name of a link that runs this command; NULL: none
+    bool has_compatible_exit; // the reference knows 0, 1 and 2 only
+    // Returns the exit code; a set error decides it when there is one.
+    int (*run)(const void *values, struct words words, struct err *e);
+    const void *defaults; // values before any option was read
+    size_t values_size;
+};
+
+extern const struct command cmd_report, cmd_arch, cmd_help, cmd_version;
+
+// All commands, in the order they are listed.
+extern const struct command *const commands[];
+extern const size_t n_commands;
+const struct command *command_find(str name);
+// The nearest name to a wrong one, NULL when none is near.
+const char *command_suggest(str name);
+
+enum parsed { PARSED_OK, PARSED_HELP, PARSED_ERROR };
+// Reads argv behind the command's name into values (a copy of the defaults) and words.
+enum parsed options_parse(const struct command *c, int argc, char **argv, void *values,
+                          struct words *words, struct err *e);
+
+void help_overview(struct buf *b);
+void help_command(const struct command *c, struct buf *b);
+void help_man(const struct command *c, struct buf *b); // NULL: the page of the program
+bool help_completion(str shell, struct buf *b);
+
+// Prints and frees the text; returns the exit code.
+int command_print(struct buf *b, struct err *e);
+// Should output to this descriptor be coloured, when nobody forces it?
+bool colour_by_default(int fd);
+
+#endif

@@ -1,0 +1,108 @@
+// main.c - the command table and the way to a command.
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "cli/command.h"
+
+const struct command *const commands[] = {&cmd_report, &cmd_arch, &cmd_help, &cmd_version};
+const size_t n_commands = sizeof commands / sizeof *commands;
+
+const struct command *command_find(str name)
+{
+    for (size_t i = 0; i < n_commands; i++)
+        if (str_is(name, commands[i]->name))
+            return commands[i];
+    return NULL;
+}
+
+const char *command_suggest(str name)
+{
+    const char *nearest = NULL;
+    unsigned best = 3;
+    for (size_t i = 0; i < n_commands; i++) {
+        unsigned d = str_distance(name, str_of(commands[i]->name), best);
+        if (d < best) {
+            best = d;
+            nearest = commands[i]->name;
+        }
+    }
+    return nearest;
+}
+
+int command_print(struct buf *b, struct err *e)
+{
+    struct out o;
+    if (!out_open(&o, "-", e))
+        return err_exit_code(e->code);
+    buf_str(&o.b, buf_view(b));
+    buf_free(b);
+    return out_close(&o, e) ? 0 : err_exit_code(e->code);
+}
+
+static int run(const struct command *c, int argc, char **argv, struct err *e)
+{
+    void *values = mem_alloc(c->values_size);
+    struct words words = {0};
+    struct buf help = {0};
+    int code = 0;
+    switch (options_parse(c, argc, argv, values, &words, e)) {
+    case PARSED_OK: code = c->run(values, words, e); break;
+    case PARSED_HELP:
+        help_command(c, &help);
+        code = command_print(&help, e);
+        break;
+    case PARSED_ERROR: break;
+    }
+    mem_free(words.v);
+    mem_free(values);
+    if (e->code == ERR_NONE)
+        return code;
+    log_line("%s: %s", c->name, e->text);
+    bool is_usage = e->code == ERR_USAGE;
+    return c->has_compatible_exit ? (is_usage ? 2 : 1) : err_exit_code(e->code);
+}
+
+// The command whose link this program was called by, as "tt-perf-report".
+static const struct command *by_link(const char *program)
+{
+    const char *slash = program ? strrchr(program, '/') : NULL;
+    str base = str_of(slash ? slash + 1 : program);
+    for (size_t i = 0; i < n_commands; i++)
+        if (commands[i]->also && str_is(base, commands[i]->also))
+            return commands[i];
+    return NULL;
+}
+
+static int fail_no_command(const char *name)
+{
+    const char *nearest = command_suggest(str_of(name));
+    if (nearest)
+        log_line("unknown command '%s'; did you mean 'ttprof %s'?", name, nearest);
+    else
+        log_line("unknown command '%s'; 'ttprof help' lists all", name);
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    struct err e = {0};
+    const struct command *c = by_link(argc ? argv[0] : "");
+    if (c)
+        return run(c, argc - 1, argv + 1, &e);
+    if (argc < 2) {
+        struct buf b = {0};
+        help_overview(&b);
+        (void)command_print(&b, &e);
+        return 2;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
+        name = "version";
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        name = "help";
+    c = command_find(str_of(name));
+    return c ? run(c, argc - 2, argv + 2, &e) : fail_no_command(name);
+}

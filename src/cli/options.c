@@ -1,0 +1,195 @@
+// options.c - the command line against a table of options.
+//
+// The rules are those of Python's argparse, which the reference uses: options anywhere,
+// `--name value` and `--name=value`, any unambiguous prefix of a name, `--` ends the options,
+// and a value may look like a negative number.
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "cli/command.h"
+
+static const struct option help_option = {
+    .name = "help", .letter = 'h', .help = "show this help and exit"};
+
+struct parse {
+    const struct command *c;
+    int argc, at;
+    char **argv;
+    void *values;
+    struct words *words;
+    struct err *e;
+};
+
+static bool fail_unknown(struct parse *p, str name, const char *shown)
+{
+    const char *nearest = NULL;
+    unsigned best = 4; // edits; more is no likeness
+    for (size_t i = 0; i < p->c->n_options; i++) {
+        unsigned d = str_distance(name, str_of(p->c->options[i].name), best);
+        if (d < best) {
+            best = d;
+            nearest = p->c->options[i].name;
+        }
+    }
+    if (nearest)
+        return err_set(p->e, ERR_USAGE, "unknown option '%s'; did you mean '--%s'?", shown,
+                       nearest);
+    return err_set(p->e, ERR_USAGE, "unknown option '%s'; 'ttprof %s --help' lists all", shown,
+                   p->c->name);
+}
+
+// By whole name, or by the beginning of exactly one.
+static const struct option *find_long(struct parse *p, str name, const char *shown)
+{
+    const struct option *hit = NULL;
+    if (name.n && str_starts(S("help"), name))
+        hit = &help_option;
+    for (size_t i = 0; i < p->c->n_options; i++) {
+        const struct option *o = &p->c->options[i];
+        if (str_is(name, o->name))
+            return o;
+        if (name.n == 0 || !str_starts(str_of(o->name), name))
+            continue;
+        if (hit) {
+            (void)err_set(p->e, ERR_USAGE, "option '%s' could be '--%s' or '--%s'", shown,
+                          hit->name, o->name);
+            return NULL;
+        }
+        hit = o;
+    }
+    if (!hit)
+        (void)fail_unknown(p, name, shown);
+    return hit;
+}
+
+static const struct option *find_short(struct parse *p, char letter, const char *shown)
+{
+    if (letter == help_option.letter)
+        return &help_option;
+    for (size_t i = 0; i < p->c->n_options; i++)
+        if (p->c->options[i].letter == letter)
+            return &p->c->options[i];
+    (void)fail_unknown(p, str_of(shown + 1), shown);
+    return NULL;
+}
+
+static bool is_choice(const char *choices, const char *value)
+{
+    str all = str_of(choices);
+    while (all.n)
+        if (str_is(str_cut(&all, ' '), value))
+            return true;
+    return false;
+}
+
+static bool set_value(struct parse *p, const struct option *o, const char *value)
+{
+    void *to = (char *)p->values + o->at;
+    switch (o->kind) {
+    case OPTION_FLAG: *(bool *)to = true; return true;
+    case OPTION_TEXT:
+    case OPTION_FILE: *(const char **)to = value; return true;
+    case OPTION_CHOICE:
+        if (!is_choice(o->choices, value))
+            return err_set(p->e, ERR_USAGE, "option '--%s': '%s' is none of: %s", o->name, value,
+                           o->choices);
+        *(const char **)to = value;
+        return true;
+    case OPTION_INT:
+        if (num_int(str_of(value), to))
+            return true;
+        break;
+    case OPTION_REAL:
+        if (num_real(str_of(value), to))
+            return true;
+        break;
+    }
+    return err_set(p->e, ERR_USAGE, "option '--%s': '%s' is not a number", o->name, value);
+}
+
+// An argument that starts with a dash is an option, unless it is a lone dash or a number,
+// as in `--id-range -1,200`.
+static bool looks_like_option(const char *arg)
+{
+    return arg[0] == '-' && arg[1] && !(arg[1] >= '0' && arg[1] <= '9');
+}
+
+static enum parsed take_option(struct parse *p, const struct option *o, const char *value)
+{
+    if (!o)
+        return PARSED_ERROR;
+    if (o == &help_option)
+        return PARSED_HELP;
+    if (o->kind == OPTION_FLAG && value) {
+        (void)err_set(p->e, ERR_USAGE, "option '--%s' takes no value", o->name);
+        return PARSED_ERROR;
+    }
+    if (o->kind != OPTION_FLAG && !value) {
+        if (p->at >= p->argc || looks_like_option(p->argv[p->at])) {
+            (void)err_set(p->e, ERR_USAGE, "option '--%s' needs a value: --%s %s", o->name,
+                          o->name, o->arg);
+            return PARSED_ERROR;
+        }
+        value = p->argv[p->at++];
+    }
+    return set_value(p, o, value) ? PARSED_OK : PARSED_ERROR;
+}
+
+static enum parsed parse_long(struct parse *p, const char *arg)
+{
+    str name = str_of(arg + 2);
+    const char *equals = strchr(arg, '=');
+    if (equals)
+        name.n = (size_t)(equals - arg - 2);
+    return take_option(p, find_long(p, name, arg), equals ? equals + 1 : NULL);
+}
+
+static enum parsed parse_short(struct parse *p, const char *arg)
+{
+    return take_option(p, find_short(p, arg[1], arg), arg[2] ? arg + 2 : NULL);
+}
+
+static bool check_words(struct parse *p)
+{
+    size_t n = p->words->n;
+    if (n < p->c->least_words)
+        return err_set(p->e, ERR_USAGE, "missing argument: ttprof %s %s", p->c->name,
+                       p->c->args);
+    if (n > p->c->most_words)
+        return err_set(p->e, ERR_USAGE, "too many arguments: '%s' is not expected",
+                       p->words->v[p->c->most_words]);
+    return true;
+}
+
+enum parsed options_parse(const struct command *c, int argc, char **argv, void *values,
+                          struct words *words, struct err *e)
+{
+    struct parse p = {
+        .c = c, .argc = argc, .argv = argv, .values = values, .words = words, .e = e};
+    if (c->values_size)
+        memcpy(values, c->defaults, c->values_size);
+    words->v = mem_alloc(mem_bytes(sizeof *words->v, (size_t)argc));
+    bool only_words = false;
+    while (p.at < argc) {
+        const char *arg = argv[p.at++];
+        enum parsed r = PARSED_OK;
+        if (only_words || !looks_like_option(arg))
+            words->v[words->n++] = arg;
+        else if (strcmp(arg, "--") == 0)
+            only_words = true;
+        else
+            r = arg[1] == '-' ? parse_long(&p, arg) : parse_short(&p, arg);
+        if (r != PARSED_OK)
+            return r;
+    }
+    return check_words(&p) ? PARSED_OK : PARSED_ERROR;
+}
+
+bool colour_by_default(int fd)
+{
+    const char *no = getenv("NO_COLOR");
+    return !(no && no[0]) && isatty(fd);
+}

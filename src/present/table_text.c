@@ -1,0 +1,235 @@
+// table_text.c - a table on the terminal.
+#include <math.h>
+
+#include "base/num.h"
+#include "present/table.h"
+
+static const str gap_between = {"  ", 2};
+
+void text_paint(struct buf *b, str s, enum colour c)
+{
+    if (c == COLOUR_NONE) {
+        buf_str(b, s);
+        return;
+    }
+    buf_printf(b, "\033[38;5;%dm", (int)c);
+    buf_str(b, s);
+    buf_str(b, S("\033[0m"));
+}
+
+static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+// Name, one blank, rest; the blank stays when there is no rest.
+static void put_split(struct buf *b, str s, enum colour c)
+{
+    size_t n = 0;
+    while (n < s.n && !is_space(s.p[n]))
+        n++;
+    str rest = str_from(s, n);
+    while (rest.n && is_space(rest.p[0]))
+        rest = str_from(rest, 1);
+    text_paint(b, (str){s.p, n}, c);
+    buf_char(b, ' ');
+    if (rest.n || c == COLOUR_NONE)
+        text_paint(b, rest, c);
+    else
+        text_paint(b, S(""), c);
+}
+
+// Whatever reads as a number is shown as one, also when it is the name of an op.
+static bool cell_number(const struct cell *cell, double *v)
+{
+    switch (cell->kind) {
+    case CELL_INT: *v = (double)cell->i; return true;
+    case CELL_REAL: *v = cell->d; return true;
+    case CELL_TEXT: return num_real(cell->s, v);
+    case CELL_BOOL:
+    case CELL_NONE: break;
+    }
+    return false;
+}
+
+static bool is_empty(const struct cell *c)
+{
+    return c->kind == CELL_NONE || (c->kind == CELL_REAL && isnan(c->d));
+}
+
+static void put_cell(struct buf *b, const struct column *column, struct cell cell,
+                     enum colour colour, bool with_commas)
+{
+    if (is_empty(&cell))
+        return;
+    if (cell.kind == CELL_TEXT && cell.is_split) {
+        put_split(b, cell.s, colour);
+        return;
+    }
+    double v;
+    struct buf text = {0};
+    if (cell.kind == CELL_BOOL)
+        buf_z(&text, cell.b ? "yes" : "no");
+    else if (!cell.is_plain && cell_number(&cell, &v))
+        num_put_fixed(&text, v, column->decimals, with_commas);
+    else
+        buf_str(&text, cell.s);
+    text_paint(b, buf_view(&text), colour);
+    buf_free(&text);
+    const char *unit = unit_text(column->unit);
+    if (unit[0]) {
+        buf_char(b, ' ');
+        text_paint(b, str_of(unit), colour);
+    }
+}
+
+// Code points that take a place on the screen: all but colour codes.
+static size_t visible(str s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == '\033') {
+            while (i < s.n && s.p[i] != 'm')
+                i++;
+            continue;
+        }
+        n += ((unsigned char)s.p[i] & 0xC0) != 0x80;
+    }
+    return n;
+}
+
+static bool is_shown(const struct column *c) { return !c->is_detail; }
+
+struct text_table text_layout(const struct table *t, bool is_coloured)
+{
+    struct text_table x = {.table = t, .is_coloured = is_coloured};
+    x.widths = mem_alloc(mem_bytes(sizeof *x.widths, t->n_columns));
+    for (size_t c = 0; c < t->n_columns; c++) {
+        size_t head = str_points(str_of(t->columns[c].name));
+        size_t least = (size_t)t->columns[c].min_width;
+        x.widths[c] = head > least ? head : least;
+    }
+    struct buf b = {0};
+    struct arena scratch = {0};
+    for (size_t i = 0; i < t->n_rows; i++) {
+        size_t row = table_row(t, i);
+        for (size_t c = 0; c < t->n_columns; c++) {
+            if (!is_shown(&t->columns[c]))
+                continue;
+            b.n = 0;
+            put_cell(&b, &t->columns[c], t->columns[c].get(t, row, &scratch), COLOUR_NONE, true);
+            size_t n = str_points(buf_view(&b));
+            if (n > x.widths[c])
+                x.widths[c] = n;
+        }
+        arena_rewind(&scratch, (struct arena_mark){0});
+    }
+    buf_free(&b);
+    arena_free(&scratch);
+    size_t shown = 0;
+    for (size_t c = 0; c < t->n_columns; c++) {
+        if (is_shown(&t->columns[c])) {
+            x.width += x.widths[c];
+            shown++;
+        }
+    }
+    x.width += shown ? gap_between.n * (shown - 1) : 0;
+    return x;
+}
+
+// Pads what was put behind `from` to its column.
+static void pad(struct buf *b, size_t from, size_t width, bool is_left)
+{
+    size_t n = visible((str){b->p + from, b->n - from});
+    if (n >= width)
+        return;
+    size_t fill = width - n;
+    (void)buf_room(b, fill);
+    if (!is_left)
+        memmove(b->p + from + fill, b->p + from, b->n - from);
+    memset(is_left ? b->p + b->n : b->p + from, ' ', fill);
+    b->n += fill;
+}
+
+void text_head(const struct text_table *x, struct buf *b)
+{
+    bool first = true;
+    for (size_t c = 0; c < x->table->n_columns; c++) {
+        const struct column *column = &x->table->columns[c];
+        if (!is_shown(column))
+            continue;
+        if (!first)
+            buf_str(b, gap_between);
+        first = false;
+        size_t from = b->n;
+        buf_z(b, column->name);
+        pad(b, from, x->widths[c], column->is_left || !x->table->are_heads_right);
+    }
+    buf_char(b, '\n');
+}
+
+void text_rule(const struct text_table *x, struct buf *b)
+{
+    buf_fill(b, '-', x->width);
+    buf_char(b, '\n');
+}
+
+static void put_row_cell(const struct text_table *x, const struct column *column, size_t row,
+                         struct arena *scratch, struct buf *b)
+{
+    const struct table *t = x->table;
+    struct cell cell = column->get(t, row, scratch);
+    enum colour colour =
+        x->is_coloured && column->colour ? column->colour(t, row) : COLOUR_NONE;
+    const char *before = "";
+    str label;
+    if (t->relabel && t->relabel(t, row, column, &label, &before, x->is_coloured)) {
+        cell = cell_text(label);
+        cell.is_plain = true;
+        buf_z(b, before);
+    }
+    put_cell(b, column, cell, colour, !column->has_no_commas);
+}
+
+void text_row(const struct text_table *x, size_t row, struct buf *b)
+{
+    struct arena scratch = {0};
+    bool first = true;
+    for (size_t c = 0; c < x->table->n_columns; c++) {
+        const struct column *column = &x->table->columns[c];
+        if (!is_shown(column))
+            continue;
+        if (!first)
+            buf_str(b, gap_between);
+        first = false;
+        size_t from = b->n;
+        put_row_cell(x, column, row, &scratch, b);
+        pad(b, from, x->widths[c], column->is_left);
+    }
+    buf_char(b, '\n');
+    arena_free(&scratch);
+}
+
+void text_total(const struct text_table *x, struct buf *b)
+{
+    bool first = true;
+    enum colour colour = x->is_coloured ? x->table->total_colour : COLOUR_NONE;
+    for (size_t c = 0; c < x->table->n_columns; c++) {
+        const struct column *column = &x->table->columns[c];
+        if (!is_shown(column))
+            continue;
+        if (!first)
+            buf_str(b, gap_between);
+        first = false;
+        size_t from = b->n;
+        if (column->total)
+            put_cell(b, column, column->total(x->table), colour, true);
+        else
+            text_paint(b, S(""), colour);
+        pad(b, from, x->widths[c], column->is_left);
+    }
+    buf_char(b, '\n');
+}
+
+void text_free(struct text_table *x)
+{
+    mem_free(x->widths);
+    *x = (struct text_table){0};
+}
