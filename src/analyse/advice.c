@@ -23,9 +23,9 @@ static str verdict_text(const struct perf *p, const struct op *o, struct arena *
     if (text)
         return str_of(text);
     str in0 = S("None"), in1 = S("None"), out = S("None");
-    (void)perf_datatype(p, o->row, OPS_IN0_DATATYPE, a, &in0);
-    (void)perf_datatype(p, o->row, OPS_IN1_DATATYPE, a, &in1);
-    (void)perf_datatype(p, o->row, OPS_OUT0_DATATYPE, a, &out);
+    (void)perf_datatype(p, o->row, OPS_IN0_DATATYPE, &in0);
+    (void)perf_datatype(p, o->row, OPS_IN1_DATATYPE, &in1);
+    (void)perf_datatype(p, o->row, OPS_OUT0_DATATYPE, &out);
     str odd = fidelity_odd_datatype(in0, in1, out);
     if (!odd.n)
         return odd;
@@ -80,7 +80,7 @@ static void for_blocks(struct list *l, const struct op *o, struct arena *a)
 static void for_slow(struct list *l, const struct perf *p, const struct op *o, struct arena *a)
 {
     str memory;
-    if (ops_text_in(&p->table, OPS_IN0_MEMORY, o->row, a, &memory) && !str_has(memory, S("L1")))
+    if (ops_text(&p->table, OPS_IN0_MEMORY, o->row, &memory) && !str_has(memory, S("L1")))
         add(l, arena_printf(a, "If possible place input 0 in L1 (currently in %.*s)",
                             STR(memory)));
     if (o->block_w == OP_NO_BLOCK && o->subblock_h == OP_NO_BLOCK &&
@@ -96,7 +96,7 @@ static void for_slow(struct list *l, const struct perf *p, const struct op *o, s
 size_t advice_for(const struct perf *p, const struct op *o, struct arena *a, str out[ADVICE_MOST])
 {
     struct list l = {.out = out};
-    if (!op_is_matmul(o))
+    if (!o->is_matmul)
         return 0;
     switch ((enum bound)o->bound) {
     case BOUND_DRAM:
@@ -125,8 +125,6 @@ struct gap_saving advice_gap_saving(const struct perf *p)
     s.percent = s.micros / (times + gaps) * 100;
     return s;
 }
-
-bool op_is_matmul(const struct op *o) { return str_has(o->code, S("Matmul")); }
 
 bool op_has_high_gap(const struct op *o)
 {

@@ -20,7 +20,6 @@ struct gap_saving {
 };
 struct gap_saving advice_gap_saving(const struct perf *p);
 
-bool op_is_matmul(const struct op *o);
 bool op_has_high_gap(const struct op *o);
 
 #endif

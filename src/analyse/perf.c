@@ -40,7 +40,7 @@ static void derive(struct perf *p)
                        total * 100;
             o->has |= HAS_SHARE;
         }
-        if (str_has(o->code, S("Matmul"))) {
+        if (o->is_matmul) {
             o->bound = (uint8_t)bound_of(o);
         } else if (o->kind == OP_HOST) {
             o->bound = BOUND_HOST;
@@ -115,6 +115,8 @@ enum perf_status perf_run(struct perf *p, const char *const *paths, size_t n_pat
     enum perf_status status = load(p, paths, n_paths, e);
     if (status != PERF_OK)
         return status;
+    p->codes = mem_alloc(mem_bytes(sizeof *p->codes, p->table.strings.keys.n));
+    p->attributes = mem_alloc(mem_bytes(sizeof *p->attributes, p->table.strings.keys.n));
     perf_choose_arch(p);
     struct picks picks = perf_select(p);
     perf_merge(p, &picks);
@@ -134,6 +136,8 @@ enum perf_status perf_run(struct perf *p, const char *const *paths, size_t n_pat
 void perf_free(struct perf *p)
 {
     mem_free(p->ops);
+    mem_free(p->codes);
+    mem_free(p->attributes);
     ops_table_free(&p->table);
     notes_free(&p->notes);
     arena_free(&p->arena);

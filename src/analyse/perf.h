@@ -57,6 +57,8 @@ struct op {
     uint8_t class;   // enum op_class
     uint8_t bound;   // enum bound
     uint8_t verdict; // index into the table of fidelity.c
+    bool is_matmul;  // by its name: advice, bound and colours go by that
+    bool is_split;   // the name of a kind of op stands before its sizes
     bool is_time_zero;   // the duration was missing: an integer 0 stands for it
     bool is_cores_real;  // the cell came from a column of floats
     bool is_dram_sharded;
@@ -65,6 +67,20 @@ struct op {
 
 static inline int64_t op_id(const struct op *o) { return (int64_t)o->row + 2; }
 
+// What the name of an op says, found out once per name.
+struct code_facts {
+    bool is_known;
+    bool is_matmul, is_split, is_host, is_signpost;
+    uint8_t class;
+};
+
+// The same for a text of attributes.
+struct attribute_facts {
+    bool is_known;
+    bool is_dram_sharded;
+    int32_t block_w, subblock_h, subblock_w;
+};
+
 struct perf {
     struct perf_options opt;
     struct arena arena;
@@ -72,6 +88,8 @@ struct perf {
     struct arch_list archs;
     const struct arch *arch; // NULL when unknown
     int64_t cores;           // of the architecture, or as the table says
+    struct code_facts *codes;           // by text id
+    struct attribute_facts *attributes; // by text id
     struct op *ops;
     size_t n_ops;
     size_t n_kind[OP_KINDS]; // before the filters by id and host op
@@ -116,8 +134,7 @@ void perf_analyse_op(struct perf *p, const struct pick *pick, bool follows_op, s
 // Short names of data types: BFLOAT16 is BF16.
 str datatype_short(str name);
 // The data type cell of an op: its text, `nan` when missing; false when there is no column.
-bool perf_datatype(const struct perf *p, uint32_t row, enum ops_column c, struct arena *a,
-                   str *out);
+bool perf_datatype(const struct perf *p, uint32_t row, enum ops_column c, str *out);
 // What the Math Fidelity column shows.
 str perf_math_text(const struct perf *p, const struct op *o, struct arena *a);
 

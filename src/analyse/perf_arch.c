@@ -6,27 +6,43 @@
 
 enum { DEFAULT_CORES = 64 };
 
-// The distinct values of a column in the order they are first seen, without missing ones.
-static struct map distinct(struct perf *p, enum ops_column c, bool without_zero)
+// The architectures of the rows in the order they are first seen.
+static struct map arch_names(const struct perf *p)
 {
     struct map m = {0};
-    str last = {NULL, 0};
+    uint32_t last = OPS_NO_TEXT;
     for (size_t row = 0; row < p->table.n_rows; row++) {
-        str s;
-        double v;
-        if (!ops_text(&p->table, c, row, &s) || str_eq(s, last))
-            continue;
-        last = s;
-        if (without_zero && (!num_real(s, &v) || v == 0))
-            continue;
-        (void)map_put(&m, s);
+        uint32_t id = ops_text_id(&p->table, OPS_DEVICE_ARCH, row);
+        if (id != last && id != OPS_NO_TEXT)
+            (void)map_put(&m, p->table.strings.keys.v[id]);
+        last = id;
     }
     return m;
 }
 
+typedef VEC(double) reals;
+
+// The core counts of the rows in the order they are first seen, without zeros.
+static reals core_counts(const struct perf *p)
+{
+    reals seen = {0};
+    double v, last = 0;
+    for (size_t row = 0; row < p->table.n_rows; row++) {
+        if (!ops_number(&p->table, OPS_WORKER_CORES, row, &v) || v == last || v == 0)
+            continue;
+        last = v;
+        size_t i = 0;
+        while (i < seen.n && seen.v[i] != v)
+            i++;
+        if (i == seen.n)
+            vec_push(&seen, v);
+    }
+    return seen;
+}
+
 static str arch_name(struct perf *p, const struct map *names)
 {
-    if (p->table.type[OPS_DEVICE_ARCH] == OPS_ABSENT) {
+    if (ops_is_absent(&p->table, OPS_DEVICE_ARCH)) {
         note(&p->notes, NOTE_WARNING,
              "DEVICE ARCH column not found. Defaulting to 'wormhole'.");
         return S("wormhole");
@@ -49,53 +65,47 @@ static str arch_name(struct perf *p, const struct map *names)
 }
 
 // A core count as its column type prints it.
-static str cores_text(struct perf *p, str cell, struct buf *b)
+static void put_cores(const struct perf *p, double v, struct buf *b)
 {
-    double v = 0;
-    size_t from = b->n;
-    if (p->table.type[OPS_WORKER_CORES] == OPS_FLOAT && num_real(cell, &v))
-        num_put_real(b, v);
+    if (p->table.column[OPS_WORKER_CORES].type == OPS_INTEGER)
+        num_put_int(b, (int64_t)v);
     else
-        buf_str(b, str_trim(cell));
-    return (str){b->p + from, b->n - from};
+        num_put_real(b, v);
 }
 
 static int64_t worker_cores(struct perf *p)
 {
-    if (p->table.type[OPS_WORKER_CORES] == OPS_ABSENT) {
+    if (ops_is_absent(&p->table, OPS_WORKER_CORES)) {
         note(&p->notes, NOTE_WARNING,
              "AVAILABLE WORKER CORE COUNT column not found. Defaulting to 64 cores.");
         return DEFAULT_CORES;
     }
-    struct map values = distinct(p, OPS_WORKER_CORES, true);
-    double v = DEFAULT_CORES;
-    if (!values.keys.n) {
+    reals counts = core_counts(p);
+    double first = counts.n ? counts.v[0] : DEFAULT_CORES;
+    if (counts.n == 0)
         note(&p->notes, NOTE_WARNING,
              "No non-zero AVAILABLE WORKER CORE COUNT values found. Defaulting to 64 cores.");
-    } else {
-        (void)num_real(values.keys.v[0], &v);
-    }
-    if (values.keys.n > 1) {
-        struct buf list = {0}, first = {0};
-        for (size_t i = 0; i < values.keys.n; i++) {
+    if (counts.n > 1) {
+        struct buf list = {0}, head = {0};
+        for (size_t i = 0; i < counts.n; i++) {
             buf_z(&list, i ? ", " : "");
-            (void)cores_text(p, values.keys.v[i], &list);
+            put_cores(p, counts.v[i], &list);
         }
-        str head = cores_text(p, values.keys.v[0], &first);
+        put_cores(p, first, &head);
         note(&p->notes, NOTE_WARNING,
              "Warning: Multiple AVAILABLE WORKER CORE COUNT values found: [%.*s]. Using first "
              "value: %.*s.",
              STR(list), STR(head));
         buf_free(&list);
-        buf_free(&first);
+        buf_free(&head);
     }
-    map_free(&values);
-    return v > 0 && v < 1e9 ? (int64_t)v : DEFAULT_CORES;
+    vec_free(&counts);
+    return first > 0 && first < 1e9 ? (int64_t)first : DEFAULT_CORES;
 }
 
 static void arch_from_table(struct perf *p)
 {
-    struct map names = distinct(p, OPS_DEVICE_ARCH, false);
+    struct map names = arch_names(p);
     // The reference looks the name up twice and says so twice; outputs are compared.
     str name = arch_name(p, &names);
     if (p->opt.arch)

@@ -32,6 +32,16 @@ static int by_row(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
+static void sort_by_row(struct pick *v, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (v[i].row < v[i - 1].row) { // mostly they stand right already
+            qsort(v, n, sizeof *v, by_row);
+            return;
+        }
+    }
+}
+
 static str code_of(struct perf *p, const struct pick *k)
 {
     str s;
@@ -230,7 +240,7 @@ void perf_merge(struct perf *p, struct picks *picks)
         merge_queues(&m);
     else
         m.n_out = 0; // as the reference: without a device op nothing is shown
-    qsort(m.out, m.n_out, sizeof *m.out, by_row);
+    sort_by_row(m.out, m.n_out);
     for (size_t i = 0; i < m.n_queues; i++)
         mem_free(m.queues[i].v);
     mem_free(m.queues);

@@ -12,13 +12,17 @@ enum { DRAM_SHARDED_CORES = 12 };
 
 str datatype_short(str name)
 {
-    static const char *const names[][2] = {{"FLOAT32", "FP32"},
-                                           {"BFLOAT16", "BF16"},
-                                           {"BFLOAT8_B", "BFP8"},
-                                           {"BFLOAT4_B", "BFP4"}};
+    static const struct {
+        str name, brief;
+    } names[] = {
+        {{"FLOAT32", 7}, {"FP32", 4}},
+        {{"BFLOAT16", 8}, {"BF16", 4}},
+        {{"BFLOAT8_B", 9}, {"BFP8", 4}},
+        {{"BFLOAT4_B", 9}, {"BFP4", 4}},
+    };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (str_is(name, names[i][0]))
-            return str_of(names[i][1]);
+        if (str_eq(name, names[i].name))
+            return names[i].brief;
     return name;
 }
 
@@ -34,12 +38,11 @@ static double datatype_bytes(str name)
     return bits > 0 ? bits / 8 : 4;
 }
 
-bool perf_datatype(const struct perf *p, uint32_t row, enum ops_column c, struct arena *a,
-                   str *out)
+bool perf_datatype(const struct perf *p, uint32_t row, enum ops_column c, str *out)
 {
-    if (p->table.type[c] == OPS_ABSENT)
+    if (ops_is_absent(&p->table, c))
         return false;
-    if (!ops_text_in(&p->table, c, row, a, out))
+    if (!ops_text(&p->table, c, row, out))
         *out = S("nan");
     return true;
 }
@@ -70,7 +73,7 @@ static bool product(const int64_t *factors, size_t n, u128 *out)
 static bool dimensions(struct perf *p, uint32_t row, enum ops_column w, int64_t out[4])
 {
     for (int i = 0; i < 4; i++)
-        if (!ops_dimension(&p->table, (enum ops_column)(w + (unsigned)i), row, &out[i]))
+        if (!ops_size(&p->table, (enum ops_column)(w + (unsigned)i), row, &out[i]))
             return false;
     return true;
 }
@@ -133,9 +136,9 @@ static void put_dram(struct perf *p, struct op *o, double bytes, double seconds)
 static void judge(struct perf *p, struct op *o)
 {
     str in0 = {0}, in1 = {0}, out = {0}, fidelity;
-    (void)perf_datatype(p, o->row, OPS_IN0_DATATYPE, &p->arena, &in0);
-    (void)perf_datatype(p, o->row, OPS_IN1_DATATYPE, &p->arena, &in1);
-    (void)perf_datatype(p, o->row, OPS_OUT0_DATATYPE, &p->arena, &out);
+    (void)perf_datatype(p, o->row, OPS_IN0_DATATYPE, &in0);
+    (void)perf_datatype(p, o->row, OPS_IN1_DATATYPE, &in1);
+    (void)perf_datatype(p, o->row, OPS_OUT0_DATATYPE, &out);
     (void)ops_text(&p->table, OPS_FIDELITY, o->row, &fidelity);
     o->verdict = fidelity_judge(in0, in1, out, fidelity);
 }
@@ -147,16 +150,17 @@ static double seconds_of(struct perf *p, const struct op *o, const struct pick *
     return k->has_duration ? k->duration * 1e-9 : NAN;
 }
 
-static void analyse_matmul(struct perf *p, const struct pick *k, str attributes, struct op *o)
+static void analyse_matmul(struct perf *p, const struct pick *k,
+                           const struct attribute_facts *facts, struct op *o)
 {
     str code = o->code;
-    o->is_dram_sharded =
-        str_has(attributes, S("MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig"));
-    o->is_cores_real = !o->is_dram_sharded && p->table.type[OPS_CORE_COUNT] != OPS_INTEGER;
+    o->is_dram_sharded = facts->is_dram_sharded;
+    o->is_cores_real =
+        !o->is_dram_sharded && p->table.column[OPS_CORE_COUNT].type != OPS_INTEGER;
     if (o->is_dram_sharded)
         o->cores = DRAM_SHARDED_CORES;
-    else if (!ops_real(&p->table, OPS_CORE_COUNT, o->row, &p->diag, &o->cores))
-        o->cores = NAN;
+    else
+        (void)ops_number(&p->table, OPS_CORE_COUNT, o->row, &o->cores);
     o->has |= HAS_CORES;
     judge(p, o);
 
@@ -185,14 +189,17 @@ static void analyse_matmul(struct perf *p, const struct pick *k, str attributes,
     double seconds = seconds_of(p, o, k);
     put_dram(p, o, bytes, seconds);
     put_flops(p, o, operations, seconds, o->cores);
-    struct buf b_code = {0};
-    buf_str(&b_code, code);
+    struct buf text = {0};
+    buf_str(&text, code);
     if (batch > 1)
-        buf_printf(&b_code, " b={%lld} x", (long long)batch);
-    buf_printf(&b_code, " %lld x %lld x %lld", (long long)a[Y], (long long)a[X],
-               (long long)b[X]);
-    o->code = arena_str(&p->arena, buf_view(&b_code));
-    buf_free(&b_code);
+        buf_printf(&text, " b={%lld} x", (long long)batch);
+    int64_t sizes[] = {a[Y], a[X], b[X]};
+    for (int i = 0; i < 3; i++) {
+        buf_z(&text, i ? " x " : " ");
+        num_put_int(&text, sizes[i]);
+    }
+    o->code = arena_str(&p->arena, buf_view(&text));
+    buf_free(&text);
 }
 
 // The integer behind `key` and one character, up to the next semicolon; "x" when there is
@@ -238,9 +245,9 @@ static void analyse_conv(struct perf *p, const struct pick *k, str attributes, s
         odd(p, o, DIAG_NO_WINDOW, OPS_ATTRIBUTES);
         return;
     }
-    if (!ops_dimension(&p->table, OPS_OUT0_Y, o->row, &m) ||
-        !ops_dimension(&p->table, OPS_IN0_X, o->row, &in_x) ||
-        !ops_dimension(&p->table, OPS_IN1_X, o->row, &n)) {
+    if (!ops_size(&p->table, OPS_OUT0_Y, o->row, &m) ||
+        !ops_size(&p->table, OPS_IN0_X, o->row, &in_x) ||
+        !ops_size(&p->table, OPS_IN1_X, o->row, &n)) {
         odd(p, o, DIAG_NO_SIZE, OPS_IN0_X);
         return;
     }
@@ -323,79 +330,136 @@ static enum op_class class_of(str code)
     return str_has(code, S("HaloDeviceOperation")) ? OP_HALO : OP_PLAIN;
 }
 
+static const struct code_facts *code_facts(struct perf *p, uint32_t id)
+{
+    struct code_facts *f = &p->codes[id];
+    if (!f->is_known) {
+        str code = p->table.strings.keys.v[id];
+        f->is_known = true;
+        f->class = (uint8_t)class_of(code);
+        f->is_matmul = f->class == OP_MATMUL;
+        f->is_split = f->is_matmul || str_has(code, S("OptimizedConvNew")) ||
+                      str_has(code, S("Conv2dDeviceOperation")) ||
+                      str_has(code, S("HaloDeviceOperation"));
+        f->is_host = str_has(code, S("(torch)"));
+        f->is_signpost = str_has(code, S("signpost"));
+    }
+    return f;
+}
+
+static const struct attribute_facts *attribute_facts(struct perf *p, uint32_t id)
+{
+    struct attribute_facts *f = &p->attributes[id];
+    if (!f->is_known) {
+        str text = p->table.strings.keys.v[id];
+        bool has_config = str_has(text, S("program_config"));
+        f->is_known = true;
+        f->is_dram_sharded =
+            str_has(text, S("MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig"));
+        f->block_w = has_config ? block_size(text, S("in0_block_w=")) : OP_NO_BLOCK;
+        f->subblock_h = has_config ? block_size(text, S("out_subblock_h=")) : OP_NO_BLOCK;
+        f->subblock_w = has_config ? block_size(text, S("out_subblock_w=")) : OP_NO_BLOCK;
+    }
+    return f;
+}
+
 static void put_times(struct perf *p, const struct pick *k, bool follows_op, struct op *o)
 {
     o->is_time_zero = !k->has_duration;
     o->time = k->has_duration ? k->duration / 1000 : 0;
     o->has |= HAS_TIME;
     double gap;
-    if (ops_real(&p->table, OPS_GAP, o->row, &p->diag, &gap) && follows_op) {
+    if (follows_op && ops_number(&p->table, OPS_GAP, o->row, &gap)) {
         o->gap = gap / 1000;
         o->has |= HAS_GAP;
     }
-    if (ops_real(&p->table, OPS_CORE_COUNT, o->row, &p->diag, &o->cores)) {
+    if (ops_number(&p->table, OPS_CORE_COUNT, o->row, &o->cores)) {
         o->cores = trunc(o->cores);
         o->has |= HAS_CORES;
     }
 }
 
+static void analyse_by_class(struct perf *p, const struct pick *k,
+                             const struct attribute_facts *facts, struct op *o)
+{
+    str attributes;
+    (void)ops_text(&p->table, OPS_ATTRIBUTES, k->row, &attributes);
+    switch ((enum op_class)o->class) {
+    case OP_MATMUL: analyse_matmul(p, k, facts, o); break;
+    case OP_CONV: analyse_conv(p, k, attributes, o); break;
+    case OP_HALO: analyse_halo(p, attributes, o); break;
+    case OP_PLAIN: break;
+    }
+}
+
 void perf_analyse_op(struct perf *p, const struct pick *k, bool follows_op, struct op *o)
 {
+    const struct code_facts *code =
+        code_facts(p, ops_text_id(&p->table, OPS_OP_CODE, k->row));
+    const struct attribute_facts *facts =
+        attribute_facts(p, ops_text_id(&p->table, OPS_ATTRIBUTES, k->row));
     *o = (struct op){.row = k->row,
                      .device = p->table.device[k->row],
-                     .block_w = OP_NO_BLOCK,
-                     .subblock_h = OP_NO_BLOCK,
-                     .subblock_w = OP_NO_BLOCK};
-    str attributes, type;
+                     .is_matmul = code->is_matmul,
+                     .is_split = code->is_split,
+                     .block_w = facts->block_w,
+                     .subblock_h = facts->subblock_h,
+                     .subblock_w = facts->subblock_w};
     if (!ops_text(&p->table, OPS_OP_CODE, k->row, &o->code))
         odd(p, o, DIAG_OP_WITHOUT_CODE, OPS_OP_CODE);
     put_times(p, k, follows_op, o);
-    (void)ops_text(&p->table, OPS_ATTRIBUTES, k->row, &attributes);
-    if (str_has(attributes, S("program_config"))) {
-        o->block_w = block_size(attributes, S("in0_block_w="));
-        o->subblock_h = block_size(attributes, S("out_subblock_h="));
-        o->subblock_w = block_size(attributes, S("out_subblock_w="));
-    }
-    if (ops_text(&p->table, OPS_OP_TYPE, k->row, &type) && str_has(type, S("signpost"))) {
+    str type;
+    bool is_post =
+        ops_text(&p->table, OPS_OP_TYPE, k->row, &type) && str_has(type, S("signpost"));
+    if (is_post) {
         o->code = arena_printf(&p->arena, "%.*s (signpost)", STR(o->code));
         o->has &= (uint8_t)~HAS_TIME;
     } else {
-        o->class = (uint8_t)class_of(o->code);
-        if (o->class == OP_MATMUL)
-            analyse_matmul(p, k, attributes, o);
-        else if (o->class == OP_CONV)
-            analyse_conv(p, k, attributes, o);
-        else if (o->class == OP_HALO)
-            analyse_halo(p, attributes, o);
+        o->class = code->class;
+        analyse_by_class(p, k, facts, o);
     }
-    o->kind = str_has(o->code, S("(torch)"))    ? OP_HOST
-              : str_has(o->code, S("signpost")) ? OP_SIGNPOST
-                                                : OP_DEVICE;
+    o->kind = code->is_host                   ? OP_HOST
+              : is_post || code->is_signpost ? OP_SIGNPOST
+                                              : OP_DEVICE;
+}
+
+// Texts put one behind the other.
+static str joined(struct arena *a, const str *parts, size_t n)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < n; i++)
+        length += parts[i].n;
+    char *p = push_many(a, char, length + 1);
+    char *to = p;
+    for (size_t i = 0; i < n; i++) {
+        if (parts[i].n)
+            memcpy(to, parts[i].p, parts[i].n);
+        to += parts[i].n;
+    }
+    return (str){p, length};
 }
 
 str perf_math_text(const struct perf *p, const struct op *o, struct arena *a)
 {
-    str in0 = {0}, in1 = {0}, out = {0}, fidelity;
-    bool is_product = o->class == OP_MATMUL || o->class == OP_CONV;
-    bool has0 = perf_datatype(p, o->row, OPS_IN0_DATATYPE, a, &in0);
-    bool has1 = perf_datatype(p, o->row, OPS_IN1_DATATYPE, a, &in1);
-    bool has_out = perf_datatype(p, o->row, OPS_OUT0_DATATYPE, a, &out);
-    in0 = datatype_short(in0);
-    in1 = datatype_short(in1);
-    out = datatype_short(out);
-    if (is_product) {
-        bool has_fidelity = ops_text_in(&p->table, OPS_FIDELITY, o->row, a, &fidelity);
-        return arena_printf(a, "%.*s%s%.*s x %.*s => %.*s", STR(fidelity),
-                            has_fidelity ? " " : "", STR(in0), STR(in1), STR(out));
+    str none = {NULL, 0}, in0 = none, in1 = none, out = none, fidelity;
+    bool has_fidelity = ops_text(&p->table, OPS_FIDELITY, o->row, &fidelity);
+    if (o->class == OP_MATMUL || o->class == OP_CONV) {
+        (void)perf_datatype(p, o->row, OPS_IN0_DATATYPE, &in0);
+        (void)perf_datatype(p, o->row, OPS_IN1_DATATYPE, &in1);
+        (void)perf_datatype(p, o->row, OPS_OUT0_DATATYPE, &out);
+        str parts[] = {fidelity,
+                       has_fidelity ? S(" ") : none,
+                       datatype_short(in0),
+                       S(" x "),
+                       datatype_short(in1),
+                       S(" => "),
+                       datatype_short(out)};
+        return joined(a, parts, sizeof parts / sizeof *parts);
     }
-    struct buf b = {0};
-    if (has0 && !str_eq(in0, S("nan")))
-        buf_str(&b, in0);
-    if (has1 && !str_eq(in1, S("nan")))
-        buf_printf(&b, ", %.*s", STR(in1));
-    if (has_out && !str_eq(out, S("nan")))
-        buf_printf(&b, " => %.*s", STR(out));
-    str text = arena_str(a, str_trim(buf_view(&b)));
-    buf_free(&b);
-    return text;
+    bool has1 = ops_text(&p->table, OPS_IN1_DATATYPE, o->row, &in1);
+    bool has_out = ops_text(&p->table, OPS_OUT0_DATATYPE, o->row, &out);
+    (void)ops_text(&p->table, OPS_IN0_DATATYPE, o->row, &in0);
+    str parts[] = {datatype_short(in0), has1 ? S(", ") : none, datatype_short(in1),
+                   has_out ? S(" => ") : none, datatype_short(out)};
+    return str_trim(joined(a, parts, sizeof parts / sizeof *parts));
 }

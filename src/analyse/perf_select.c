@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "analyse/perf.h"
-#include "base/num.h"
 
 struct sort_key {
     double time;   // NaN: missing
@@ -27,17 +26,13 @@ static int by_time(const void *a, const void *b)
 static void sort_by_host_start(struct perf *p, uint32_t *order, size_t n)
 {
     struct sort_key *keys = mem_alloc(mem_bytes(sizeof *keys, n));
-    bool is_exact = p->table.type[OPS_HOST_START] == OPS_INTEGER;
+    const struct ops_values *start = &p->table.column[OPS_HOST_START];
     bool is_sorted = true;
     for (size_t i = 0; i < n; i++) {
-        keys[i] = (struct sort_key){.time = NAN, .row = order[i]};
-        str s;
-        if (!ops_text(&p->table, OPS_HOST_START, order[i], &s))
-            (void)0;
-        else if (is_exact && num_int(s, &keys[i].exact))
-            keys[i].time = (double)keys[i].exact;
-        else
-            (void)ops_real(&p->table, OPS_HOST_START, order[i], &p->diag, &keys[i].time);
+        size_t row = order[i];
+        keys[i] = (struct sort_key){.time = start->number[row], .row = order[i]};
+        if (start->type == OPS_INTEGER)
+            keys[i].exact = start->exact[row];
         is_sorted &= i == 0 || by_time(&keys[i - 1], &keys[i]) < 0;
     }
     if (!is_sorted) {
@@ -184,7 +179,7 @@ struct picks perf_select(struct perf *p)
     uint32_t *order = mem_alloc(mem_bytes(sizeof *order, n));
     for (size_t i = 0; i < n; i++)
         order[i] = (uint32_t)i;
-    if (p->table.type[OPS_HOST_START] != OPS_ABSENT && !p->opt.tracing_mode) {
+    if (!ops_is_absent(&p->table, OPS_HOST_START) && !p->opt.tracing_mode) {
         note(&p->notes, NOTE_INFO, "Sorting CSV by 'HOST START TS' column...");
         sort_by_host_start(p, order, n);
     } else {
@@ -202,8 +197,7 @@ struct picks perf_select(struct perf *p)
     for (size_t i = 0; i < w.n; i++) {
         struct pick *k = &picks.v[i];
         k->row = w.order[i];
-        k->has_duration =
-            ops_real(&p->table, OPS_DURATION, k->row, &p->diag, &k->duration);
+        k->has_duration = ops_number(&p->table, OPS_DURATION, k->row, &k->duration);
         if (k->has_duration && k->duration < 0 && diag_count(&p->diag, DIAG_NEGATIVE_DURATION))
             diag_note(&p->diag, DIAG_NEGATIVE_DURATION, "%.*s: %g",
                       STR(ops_place(&p->table, OPS_DURATION, k->row)), k->duration);

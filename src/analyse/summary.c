@@ -262,7 +262,7 @@ void summary_make(struct summary *s, struct perf *p, enum group_by by, bool by_d
                           .is_by_category = by == GROUP_BY_CATEGORY};
     struct work w = {.p = p, .s = s, .by = by, .by_device = by_device};
     for (size_t i = 0; i < p->n_ops; i++)
-        if (!str_has(p->ops[i].code, S("signpost")))
+        if (p->ops[i].kind != OP_SIGNPOST && !str_has(p->ops[i].code, S("signpost")))
             gather_op(&w, &p->ops[i]);
     if (w.groups.n)
         finish(&w);

@@ -7,7 +7,7 @@
 //
 // The scanner is one pass over the text. It takes 64 bytes at a time where quotes are
 // regular, and a row at a time, byte by byte, where they are not; both give the same cells.
-// Only the wanted columns are kept, as positions: nothing is copied or decoded until asked.
+// Only the wanted columns are handed over, as positions: nothing is copied or decoded.
 #ifndef TTP_BASE_CSV_H
 #define TTP_BASE_CSV_H
 
@@ -28,11 +28,14 @@ struct csv_header {
     size_t body; // offset of the first byte behind the header line
 };
 
-struct csv_columns {
-    csv_cell **col; // [slot][row]
-    size_t n_slots;
-    size_t n_rows, cap;
+// Rows in a row, handed over while their text is still in the cache.
+enum { CSV_BATCH_ROWS = 64 };
+struct csv_rows {
+    csv_cell *const *col; // [slot][row of the batch]
+    const uint64_t *at;   // [row of the batch]: offset of its first byte
+    size_t n;
 };
+typedef void csv_take_fn(void *context, const struct csv_rows *rows);
 
 enum csv_path { CSV_FAST, CSV_SLOW }; // the slow path alone is for tests
 
@@ -43,12 +46,17 @@ bool csv_header(str text, struct arena *a, struct csv_header *h, struct err *e);
 // Index of the column of that name, or -1.
 int csv_find(const struct csv_header *h, str name);
 
-// Scans all rows. from[slot] is the file column that goes to out->col[slot], -1 = an empty
-// column. `bar` may be NULL. On failure `out` is freed.
-bool csv_scan(str text, const struct csv_header *h, const int *from, size_t n_slots,
-              enum csv_path path, struct progress *bar, struct csv_columns *out,
-              struct err *e);
-void csv_columns_free(struct csv_columns *c);
+// What is to be read of a file, and who takes it.
+struct csv_plan {
+    const int *from; // from[slot] is the file column that goes to col[slot]; -1: empty cells
+    size_t n_slots;
+    csv_take_fn *take;
+    void *context;
+    struct progress *bar; // NULL: none
+};
+// Scans all rows. Rows before the one that fails have been handed over.
+bool csv_scan(str text, const struct csv_header *h, const struct csv_plan *plan,
+              enum csv_path path, struct err *e);
 
 // The raw bytes of a cell, quotes and all.
 static inline str csv_raw(str text, csv_cell c)

@@ -13,8 +13,10 @@
 struct scan {
     str text;
     const struct csv_header *h;
-    const int *from;
-    struct csv_columns *out;
+    const struct csv_plan *plan;
+    csv_cell **col;  // the batch that is being filled
+    uint64_t *at;
+    size_t n_rows;   // in it
     size_t *ends;    // of the cells of the present row: offsets of their delimiters
     size_t n_ends;   // never more than h->n + CSV_BLOCK
     size_t row;      // offset where the present row starts
@@ -77,11 +79,11 @@ static bool fail_open_quote(struct scan *s)
                    csv_line_of(s->text, s->row));
 }
 
-static void columns_grow(struct csv_columns *c, size_t cap)
+static void hand_over(struct scan *s)
 {
-    c->cap = cap;
-    for (size_t i = 0; i < c->n_slots; i++)
-        c->col[i] = mem_resize(c->col[i], mem_bytes(sizeof(csv_cell), cap));
+    if (s->n_rows)
+        s->plan->take(s->plan->context, &(struct csv_rows){s->col, s->at, s->n_rows});
+    s->n_rows = 0;
 }
 
 static bool is_blank_line(const struct scan *s, size_t end)
@@ -109,25 +111,21 @@ static bool finish_row(struct scan *s, size_t end)
     size_t last = n > 1 ? s->ends[n - 2] + 1 : s->row;
     if (end > last && s->text.p[end - 1] == '\r')
         s->ends[n - 1]--;
-    struct csv_columns *out = s->out;
-    if (out->n_rows == out->cap) {
-        // The first row tells how many there will be, near enough.
-        size_t guess = s->text.n / (end - s->row + 1);
-        columns_grow(out, out->cap ? out->cap + out->cap / 4 + 16 : guess + guess / 16 + 16);
-    }
-    for (size_t slot = 0; slot < out->n_slots; slot++) {
-        size_t c = (size_t)s->from[slot];
+    for (size_t slot = 0; slot < s->plan->n_slots; slot++) {
+        size_t c = (size_t)s->plan->from[slot];
         uint64_t cell = 0;
-        if (s->from[slot] >= 0 && c < n) {
+        if (s->plan->from[slot] >= 0 && c < n) {
             size_t start = c ? s->ends[c - 1] + 1 : s->row;
             size_t length = s->ends[c] - start;
             if (length > CSV_CELL_MOST)
                 return fail_long_cell(s, start, c);
             cell = (uint64_t)start << 24 | length;
         }
-        out->col[slot][out->n_rows].v = cell;
+        s->col[slot][s->n_rows].v = cell;
     }
-    out->n_rows++;
+    s->at[s->n_rows++] = s->row;
+    if (s->n_rows == CSV_BATCH_ROWS)
+        hand_over(s);
     return true;
 }
 
@@ -267,32 +265,24 @@ static bool fast_all(struct scan *s, struct progress *bar)
     return s->row >= s->text.n || finish_row(s, s->text.n);
 }
 
-bool csv_scan(str text, const struct csv_header *h, const int *from, size_t n_slots,
-              enum csv_path path, struct progress *bar, struct csv_columns *out,
-              struct err *e)
+bool csv_scan(str text, const struct csv_header *h, const struct csv_plan *plan,
+              enum csv_path path, struct err *e)
 {
-    *out = (struct csv_columns){.n_slots = n_slots};
-    out->col = mem_alloc(mem_bytes(sizeof *out->col, n_slots));
     struct scan s = {.text = text,
                      .h = h,
-                     .from = from,
-                     .out = out,
+                     .plan = plan,
                      .row = h->body,
                      .bad_utf8 = SIZE_MAX,
                      .checked = h->body,
                      .e = e};
-    s.ends = mem_alloc(mem_bytes(sizeof *s.ends, h->n + CSV_BLOCK + 1));
-    bool ok = path == CSV_FAST ? fast_all(&s, bar) : slow_all(&s);
-    mem_free(s.ends);
-    if (!ok)
-        csv_columns_free(out);
+    struct arena a = {0};
+    s.ends = push_many(&a, size_t, h->n + CSV_BLOCK + 1);
+    s.at = push_many(&a, uint64_t, CSV_BATCH_ROWS);
+    s.col = push_many(&a, csv_cell *, plan->n_slots);
+    for (size_t i = 0; i < plan->n_slots; i++)
+        s.col[i] = push_many(&a, csv_cell, CSV_BATCH_ROWS);
+    bool ok = path == CSV_FAST ? fast_all(&s, plan->bar) : slow_all(&s);
+    hand_over(&s);
+    arena_free(&a);
     return ok;
-}
-
-void csv_columns_free(struct csv_columns *c)
-{
-    for (size_t i = 0; i < c->n_slots; i++)
-        mem_free(c->col[i]);
-    mem_free(c->col);
-    *c = (struct csv_columns){0};
 }

@@ -8,47 +8,45 @@
 static const struct {
     const char *name;
     const char *other; // how the versions without padded sizes call it
+    enum { TEXT, NUMBER, SIZE } kind;
     bool is_required;
 } columns[OPS_COLUMNS] = {
     // clang-format off
-    [OPS_OP_CODE]       = {"OP CODE", NULL, true},
-    [OPS_OP_TYPE]       = {"OP TYPE", NULL, true},
-    [OPS_CALL_COUNT]    = {"GLOBAL CALL COUNT", NULL, true},
-    [OPS_DEVICE_ID]     = {"DEVICE ID", NULL, true},
-    [OPS_DEVICE_ARCH]   = {"DEVICE ARCH", NULL, false},
-    [OPS_ATTRIBUTES]    = {"ATTRIBUTES", NULL, true},
-    [OPS_FIDELITY]      = {"MATH FIDELITY", NULL, false},
-    [OPS_CORE_COUNT]    = {"CORE COUNT", NULL, true},
-    [OPS_WORKER_CORES]  = {"AVAILABLE WORKER CORE COUNT", NULL, false},
-    [OPS_HOST_START]    = {"HOST START TS", NULL, false},
-    [OPS_GAP]           = {"OP TO OP LATENCY [ns]", NULL, true},
-    [OPS_DURATION]      = {"DEVICE KERNEL DURATION [ns]", NULL, true},
-    [OPS_IN0_W]         = {"INPUT_0_W_PAD[LOGICAL]", "INPUT_0_W", false},
-    [OPS_IN0_Z]         = {"INPUT_0_Z_PAD[LOGICAL]", "INPUT_0_Z", false},
-    [OPS_IN0_Y]         = {"INPUT_0_Y_PAD[LOGICAL]", "INPUT_0_Y", false},
-    [OPS_IN0_X]         = {"INPUT_0_X_PAD[LOGICAL]", "INPUT_0_X", false},
-    [OPS_IN1_W]         = {"INPUT_1_W_PAD[LOGICAL]", "INPUT_1_W", false},
-    [OPS_IN1_Z]         = {"INPUT_1_Z_PAD[LOGICAL]", "INPUT_1_Z", false},
-    [OPS_IN1_Y]         = {"INPUT_1_Y_PAD[LOGICAL]", "INPUT_1_Y", false},
-    [OPS_IN1_X]         = {"INPUT_1_X_PAD[LOGICAL]", "INPUT_1_X", false},
-    [OPS_OUT0_W]        = {"OUTPUT_0_W_PAD[LOGICAL]", "OUTPUT_0_W", false},
-    [OPS_OUT0_Z]        = {"OUTPUT_0_Z_PAD[LOGICAL]", "OUTPUT_0_Z", false},
-    [OPS_OUT0_Y]        = {"OUTPUT_0_Y_PAD[LOGICAL]", "OUTPUT_0_Y", false},
-    [OPS_OUT0_X]        = {"OUTPUT_0_X_PAD[LOGICAL]", "OUTPUT_0_X", false},
-    [OPS_IN0_DATATYPE]  = {"INPUT_0_DATATYPE", NULL, false},
-    [OPS_IN1_DATATYPE]  = {"INPUT_1_DATATYPE", NULL, false},
-    [OPS_OUT0_DATATYPE] = {"OUTPUT_0_DATATYPE", NULL, false},
-    [OPS_IN0_MEMORY]    = {"INPUT_0_MEMORY", NULL, true},
-    [OPS_IN1_MEMORY]    = {"INPUT_1_MEMORY", NULL, false},
-    [OPS_OUT0_MEMORY]   = {"OUTPUT_0_MEMORY", NULL, false},
+    [OPS_OP_CODE]       = {"OP CODE", NULL, TEXT, true},
+    [OPS_OP_TYPE]       = {"OP TYPE", NULL, TEXT, true},
+    [OPS_CALL_COUNT]    = {"GLOBAL CALL COUNT", NULL, NUMBER, true},
+    [OPS_DEVICE_ID]     = {"DEVICE ID", NULL, NUMBER, true},
+    [OPS_DEVICE_ARCH]   = {"DEVICE ARCH", NULL, TEXT, false},
+    [OPS_ATTRIBUTES]    = {"ATTRIBUTES", NULL, TEXT, true},
+    [OPS_FIDELITY]      = {"MATH FIDELITY", NULL, TEXT, false},
+    [OPS_CORE_COUNT]    = {"CORE COUNT", NULL, NUMBER, true},
+    [OPS_WORKER_CORES]  = {"AVAILABLE WORKER CORE COUNT", NULL, NUMBER, false},
+    [OPS_HOST_START]    = {"HOST START TS", NULL, NUMBER, false},
+    [OPS_GAP]           = {"OP TO OP LATENCY [ns]", NULL, NUMBER, true},
+    [OPS_DURATION]      = {"DEVICE KERNEL DURATION [ns]", NULL, NUMBER, true},
+    [OPS_IN0_W]         = {"INPUT_0_W_PAD[LOGICAL]", "INPUT_0_W", SIZE, false},
+    [OPS_IN0_Z]         = {"INPUT_0_Z_PAD[LOGICAL]", "INPUT_0_Z", SIZE, false},
+    [OPS_IN0_Y]         = {"INPUT_0_Y_PAD[LOGICAL]", "INPUT_0_Y", SIZE, false},
+    [OPS_IN0_X]         = {"INPUT_0_X_PAD[LOGICAL]", "INPUT_0_X", SIZE, false},
+    [OPS_IN1_W]         = {"INPUT_1_W_PAD[LOGICAL]", "INPUT_1_W", SIZE, false},
+    [OPS_IN1_Z]         = {"INPUT_1_Z_PAD[LOGICAL]", "INPUT_1_Z", SIZE, false},
+    [OPS_IN1_Y]         = {"INPUT_1_Y_PAD[LOGICAL]", "INPUT_1_Y", SIZE, false},
+    [OPS_IN1_X]         = {"INPUT_1_X_PAD[LOGICAL]", "INPUT_1_X", SIZE, false},
+    [OPS_OUT0_W]        = {"OUTPUT_0_W_PAD[LOGICAL]", "OUTPUT_0_W", SIZE, false},
+    [OPS_OUT0_Z]        = {"OUTPUT_0_Z_PAD[LOGICAL]", "OUTPUT_0_Z", SIZE, false},
+    [OPS_OUT0_Y]        = {"OUTPUT_0_Y_PAD[LOGICAL]", "OUTPUT_0_Y", SIZE, false},
+    [OPS_OUT0_X]        = {"OUTPUT_0_X_PAD[LOGICAL]", "OUTPUT_0_X", SIZE, false},
+    [OPS_IN0_DATATYPE]  = {"INPUT_0_DATATYPE", NULL, TEXT, false},
+    [OPS_IN1_DATATYPE]  = {"INPUT_1_DATATYPE", NULL, TEXT, false},
+    [OPS_OUT0_DATATYPE] = {"OUTPUT_0_DATATYPE", NULL, TEXT, false},
+    [OPS_IN0_MEMORY]    = {"INPUT_0_MEMORY", NULL, TEXT, true},
+    [OPS_IN1_MEMORY]    = {"INPUT_1_MEMORY", NULL, TEXT, false},
+    [OPS_OUT0_MEMORY]   = {"OUTPUT_0_MEMORY", NULL, TEXT, false},
     // clang-format on
 };
 
-// Columns whose type shows in an output; the others are only read.
-static const enum ops_column typed[] = {OPS_CALL_COUNT, OPS_CORE_COUNT, OPS_WORKER_CORES,
-                                        OPS_HOST_START};
-
 enum { DEVICE_MOST = 1 << 20 }; // a larger device id is no id
+#define NUMBER_MOST 1e18 // thirty years in nanoseconds; a larger number is no measurement
 
 const char *ops_column_name(enum ops_column c) { return columns[c].name; }
 
@@ -77,87 +75,11 @@ static const struct ops_file *file_of_row(const struct ops_table *t, size_t row)
     return &t->files[f];
 }
 
-static str raw_of(const struct ops_table *t, enum ops_column c, size_t row)
-{
-    csv_cell cell = t->cell[c] ? t->cell[c][row] : (csv_cell){0};
-    uint64_t n = cell.v & CSV_CELL_MOST;
-    if (n == 0)
-        return (str){NULL, 0};
-    const struct ops_file *f = t->n_files == 1 ? t->files : file_of_row(t, row);
-    return (str){f->file.text.p + (cell.v >> 24), (size_t)n};
-}
-
-bool ops_text_in(const struct ops_table *t, enum ops_column c, size_t row, struct arena *a,
-                 str *out)
-{
-    *out = csv_unquote(raw_of(t, c, row), a);
-    return !ops_is_missing(*out);
-}
-
-bool ops_text(struct ops_table *t, enum ops_column c, size_t row, str *out)
-{
-    return ops_text_in(t, c, row, &t->arena, out);
-}
-
 str ops_place(struct ops_table *t, enum ops_column c, size_t row)
 {
     const struct ops_file *f = file_of_row(t, row);
-    csv_cell cell = t->cell[c] ? t->cell[c][row] : (csv_cell){0};
-    if (!cell.v) // a short row has no such cell; its op code tells the line
-        cell = t->cell[OPS_OP_CODE][row];
     return arena_printf(&t->arena, "%s: line %zu: column '%s'", f->path,
-                        csv_line_of(f->file.text, cell.v >> 24), columns[c].name);
-}
-
-bool ops_real(struct ops_table *t, enum ops_column c, size_t row, struct diag *d, double *out)
-{
-    str s;
-    if (!ops_text(t, c, row, &s))
-        return false;
-    enum diag_kind kind = DIAG_NOT_A_NUMBER;
-    if (num_real(s, out)) {
-        if (fabs(*out) < 1e18) // thirty years in nanoseconds
-            return true;
-        kind = DIAG_ABSURD_NUMBER;
-    }
-    if (diag_count(d, kind)) {
-        str shown = {s.p, s.n < 40 ? s.n : 40};
-        diag_note(d, kind, "%.*s: '%.*s'", STR(ops_place(t, c, row)), STR(shown));
-    }
-    return false;
-}
-
-bool ops_dimension(struct ops_table *t, enum ops_column c, size_t row, int64_t *out)
-{
-    str s;
-    if (!ops_text(t, c, row, &s))
-        return false;
-    str rest = s;
-    if (num_int(str_cut(&rest, '['), out))
-        return true;
-    double v;
-    if (!num_real(s, &v) || !(fabs(v) < 9e15))
-        return false;
-    *out = (int64_t)v;
-    return true;
-}
-
-static enum ops_type column_type(struct ops_table *t, enum ops_column c)
-{
-    if (!t->cell[c])
-        return OPS_ABSENT;
-    enum ops_type type = t->n_rows ? OPS_INTEGER : OPS_TEXT;
-    for (size_t row = 0; row < t->n_rows; row++) {
-        str s;
-        int64_t i;
-        double v;
-        if (ops_text(t, c, row, &s) && type == OPS_INTEGER && num_int(s, &i))
-            continue;
-        if (!ops_is_missing(s) && !num_real(s, &v))
-            return OPS_TEXT;
-        type = OPS_FLOAT;
-    }
-    return type;
+                        csv_line_of(f->file.text, t->at[row]), columns[c].name);
 }
 
 // --- loading ---------------------------------------------------------------------------
@@ -166,6 +88,12 @@ struct loading {
     struct ops_table *t;
     struct csv_header *headers;
     bool is_present[OPS_COLUMNS];
+    enum ops_column of_slot[OPS_COLUMNS];
+    size_t n_slots;
+    str text;              // of the file being scanned
+    struct arena scratch;  // for cells with quotes to undo
+    VEC(uint32_t) alias;   // by id of a string: itself, or OPS_NO_TEXT for a missing word
+    struct diag *d;
     struct err *e;
 };
 
@@ -227,44 +155,142 @@ static bool find_columns(struct loading *l)
     return true;
 }
 
+static void grow(struct loading *l, size_t rows)
+{
+    struct ops_table *t = l->t;
+    if (rows <= t->cap)
+        return;
+    size_t cap = t->cap + t->cap / 2;
+    t->cap = cap > rows ? cap : rows;
+    t->at = mem_resize(t->at, mem_bytes(sizeof *t->at, t->cap));
+    for (int c = 0; c < OPS_COLUMNS; c++) {
+        struct ops_values *v = &t->column[c];
+        if (!l->is_present[c])
+            continue;
+        if (columns[c].kind == TEXT)
+            v->text = mem_resize(v->text, mem_bytes(sizeof *v->text, t->cap));
+        else if (columns[c].kind == SIZE)
+            v->size = mem_resize(v->size, mem_bytes(sizeof *v->size, t->cap));
+        else
+            v->number = mem_resize(v->number, mem_bytes(sizeof *v->number, t->cap));
+        if (c == OPS_HOST_START)
+            v->exact = mem_resize(v->exact, mem_bytes(sizeof *v->exact, t->cap));
+    }
+}
+
+static uint32_t intern(struct loading *l, str raw)
+{
+    struct map *strings = &l->t->strings;
+    str s = csv_unquote(raw, &l->scratch);
+    uint32_t id = map_put(strings, s);
+    if (id == l->alias.n) {
+        if (s.p < raw.p || s.p >= raw.p + raw.n) // decoded into scratch, which goes away
+            strings->keys.v[id] = arena_str(&l->t->arena, s);
+        vec_push(&l->alias, ops_is_missing(s) ? OPS_NO_TEXT : id);
+    }
+    return l->alias.v[id];
+}
+
+static void odd_cell(struct loading *l, enum diag_kind kind, enum ops_column c, size_t row, str s)
+{
+    if (diag_count(l->d, kind)) {
+        str shown = {s.p, s.n < 40 ? s.n : 40};
+        diag_note(l->d, kind, "%.*s: '%.*s'", STR(ops_place(l->t, c, row)), STR(shown));
+    }
+}
+
+// A number, and what the type of its column becomes: integers with a hole or a fraction
+// among them are floats, as every consumer of such tables has it.
+static double read_number(struct loading *l, enum ops_column c, size_t row, str s)
+{
+    struct ops_values *v = &l->t->column[c];
+    int64_t exact = 0;
+    double number = NAN;
+    if (num_int(s, &exact)) {
+        number = (double)exact;
+    } else if (ops_is_missing(s)) {
+        v->type = v->type == OPS_INTEGER ? OPS_FLOAT : v->type;
+    } else if (num_real(s, &number)) {
+        v->type = v->type == OPS_INTEGER ? OPS_FLOAT : v->type;
+    } else {
+        v->type = OPS_TEXT;
+        odd_cell(l, DIAG_NOT_A_NUMBER, c, row, s);
+    }
+    if (fabs(number) >= NUMBER_MOST) {
+        odd_cell(l, DIAG_ABSURD_NUMBER, c, row, s);
+        number = NAN;
+    }
+    if (v->exact)
+        v->exact[row] = exact;
+    return number;
+}
+
+static int32_t read_size(struct loading *l, enum ops_column c, size_t row, str s)
+{
+    int64_t i;
+    double v;
+    str rest = s;
+    if (s.n == 0 || ops_is_missing(s))
+        return OPS_NO_SIZE;
+    if (!num_int(str_cut(&rest, '['), &i)) {
+        if (!num_real(s, &v)) {
+            odd_cell(l, DIAG_NOT_A_NUMBER, c, row, s);
+            return OPS_NO_SIZE;
+        }
+        i = fabs(v) < INT32_MAX ? (int64_t)v : INT64_MAX;
+    }
+    if (i < 0 || i > INT32_MAX) {
+        odd_cell(l, DIAG_ABSURD_NUMBER, c, row, s);
+        return OPS_NO_SIZE;
+    }
+    return (int32_t)i;
+}
+
+// Decodes a batch of rows while their text is still in the cache.
+static void take_rows(void *context, const struct csv_rows *rows)
+{
+    struct loading *l = context;
+    struct ops_table *t = l->t;
+    size_t first = t->n_rows;
+    grow(l, first + rows->n);
+    memcpy(t->at + first, rows->at, rows->n * sizeof *t->at);
+    for (size_t slot = 0; slot < l->n_slots; slot++) {
+        enum ops_column c = l->of_slot[slot];
+        struct ops_values *v = &t->column[c];
+        for (size_t i = 0; i < rows->n; i++) {
+            str raw = csv_raw(l->text, rows->col[slot][i]);
+            size_t row = first + i;
+            if (columns[c].kind == TEXT)
+                v->text[row] = intern(l, raw);
+            else if (columns[c].kind == NUMBER)
+                v->number[row] = read_number(l, c, row, csv_unquote(raw, &l->scratch));
+            else
+                v->size[row] = read_size(l, c, row, csv_unquote(raw, &l->scratch));
+        }
+        arena_rewind(&l->scratch, (struct arena_mark){0});
+    }
+    t->n_rows += rows->n;
+}
+
 // Scans one file and puts its rows behind those of the files before.
 static bool scan_file(struct loading *l, size_t f)
 {
-    struct ops_table *t = l->t;
+    struct ops_file *file = &l->t->files[f];
     int from[OPS_COLUMNS];
-    enum ops_column of_slot[OPS_COLUMNS];
-    size_t n_slots = 0;
+    l->n_slots = 0;
     for (int c = 0; c < OPS_COLUMNS; c++) {
         if (!l->is_present[c])
             continue;
-        of_slot[n_slots] = (enum ops_column)c;
-        from[n_slots++] = find_column(l, f, (enum ops_column)c);
+        l->of_slot[l->n_slots] = (enum ops_column)c;
+        from[l->n_slots++] = find_column(l, f, (enum ops_column)c);
     }
-    struct ops_file *file = &t->files[f];
-    struct csv_columns rows;
-    struct progress bar = progress_start(file->path, file->file.text.n);
-    bool ok = csv_scan(file->file.text, &l->headers[f], from, n_slots, CSV_FAST, &bar, &rows,
-                       l->e);
+    l->text = file->file.text;
+    file->first_row = l->t->n_rows;
+    struct progress bar = progress_start(file->path, l->text.n);
+    struct csv_plan plan = {from, l->n_slots, take_rows, l, &bar};
+    bool ok = csv_scan(l->text, &l->headers[f], &plan, CSV_FAST, l->e);
     progress_end(&bar);
-    if (!ok)
-        return err_in(l->e, "%s", file->path);
-    file->first_row = t->n_rows;
-    for (size_t s = 0; s < n_slots; s++) {
-        csv_cell **to = &t->cell[of_slot[s]];
-        if (f == 0) {
-            *to = rows.col[s]; // the usual single file is not copied
-            rows.col[s] = NULL;
-        } else {
-            *to = mem_resize(*to, mem_bytes(sizeof **to, t->n_rows + rows.n_rows));
-            if (rows.n_rows)
-                memcpy(*to + t->n_rows, rows.col[s], sizeof **to * rows.n_rows);
-        }
-        if (!*to) // present, though there is no row
-            *to = mem_alloc(sizeof **to);
-    }
-    t->n_rows += rows.n_rows;
-    csv_columns_free(&rows);
-    return true;
+    return ok || err_in(l->e, "%s", file->path);
 }
 
 // The device id of each row, or OPS_NO_DEVICE where there is no number.
@@ -277,7 +303,7 @@ static void read_devices(struct ops_table *t, struct diag *d)
         for (size_t row = t->files[f].first_row; row < end; row++) {
             double v;
             t->device[row] = OPS_NO_DEVICE;
-            if (!ops_real(t, OPS_DEVICE_ID, row, d, &v))
+            if (!ops_number(t, OPS_DEVICE_ID, row, &v))
                 continue;
             if (v < 0 || v >= DEVICE_MOST) {
                 if (diag_count(d, DIAG_ABSURD_NUMBER))
@@ -311,11 +337,25 @@ static enum ops_load number_devices(struct ops_table *t, struct err *e)
     return OPS_LOADED;
 }
 
+static bool scan_files(struct loading *l)
+{
+    for (int c = 0; c < OPS_COLUMNS; c++)
+        if (l->is_present[c])
+            l->t->column[c].type = columns[c].kind == TEXT ? OPS_TEXT : OPS_INTEGER;
+    (void)intern(l, S("")); // id 0
+    bool ok = true;
+    for (size_t f = 0; ok && f < l->t->n_files; f++)
+        ok = scan_file(l, f);
+    arena_free(&l->scratch);
+    vec_free(&l->alias);
+    return ok;
+}
+
 enum ops_load ops_table_load(const char *const *paths, size_t n_paths, struct ops_table *t,
                              struct diag *d, struct err *e)
 {
     *t = (struct ops_table){0};
-    struct loading l = {.t = t, .e = e};
+    struct loading l = {.t = t, .d = d, .e = e};
     if (!open_files(&l, paths, n_paths))
         return OPS_FAILED;
     for (size_t f = 0; f < n_paths; f++) {
@@ -328,22 +368,23 @@ enum ops_load ops_table_load(const char *const *paths, size_t n_paths, struct op
     t->version = version_of(&l);
     if (!find_columns(&l))
         return OPS_FAILED;
-    for (size_t f = 0; f < n_paths; f++)
-        if (!scan_file(&l, f))
-            return OPS_FAILED;
+    if (!scan_files(&l))
+        return OPS_FAILED;
     read_devices(t, d);
-    for (int c = 0; c < OPS_COLUMNS; c++)
-        t->type[c] = t->cell[c] ? OPS_TEXT : OPS_ABSENT;
-    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
-        t->type[typed[i]] = column_type(t, typed[i]);
     return number_devices(t, e);
 }
 
 void ops_table_free(struct ops_table *t)
 {
-    for (int c = 0; c < OPS_COLUMNS; c++)
-        mem_free(t->cell[c]);
+    for (int c = 0; c < OPS_COLUMNS; c++) {
+        mem_free(t->column[c].number);
+        mem_free(t->column[c].exact);
+        mem_free(t->column[c].size);
+        mem_free(t->column[c].text);
+    }
+    mem_free(t->at);
     mem_free(t->device);
+    map_free(&t->strings);
     for (size_t f = 0; f < t->n_files; f++)
         file_close(&t->files[f].file);
     arena_free(&t->arena);

@@ -2,14 +2,17 @@
 // op and device, with signposts and host ops between them. Every header variant is read;
 // several files, one per host, become one table.
 //
-// Cells stay where they are in the mapped files. The table knows for each column whether it
-// is there and what type all its cells have together, because outputs depend on that.
+// The rows are decoded once, while their text is in the cache, into columns: numbers as
+// doubles, sizes as integers, text interned to 32-bit ids. Nothing reads the files again.
 #ifndef TTP_FORMATS_OPS_TABLE_H
 #define TTP_FORMATS_OPS_TABLE_H
+
+#include <math.h>
 
 #include "base/csv.h"
 #include "base/diag.h"
 #include "base/file.h"
+#include "base/map.h"
 
 enum ops_column {
     OPS_OP_CODE,
@@ -57,18 +60,30 @@ struct ops_file {
     int64_t max_device; // -1: no device id at all
 };
 
-struct ops_table {
-    struct arena arena; // decoded cells
-    struct ops_file *files;
-    size_t n_files;
-    size_t n_rows;
-    enum ops_version version;
-    enum ops_type type[OPS_COLUMNS];
-    csv_cell *cell[OPS_COLUMNS]; // NULL when no file has the column
-    int32_t *device;             // of each row, counted through all files; OPS_NO_DEVICE
+#define OPS_NO_DEVICE (-1)
+#define OPS_NO_SIZE   INT32_MIN
+#define OPS_NO_TEXT   0 // the id of a missing text
+
+// One column, in the form of its kind; the pointers of the other kinds are NULL.
+struct ops_values {
+    enum ops_type type;
+    double *number; // NaN: missing
+    int64_t *exact; // HOST START TS also as an integer, which a double may not hold
+    int32_t *size;  // OPS_NO_SIZE: missing
+    uint32_t *text; // OPS_NO_TEXT: missing
 };
 
-#define OPS_NO_DEVICE (-1)
+struct ops_table {
+    struct arena arena;
+    struct ops_file *files;
+    size_t n_files;
+    size_t n_rows, cap;
+    enum ops_version version;
+    struct ops_values column[OPS_COLUMNS];
+    uint64_t *at;      // where each row stands in its file
+    int32_t *device;   // of each row, counted through all files; OPS_NO_DEVICE
+    struct map strings; // ids to texts; 0 is the missing one
+};
 
 enum ops_load { OPS_LOADED, OPS_FAILED, OPS_DEVICES_DIFFER, OPS_NO_DEVICE_COLUMN };
 
@@ -78,16 +93,35 @@ enum ops_load ops_table_load(const char *const *paths, size_t n_paths, struct op
                              struct diag *d, struct err *e);
 void ops_table_free(struct ops_table *t);
 
-// The decoded text of a cell; false when it is missing (empty, `nan`, `N/A` ...). Where
-// quotes must be undone the text is put in the arena: lanes that read the same table at once
-// bring their own.
-bool ops_text_in(const struct ops_table *t, enum ops_column c, size_t row, struct arena *a,
-                 str *out);
-bool ops_text(struct ops_table *t, enum ops_column c, size_t row, str *out); // the table's
-// As a number. A cell that is none is counted in `d` and counts as missing.
-bool ops_real(struct ops_table *t, enum ops_column c, size_t row, struct diag *d, double *out);
+// Cells; false when missing (empty, `nan`, `N/A` ..., or not what the column should hold).
+static inline bool ops_text(const struct ops_table *t, enum ops_column c, size_t row, str *out)
+{
+    uint32_t id = t->column[c].text ? t->column[c].text[row] : OPS_NO_TEXT;
+    *out = t->strings.keys.v[id];
+    return id != OPS_NO_TEXT;
+}
+// 0 is the missing text; equal ids are equal texts.
+static inline uint32_t ops_text_id(const struct ops_table *t, enum ops_column c, size_t row)
+{
+    return t->column[c].text ? t->column[c].text[row] : OPS_NO_TEXT;
+}
+static inline bool ops_number(const struct ops_table *t, enum ops_column c, size_t row,
+                              double *out)
+{
+    *out = t->column[c].number ? t->column[c].number[row] : NAN;
+    return !isnan(*out);
+}
 // A tensor dimension: a number, cut to an integer, or the padded size of `P[L]`.
-bool ops_dimension(struct ops_table *t, enum ops_column c, size_t row, int64_t *out);
+static inline bool ops_size(const struct ops_table *t, enum ops_column c, size_t row,
+                            int64_t *out)
+{
+    *out = t->column[c].size ? t->column[c].size[row] : OPS_NO_SIZE;
+    return *out != OPS_NO_SIZE;
+}
+static inline bool ops_is_absent(const struct ops_table *t, enum ops_column c)
+{
+    return t->column[c].type == OPS_ABSENT;
+}
 
 const char *ops_column_name(enum ops_column c);
 // "a.csv: line 12: column 'CORE COUNT'", for findings.

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/file.h"
 #include "base/num.h"
 
 #include "present/chart_draw.h"
@@ -21,11 +20,13 @@ enum {
     MAX_WIDTH = 30000, // cairo's images end at 32767
     MARGIN = 50,
     TITLE_ROOM = 150,
+    SLIM = 200, // bars that take upright text rather than cut it
     LEGEND_ROW = 52,
     LEGEND_COLUMN = 560,
 };
 #define SMALL_SHARE 2.0 // percent; segments below it carry no text: spec 14.4
 #define MICRO       "\xce\xbcs"
+#define NO_TIME     "No device time to show"
 
 struct segment {
     const struct summary_group *group;
@@ -246,51 +247,56 @@ static void label_segment(struct chart *c, const struct segment *s, struct box b
     buf_free(&util);
 }
 
-// Share, key and time on a line each; in a narrow bar the key's memory gets a line of its
-// own, in a flat segment all stand on one line.
+// The form of the label that fits best uncut; else the first that has the height to be cut.
+static size_t best_form(struct chart *c, const struct draw_label *forms, size_t n,
+                        struct box box, double *size)
+{
+    size_t best = n - 1;
+    *size = 0;
+    for (size_t i = 0; i < n; i++) {
+        double fit = draw_fit(c->cr, &c->arena, &forms[i], box);
+        if (fit > *size) {
+            best = i;
+            *size = fit;
+        }
+    }
+    for (size_t i = 0; i < n && *size < DRAW_MIN_SIZE; i++)
+        if (box.h >= draw_height(forms[i].n, DRAW_MIN_SIZE))
+            return i;
+    return best;
+}
+
+// Share, key and time on a line each. Where the key is too long for that its memory gets a
+// line of its own, in a flat segment all stand on one line, and in a slim one all is
+// upright.
 static void label_device_segment(struct chart *c, const struct segment *s, double total,
                                  struct box box)
 {
-    str key = draw_clean(&c->arena, s->group->key), name = key, memory = {0};
+    box = (struct box){box.x + 8, box.y + 4, box.w - 16, box.h - 6};
+    if (fmin(box.w, box.h) < DRAW_MIN_SIZE) // thousands of devices: nothing to measure
+        return;
+    str key = draw_clean(&c->arena, s->group->key);
+    str percent = number_text(c, "", share(s->time, total), 1, false, " % ");
+    str time = number_text(c, " ", s->time, 0, false, " " MICRO);
+    struct draw_line first = {.before = {percent.p, percent.n - 1}};
+    struct draw_line last = {.before = str_from(time, 1)};
     size_t cut = str_find(key, S(" ("));
-    if (cut != STR_NOT_FOUND) {
-        name.n = cut;
-        memory = str_from(key, cut + 1);
-    }
-    str percent = number_text(c, "", share(s->time, total), 1, false, " %");
-    str time = number_text(c, "", s->time, 0, false, " " MICRO);
-    struct draw_label forms[3] = {
-        {{{.key = percent}, {.key = key}, {.key = time}}, 3, 28, DRAW_MIDDLE},
-        {{{.key = percent}, {.key = name}, {.key = memory}, {.key = time}},
-         4,
-         28,
-         DRAW_MIDDLE},
-        {{{number_text(c, "", share(s->time, total), 1, false, " % "), key,
-           number_text(c, " ", s->time, 0, false, " " MICRO)}},
-         1,
-         28,
-         DRAW_MIDDLE},
+    str name = {key.p, cut == STR_NOT_FOUND ? 0 : cut}, memory = str_from(key, name.n + 1);
+    const struct draw_label forms[3] = {
+        {{first, {.key = key}, last}, 3, 28, DRAW_MIDDLE},
+        {{{percent, key, time}}, 1, 28, DRAW_MIDDLE},
+        {{first, {.key = name}, {.key = memory}, last}, 4, 28, DRAW_MIDDLE},
     };
-    box = (struct box){box.x + 6, box.y + 4, box.w - 12, box.h - 6};
-    size_t best = 0;
-    double best_size = 0;
-    for (size_t i = 0; i < 3; i++) {
-        double size =
-            i == 1 && memory.n == 0 ? 0 : draw_fit(c->cr, &c->arena, &forms[i], box);
-        if (size > best_size) {
-            best = i;
-            best_size = size;
-        }
+    size_t n = cut == STR_NOT_FOUND ? 2 : 3;
+    double size;
+    size_t best = best_form(c, forms, n, box, &size);
+    cairo_save(c->cr);
+    if (size < DRAW_MIN_SIZE && box.w < SLIM && box.h > 2 * box.w) {
+        box = draw_turn(c->cr, box);
+        best = best_form(c, forms, n, box, &size);
     }
-    if (best_size < DRAW_MIN_SIZE) // it will be cut: in as many lines as there is room for
-        best = box.h >= draw_height(3, DRAW_MIN_SIZE) ? 0 : 2;
     (void)draw_label(c->cr, &c->arena, &forms[best], box);
-}
-
-// Where a running sum stands, on a whole pixel.
-static double level(const struct chart *c, double sum, double total)
-{
-    return round(c->plot.y + c->plot.h * (1 - fmin(1, sum / total)));
+    cairo_restore(c->cr);
 }
 
 static void paint_segments(struct chart *c, const struct bar *b, double x, double w)
@@ -298,9 +304,9 @@ static void paint_segments(struct chart *c, const struct bar *b, double x, doubl
     double sum = 0;
     for (size_t i = 0; i < b->n; i++) {
         const struct segment *s = &b->segments[i];
-        double bottom = level(c, sum, b->total);
+        double bottom = draw_level(c->plot, sum, b->total);
         sum += s->time;
-        double top = level(c, sum, b->total);
+        double top = draw_level(c->plot, sum, b->total);
         struct box box = {x, top, w, bottom - top};
         if (box.h < 1)
             continue;
@@ -328,10 +334,11 @@ static void paint_categories(struct chart *c, const struct bar *b, double x, dou
         double from = sum;
         for (; i < b->n && b->segments[i].group->category == k; i++)
             sum += b->segments[i].time;
-        double top = level(c, sum, b->total), bottom = level(c, from, b->total);
+        double top = draw_level(c->plot, sum, b->total),
+               bottom = draw_level(c->plot, from, b->total);
         if (bottom - top < 1)
             continue;
-        draw_frame(c->cr, (struct box){x, top, w, bottom - top}, 3);
+        draw_frame(c->cr, (struct box){x, top, w, bottom - top}, fmin(3, w / 25));
         struct box box = {x + w + 6, top, strip - 6, bottom - top};
         struct draw_label l = {.size = 30, .align = DRAW_LEFT, .n = 1};
         l.lines[0].before = str_of(category_name(k));
@@ -342,85 +349,44 @@ static void paint_categories(struct chart *c, const struct bar *b, double x, dou
     }
 }
 
+static void name_device(struct chart *c, const struct bar *b, double x, double w)
+{
+    str name = arena_printf(&c->arena, "Dev %d", b->device);
+    struct draw_label l = {{{.before = name}}, 1, fmin(34, w / 4), DRAW_MIDDLE};
+    cairo_set_source_rgb(c->cr, 0, 0, 0);
+    (void)draw_label(c->cr, &c->arena, &l,
+                     (struct box){x, c->plot.y + c->plot.h + 6, w, 50});
+}
+
 static void paint_bars(struct chart *c)
 {
+    bool is_many = c->s->is_by_device;
     double pitch = c->plot.w / (double)c->n_bars;
+    double before = is_many ? floor(pitch * 0.05) : 24; // room left and right of the bar
+    double after = is_many ? pitch * 0.11 : c->is_classic ? 24 : 120;
+    double w = fmax(1, floor(pitch - before - after));
     for (size_t i = 0; i < c->n_bars; i++) {
         const struct bar *b = &c->bars[i];
-        double left = floor(c->plot.x + pitch * (double)i), x, w, strip;
-        if (c->s->is_by_device) {
-            x = left + floor(pitch * 0.05);
-            w = fmax(1, floor(pitch * 0.84));
-            strip = pitch * 0.1;
-            str name = arena_printf(&c->arena, "Dev %d", b->device);
-            struct draw_label l = {{{.key = name}}, 1, 34, DRAW_MIDDLE};
-            cairo_set_source_rgb(c->cr, 0, 0, 0);
-            (void)draw_label(
-                c->cr, &c->arena, &l,
-                (struct box){left, c->plot.y + c->plot.h + 6, x - left + w + strip, 50});
-        } else {
-            strip = c->is_classic ? 24 : 120;
-            x = left + 24;
-            w = floor(pitch - 24 - strip);
-        }
-        if (b->total <= 0)
-            continue;
-        paint_segments(c, b, x, w);
-        if (!c->is_classic)
-            paint_categories(c, b, x, w, strip);
+        double x = floor(c->plot.x + pitch * (double)i) + before;
+        if (is_many)
+            name_device(c, b, x, w);
+        if (b->total > 0)
+            paint_segments(c, b, x, w);
+        else
+            (void)draw_upright(c->cr, NO_TIME, (struct box){x, c->plot.y, w, c->plot.h},
+                               34);
+        if (b->total > 0 && !c->is_classic)
+            paint_categories(c, b, x, w, after);
     }
 }
 
-// 1, 2 or 5 times a power of ten, so that there are about `count` steps up to max.
-static double nice_step(double max, double count)
+static struct draw_axis axis_of(const struct chart *c)
 {
-    double power = pow(10, floor(log10(max / count))), m = max / count / power;
-    return power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
-}
-
-struct axis {
-    double max, step;
-    int decimals;
-    const char *unit;
-};
-
-static struct axis axis_of(const struct chart *c)
-{
-    struct axis a = {.max = c->total, .unit = " " MICRO};
-    if (c->s->is_by_device)
-        a = (struct axis){.max = 100, .unit = " %"};
-    // Without time there is only the zero; below 1e-12 decimals would run off the page.
-    if (a.max > 1e-11) {
-        a.step = nice_step(a.max, 10);
-        a.decimals = (int)fmax(0, -floor(log10(a.step) + 1e-9));
-    }
-    return a;
-}
-
-static size_t axis_ticks(const struct axis *a)
-{
-    return a->step > 0 ? (size_t)(a->max / a->step + 1e-9) + 1 : 1;
-}
-
-static str tick_text(struct chart *c, const struct axis *a, size_t i)
-{
-    return number_text(c, "", a->step * (double)i, a->decimals, true, a->unit);
-}
-
-static void paint_axis(struct chart *c, const struct axis *a)
-{
-    struct box p = c->plot;
-    for (size_t i = 0; i < axis_ticks(a); i++) {
-        double y = a->step > 0 ? level(c, a->step * (double)i, a->max) : p.y + p.h;
-        draw_fill(c->cr, (struct box){p.x, y - 1, p.w, 2}, (struct rgb){0.86, 0.86, 0.86});
-        draw_fill(c->cr, (struct box){p.x - 12, y - 1, 12, 3}, draw_black);
-        draw_text(c->cr, tick_text(c, a, i).p, p.x - 20, y + 11, 30, DRAW_RIGHT);
-    }
-    draw_fill(c->cr, (struct box){p.x - 2, p.y, 3, p.h}, draw_black);
-    draw_fill(c->cr, (struct box){p.x - 2, p.y + p.h - 1, p.w + 2, 3}, draw_black);
-    (void)draw_upright(c->cr,
-                       c->s->is_by_device ? "Device Time [%]" : "Device Time [" MICRO "]",
-                       (struct box){20, p.y, 60, p.h}, 36);
+    return c->s->is_by_device
+               ? (struct draw_axis){.max = 100, .unit = " %", .title = "Device Time [%]"}
+               : (struct draw_axis){.max = c->total,
+                                    .unit = " " MICRO,
+                                    .title = "Device Time [" MICRO "]"};
 }
 
 static void paint_title(struct chart *c)
@@ -456,7 +422,7 @@ static double legend_height(const struct chart *c)
 
 static void paint_legend_entry(struct chart *c, enum category k, struct box box)
 {
-    draw_fill(c->cr, (struct box){box.x, box.y + 8, 36, 36}, draw_shade(k, 1, 1));
+    draw_fill(c->cr, (struct box){box.x, box.y + 8, 36, 36}, draw_shade(k, 0, 1));
     draw_frame(c->cr, (struct box){box.x, box.y + 8, 36, 36}, 2);
     str time = number_text(c, " ", c->category_time[k], 1, true, " " MICRO);
     str percent =
@@ -484,6 +450,7 @@ static void paint_legend(struct chart *c)
     if (c->n_small == 0)
         return;
     y = HEIGHT - 30 - LEGEND_ROW;
+    cairo_set_source_rgb(c->cr, 0, 0, 0);
     str percent = number_text(c, "", share(c->small_time, c->total), 1, false, " %");
     str text =
         arena_printf(&c->arena, "%zu %s%s under 2 %%%s (%s%s)", c->n_small,
@@ -497,44 +464,21 @@ static void paint_legend(struct chart *c)
 
 static void chart_paint(struct chart *c)
 {
-    struct axis axis = axis_of(c);
-    double widest = 0;
-    for (size_t i = 0; i < axis_ticks(&axis); i++)
-        widest = fmax(widest, draw_width(c->cr, tick_text(c, &axis, i).p) * 30);
-    double left = ceil(90 + widest + 20),
-           bottom = 60 + legend_height(c) + (c->s->is_by_device ? 50 : 0);
-    c->plot = (struct box){left, TITLE_ROOM, c->width - left - MARGIN / 2.0,
-                           HEIGHT - TITLE_ROOM - bottom};
+    struct draw_axis axis = axis_of(c);
+    double left = draw_axis_room(c->cr, &c->arena, &axis);
+    double bottom = 60 + legend_height(c) + (c->s->is_by_device ? 50 : 0);
+    c->plot =
+        (struct box){left, TITLE_ROOM, c->width - left - 25, HEIGHT - TITLE_ROOM - bottom};
     cairo_set_source_rgb(c->cr, 0, 0, 0);
     paint_title(c);
-    paint_axis(c, &axis);
+    draw_axis(c->cr, &c->arena, &axis, c->plot);
     if (c->total > 0) {
         paint_bars(c);
         paint_legend(c);
     } else {
-        draw_text(c->cr, "No device time to show", c->plot.x + c->plot.w / 2,
-                  c->plot.y + c->plot.h / 2, 54, DRAW_MIDDLE);
+        draw_text(c->cr, NO_TIME, c->plot.x + c->plot.w / 2, c->plot.y + c->plot.h / 2, 54,
+                  DRAW_MIDDLE);
     }
-}
-
-static cairo_status_t write_some(void *out, const unsigned char *p, unsigned n)
-{
-    struct out *o = out;
-    buf_str(&o->b, (str){(const char *)p, n});
-    out_flush_some(o);
-    return o->error ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
-}
-
-static bool write_surface(cairo_surface_t *surface, const char *path, struct err *e)
-{
-    struct out o;
-    if (!out_open(&o, path, e))
-        return false;
-    cairo_status_t status = cairo_surface_write_to_png_stream(surface, write_some, &o);
-    if (status == CAIRO_STATUS_SUCCESS || o.error) // a failed write is told by out_close
-        return out_close(&o, e);
-    out_abandon(&o);
-    return err_set(e, ERR_IO, "%s: no picture: %s", path, cairo_status_to_string(status));
 }
 
 bool chart_write_png(const struct summary *s, bool classic_colors, const char *path,
@@ -552,7 +496,7 @@ bool chart_write_png(const struct summary *s, bool classic_colors, const char *p
     cairo_status_t status = cairo_status(c.cr);
     cairo_destroy(c.cr);
     bool is_written = status == CAIRO_STATUS_SUCCESS
-                          ? write_surface(surface, path, e)
+                          ? draw_write_png(surface, DPI, path, e)
                           : err_set(e, ERR_IO, "%s: no picture: %s", path,
                                     cairo_status_to_string(status));
     cairo_surface_destroy(surface);

@@ -8,6 +8,7 @@
 #include <cairo.h>
 
 #include "base/arena.h"
+#include "base/err.h"
 
 #include "analyse/summary.h"
 
@@ -41,6 +42,9 @@ double draw_width(cairo_t *cr, const char *text);
 // x, y: the left end, middle or right end of the base line.
 void draw_text(cairo_t *cr, const char *text, double x, double y, double size,
                enum draw_align align);
+// Turns the canvas so that text runs from the bottom of the box to its top, until the next
+// cairo_restore; returns the box as it lies then.
+struct box draw_turn(cairo_t *cr, struct box box);
 // Black, from bottom to top, in the middle of the box, with white under it where grid lines
 // would run through; shrinks to fit. False: no room.
 bool draw_upright(cairo_t *cr, const char *text, struct box box, double size);
@@ -58,8 +62,23 @@ struct draw_label {
 
 // The largest size, up to the wanted one, at which the label stands in the box uncut.
 double draw_fit(cairo_t *cr, struct arena *a, const struct draw_label *l, struct box box);
-// False when not even a cut label is legible; then nothing is drawn.
+// Keys of at least a few letters; false when not even such a label is legible:
+// nothing is drawn then.
 bool draw_label(cairo_t *cr, struct arena *a, const struct draw_label *l, struct box box);
+
+// From 0 at the bottom of the plot to max at its top; all of it zero if max is.
+struct draw_axis {
+    double max;
+    const char *unit, *title;
+};
+
+// Pixels left of the plot that the axis needs.
+double draw_axis_room(cairo_t *cr, struct arena *a, const struct draw_axis *axis);
+void draw_axis(cairo_t *cr, struct arena *a, const struct draw_axis *axis, struct box plot);
+// Where a value stands on an axis that ends at max, on a whole pixel.
+double draw_level(struct box plot, double value, double max);
+
+bool draw_write_png(cairo_surface_t *surface, int dpi, const char *path, struct err *e);
 
 // Smallest legible text, in pixels at 300 dpi.
 #define DRAW_MIN_SIZE 16.0

@@ -39,9 +39,7 @@ GETTER(get_bound)
 GETTER(get_code)
 {
     struct cell c = cell_text(op_of(t, row)->code);
-    c.is_split = str_has(c.s, S("Matmul")) || str_has(c.s, S("OptimizedConvNew")) ||
-                 str_has(c.s, S("Conv2dDeviceOperation")) ||
-                 str_has(c.s, S("HaloDeviceOperation"));
+    c.is_split = op_of(t, row)->is_split;
     return c;
 }
 
@@ -97,17 +95,16 @@ GETTER(get_math)
     return cell_text(perf_math_text(perf_of(t), op_of(t, row), scratch));
 }
 
-static struct cell datatype(const struct table *t, size_t row, enum ops_column c,
-                            struct arena *scratch)
+static struct cell datatype(const struct table *t, size_t row, enum ops_column c)
 {
     str s;
-    return perf_datatype(perf_of(t), op_of(t, row)->row, c, scratch, &s) ? cell_text(s)
+    return perf_datatype(perf_of(t), op_of(t, row)->row, c, &s) ? cell_text(s)
                                                                          : cell_none();
 }
 
-GETTER(get_out_datatype) { return datatype(t, row, OPS_OUT0_DATATYPE, scratch); }
-GETTER(get_in0_datatype) { return datatype(t, row, OPS_IN0_DATATYPE, scratch); }
-GETTER(get_in1_datatype) { return datatype(t, row, OPS_IN1_DATATYPE, scratch); }
+GETTER(get_out_datatype) { return datatype(t, row, OPS_OUT0_DATATYPE); }
+GETTER(get_in0_datatype) { return datatype(t, row, OPS_IN0_DATATYPE); }
+GETTER(get_in1_datatype) { return datatype(t, row, OPS_IN1_DATATYPE); }
 
 GETTER(get_sharded)
 {
@@ -117,7 +114,7 @@ GETTER(get_sharded)
 GETTER(get_memory)
 {
     str s;
-    bool has = ops_text_in(&perf_of(t)->table, OPS_IN0_MEMORY, op_of(t, row)->row, scratch, &s);
+    bool has = ops_text(&perf_of(t)->table, OPS_IN0_MEMORY, op_of(t, row)->row, &s);
     return has ? cell_text(s) : cell_none();
 }
 
@@ -138,20 +135,15 @@ GETTER(get_subblock_w)
     return block(op_of(t, row)->subblock_w);
 }
 
-// As its column is typed: an integer, a double, or the text itself.
+// As its column is typed: an integer or a double.
 GETTER(get_call_count)
 {
     const struct ops_table *table = &perf_of(t)->table;
-    str s;
-    if (!ops_text_in(table, OPS_CALL_COUNT, op_of(t, row)->row, scratch, &s))
+    double v;
+    if (!ops_number(table, OPS_CALL_COUNT, op_of(t, row)->row, &v))
         return cell_real(NAN);
-    int64_t i;
-    double d;
-    if (table->type[OPS_CALL_COUNT] == OPS_INTEGER && num_int(s, &i))
-        return cell_int(i);
-    if (table->type[OPS_CALL_COUNT] == OPS_FLOAT && num_real(s, &d))
-        return cell_real(d);
-    return cell_text(s);
+    return table->column[OPS_CALL_COUNT].type == OPS_INTEGER ? cell_int((int64_t)v)
+                                                             : cell_real(v);
 }
 
 GETTER(get_advice)
@@ -173,7 +165,7 @@ GETTER(get_advice)
 GETTER(get_raw_code)
 {
     str s;
-    (void)ops_text_in(&perf_of(t)->table, OPS_OP_CODE, op_of(t, row)->row, scratch, &s);
+    (void)ops_text(&perf_of(t)->table, OPS_OP_CODE, op_of(t, row)->row, &s);
     return cell_text(s);
 }
 
@@ -275,7 +267,7 @@ static enum colour colour_math(const struct table *t, size_t row)
     };
     const struct op *o = op_of(t, row);
     enum colour c = COLOUR_NONE;
-    if (op_is_matmul(o) || str_has(o->code, S("OptimizedConvNew")))
+    if (o->is_matmul || str_has(o->code, S("OptimizedConvNew")))
         c = by_verdict[fidelity_verdict(o->verdict)];
     return unless_minor(o, c);
 }

@@ -101,7 +101,7 @@ static void advise_matmuls(const struct page *g)
     struct arena scratch = {0};
     size_t n = 0;
     for (size_t i = 0; i < g->v->ops.n_rows; i++) {
-        if (!op_is_matmul(op_at(g, i)))
+        if (!op_at(g, i)->is_matmul)
             continue;
         if (n++ == 0)
             buf_z(&g->o->b, "Matmul Optimization\n-------------------\n");
