@@ -17,19 +17,27 @@ static void add(struct list *l, str s)
         l->out[l->n++] = s;
 }
 
+// The first data type that fidelity says nothing about, as its cell reads.
+static str odd_datatype(const struct perf *p, const struct op *o)
+{
+    static const enum ops_column columns[] = {OPS_IN0_DATATYPE, OPS_IN1_DATATYPE,
+                                              OPS_OUT0_DATATYPE};
+    for (int i = 0; i < 3; i++) {
+        str name = S("None");
+        (void)perf_datatype(p, o->row, columns[i], &name);
+        if (!p->facts.datatypes[ops_text_id(&p->table, columns[i], o->row)].mantissa)
+            return name;
+    }
+    return S("None");
+}
+
 static str verdict_text(const struct perf *p, const struct op *o, struct arena *a)
 {
     const char *text = fidelity_text(o->verdict);
-    if (text)
+    if (text || !fidelity_is_odd_datatype(o->verdict))
         return str_of(text);
-    str in0 = S("None"), in1 = S("None"), out = S("None");
-    (void)perf_datatype(p, o->row, OPS_IN0_DATATYPE, &in0);
-    (void)perf_datatype(p, o->row, OPS_IN1_DATATYPE, &in1);
-    (void)perf_datatype(p, o->row, OPS_OUT0_DATATYPE, &out);
-    str odd = fidelity_odd_datatype(in0, in1, out);
-    if (!odd.n)
-        return odd;
-    return arena_printf(a, "Datatype %.*s is not supported for fidelity evaluation.", STR(odd));
+    return arena_printf(a, "Datatype %.*s is not supported for fidelity evaluation.",
+                        STR(odd_datatype(p, o)));
 }
 
 static void for_dram(struct list *l, const struct perf *p, const struct op *o, struct arena *a)

@@ -60,52 +60,26 @@ static const struct {
     // clang-format on
 };
 
-static int mantissa_bits(str type)
+uint8_t fidelity_judge(const struct datatype_fact *in0, const struct datatype_fact *in1,
+                       const struct datatype_fact *out, const struct fidelity_fact *fidelity)
 {
-    static const struct {
-        const char *name;
-        int bits;
-    } types[] = {{"FLOAT32", 23}, {"BFLOAT16", 8}, {"BFLOAT8_B", 7}, {"BFLOAT4_B", 3}};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (str_is(type, types[i].name))
-            return types[i].bits;
-    return 0;
-}
-
-static bool is_integer(str type)
-{
-    return str_is(type, "UINT8") || str_is(type, "UINT16") || str_is(type, "INT32") ||
-           str_is(type, "UINT32");
-}
-
-str fidelity_odd_datatype(str in0, str in1, str out)
-{
-    str types[] = {in0, in1, out};
-    for (int i = 0; i < 3; i++)
-        if (!mantissa_bits(types[i]))
-            return types[i];
-    return (str){NULL, 0};
-}
-
-uint8_t fidelity_judge(str in0, str in1, str out, str fidelity)
-{
-    enum fidelity f;
-    if (is_integer(in0) || is_integer(in1) || is_integer(out))
+    int a = in0->mantissa, b = in1->mantissa, c = out->mantissa;
+    if (in0->is_integer || in1->is_integer || out->is_integer)
         return J_INTEGERS;
-    int a = mantissa_bits(in0), b = mantissa_bits(in1), c = mantissa_bits(out);
     if (!a || !b || !c)
         return J_ODD_DATATYPE;
-    if (!fidelity_parse(fidelity, &f))
+    if (!fidelity->is_valid)
         return J_UNKNOWN;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         bool in1_fits = rules[i].in1_or_more ? b >= rules[i].in1
                                              : !rules[i].in1 || b == rules[i].in1;
         if ((!rules[i].in0 || a == rules[i].in0) && in1_fits && c >= rules[i].out_least &&
             c <= rules[i].out_most)
-            return rules[i].judged[f];
+            return rules[i].judged[fidelity->fidelity];
     }
     return J_UNKNOWN;
 }
 
 enum verdict fidelity_verdict(uint8_t judged) { return judgements[judged].verdict; }
 const char *fidelity_text(uint8_t judged) { return judgements[judged].text; }
+bool fidelity_is_odd_datatype(uint8_t judged) { return judged == J_ODD_DATATYPE; }

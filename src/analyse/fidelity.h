@@ -2,7 +2,7 @@
 #ifndef TTP_ANALYSE_FIDELITY_H
 #define TTP_ANALYSE_FIDELITY_H
 
-#include "base/str.h"
+#include "analyse/facts.h"
 
 enum verdict {
     VERDICT_UNKNOWN,
@@ -13,13 +13,13 @@ enum verdict {
 };
 
 // Index into a table of verdicts with their advice; fits a byte.
-uint8_t fidelity_judge(str in0, str in1, str out, str fidelity);
+uint8_t fidelity_judge(const struct datatype_fact *in0, const struct datatype_fact *in1,
+                       const struct datatype_fact *out, const struct fidelity_fact *fidelity);
 
 enum verdict fidelity_verdict(uint8_t judged);
-// The advice, NULL when there is none to give. For a data type that is not known the text
-// names it, so the types are asked for again.
+// The advice, NULL when there is none to give.
 const char *fidelity_text(uint8_t judged);
-// The first data type without a known width, for the text of that case; empty when none.
-str fidelity_odd_datatype(str in0, str in1, str out);
+// Was the verdict unknown because of a data type?
+bool fidelity_is_odd_datatype(uint8_t judged);
 
 #endif

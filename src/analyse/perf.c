@@ -3,11 +3,11 @@
 
 #include "base/num.h"
 
-const char *bound_name(enum bound b)
+str bound_name(enum bound b)
 {
-    static const char *const names[] = {
-        [BOUND_NONE] = "",     [BOUND_BOTH] = "BOTH", [BOUND_DRAM] = "DRAM",
-        [BOUND_FLOP] = "FLOP", [BOUND_SLOW] = "SLOW", [BOUND_HOST] = "HOST",
+    static const str names[] = {
+        [BOUND_NONE] = {"", 0},     [BOUND_BOTH] = {"BOTH", 4}, [BOUND_DRAM] = {"DRAM", 4},
+        [BOUND_FLOP] = {"FLOP", 4}, [BOUND_SLOW] = {"SLOW", 4}, [BOUND_HOST] = {"HOST", 4},
     };
     return names[b];
 }
@@ -85,12 +85,11 @@ static void analyse(struct perf *p, const struct picks *picks)
     p->ops = mem_alloc(mem_bytes(sizeof *p->ops, picks->n));
     p->n_ops = picks->n;
     bool follows_op = false;
+    uint32_t signpost = map_get(&p->table.strings, S("signpost"));
     for (size_t i = 0; i < picks->n; i++) {
         perf_analyse_op(p, &picks->v[i], follows_op, &p->ops[i]);
         p->n_kind[p->ops[i].kind]++;
-        str type;
-        (void)ops_text(&p->table, OPS_OP_TYPE, picks->v[i].row, &type);
-        follows_op |= !str_eq(type, S("signpost"));
+        follows_op |= ops_text_id(&p->table, OPS_OP_TYPE, picks->v[i].row) != signpost;
     }
 }
 
@@ -115,8 +114,7 @@ enum perf_status perf_run(struct perf *p, const char *const *paths, size_t n_pat
     enum perf_status status = load(p, paths, n_paths, e);
     if (status != PERF_OK)
         return status;
-    p->codes = mem_alloc(mem_bytes(sizeof *p->codes, p->table.strings.keys.n));
-    p->attributes = mem_alloc(mem_bytes(sizeof *p->attributes, p->table.strings.keys.n));
+    facts_make(&p->facts, &p->table.strings);
     perf_choose_arch(p);
     struct picks picks = perf_select(p);
     perf_merge(p, &picks);
@@ -136,8 +134,7 @@ enum perf_status perf_run(struct perf *p, const char *const *paths, size_t n_pat
 void perf_free(struct perf *p)
 {
     mem_free(p->ops);
-    mem_free(p->codes);
-    mem_free(p->attributes);
+    facts_free(&p->facts);
     ops_table_free(&p->table);
     notes_free(&p->notes);
     arena_free(&p->arena);

@@ -7,6 +7,7 @@
 #define TTP_ANALYSE_PERF_H
 
 #include "analyse/arch.h"
+#include "analyse/facts.h"
 #include "analyse/notes.h"
 #include "formats/ops_table.h"
 
@@ -25,7 +26,6 @@ struct perf_options {
 };
 
 enum op_kind { OP_DEVICE, OP_HOST, OP_SIGNPOST, OP_KINDS };
-enum op_class { OP_PLAIN, OP_MATMUL, OP_CONV, OP_HALO };
 enum bound { BOUND_NONE, BOUND_BOTH, BOUND_DRAM, BOUND_FLOP, BOUND_SLOW, BOUND_HOST };
 
 // Which values of an op are there at all; a value that is there may still be NaN.
@@ -39,8 +39,6 @@ enum op_has {
     HAS_FLOPS = 1 << 6,
     HAS_FLOPS_PERCENT = 1 << 7,
 };
-
-#define OP_NO_BLOCK (-1)
 
 struct op {
     str code; // as shown, with sizes
@@ -67,20 +65,6 @@ struct op {
 
 static inline int64_t op_id(const struct op *o) { return (int64_t)o->row + 2; }
 
-// What the name of an op says, found out once per name.
-struct code_facts {
-    bool is_known;
-    bool is_matmul, is_split, is_host, is_signpost;
-    uint8_t class;
-};
-
-// The same for a text of attributes.
-struct attribute_facts {
-    bool is_known;
-    bool is_dram_sharded;
-    int32_t block_w, subblock_h, subblock_w;
-};
-
 struct perf {
     struct perf_options opt;
     struct arena arena;
@@ -88,8 +72,7 @@ struct perf {
     struct arch_list archs;
     const struct arch *arch; // NULL when unknown
     int64_t cores;           // of the architecture, or as the table says
-    struct code_facts *codes;           // by text id
-    struct attribute_facts *attributes; // by text id
+    struct facts facts;
     struct op *ops;
     size_t n_ops;
     size_t n_kind[OP_KINDS]; // before the filters by id and host op
@@ -109,7 +92,7 @@ void perf_free(struct perf *p);
 // `A-B`, `A-`, `-B`; digits may hold commas and outer blanks.
 bool perf_parse_id_range(str s, struct perf_options *opt);
 
-const char *bound_name(enum bound b);
+str bound_name(enum bound b);
 
 // --- the steps, in files of their own ---------------------------------------------------
 
@@ -131,11 +114,9 @@ void perf_merge(struct perf *p, struct picks *picks); // perf_merge.c
 // perf_op.c: one op. `follows_op`: an op stands before it in the list.
 void perf_analyse_op(struct perf *p, const struct pick *pick, bool follows_op, struct op *o);
 
-// Short names of data types: BFLOAT16 is BF16.
-str datatype_short(str name);
 // The data type cell of an op: its text, `nan` when missing; false when there is no column.
 bool perf_datatype(const struct perf *p, uint32_t row, enum ops_column c, str *out);
-// What the Math Fidelity column shows.
+// What the Math Fidelity column shows; thread-safe.
 str perf_math_text(const struct perf *p, const struct op *o, struct arena *a);
 
 #endif

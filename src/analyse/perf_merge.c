@@ -18,6 +18,7 @@ struct merge {
     size_t n_out;
     struct pick **block; // the heads that belong together at one index
     size_t n_block;
+    uint32_t device_op; // id of that op type
 };
 
 static int by_device(const void *a, const void *b)
@@ -42,17 +43,15 @@ static void sort_by_row(struct pick *v, size_t n)
     }
 }
 
-static str code_of(struct perf *p, const struct pick *k)
+static uint32_t code_of(const struct merge *m, const struct pick *k)
 {
-    str s;
-    (void)ops_text(&p->table, OPS_OP_CODE, k->row, &s);
-    return s;
+    return ops_text_id(&m->p->table, OPS_OP_CODE, k->row);
 }
 
-static bool is_device_op(struct perf *p, const struct pick *k)
+static bool is_device_op(const struct merge *m, const struct pick *k)
 {
-    str s;
-    if (!ops_text(&p->table, OPS_OP_TYPE, k->row, &s) || !str_eq(s, S("tt_dnn_device")))
+    struct perf *p = m->p;
+    if (ops_text_id(&p->table, OPS_OP_TYPE, k->row) != m->device_op)
         return false;
     if (p->table.device[k->row] != OPS_NO_DEVICE)
         return true;
@@ -92,7 +91,7 @@ static void deal(struct merge *m, struct picks *picks)
 {
     bool *is_op = mem_alloc(picks->n + 1);
     for (size_t i = 0; i < picks->n; i++) {
-        is_op[i] = is_device_op(m->p, &picks->v[i]);
+        is_op[i] = is_device_op(m, &picks->v[i]);
         if (is_op[i])
             queue_of(m, m->p->table.device[picks->v[i].row])->n++;
     }
@@ -120,9 +119,10 @@ static void deal(struct merge *m, struct picks *picks)
     m->n_queues = kept;
 }
 
-static void say_missing(struct merge *m, str name, size_t index, const struct buf *devices,
-                        size_t n)
+static void say_missing(struct merge *m, uint32_t code, size_t index,
+                        const struct buf *devices, size_t n)
 {
+    str name = m->p->table.strings.keys.v[code];
     note(&m->p->notes, NOTE_WARNING,
          "Warning: %.*s at index %zu not present in CSV for %zu devices [%.*s] - do not trust "
          "data for this op or directly subsequent ops with the same name",
@@ -133,17 +133,16 @@ static void say_missing(struct merge *m, str name, size_t index, const struct bu
 }
 
 // Takes the heads that carry the name of the first one; says which devices have another.
-static str take_block(struct merge *m, size_t index)
+static uint32_t take_block(struct merge *m, size_t index)
 {
-    str name = {NULL, 0};
-    bool has_name = false;
+    uint32_t name = MAP_NONE;
     struct buf missing = {0};
     size_t n_missing = 0;
     m->n_block = 0;
     for (size_t i = 0; i < m->n_queues; i++) {
         struct queue *q = &m->queues[i];
         if (q->head == q->n) {
-            str shown = has_name ? name : S("None");
+            str shown = name == MAP_NONE ? S("None") : m->p->table.strings.keys.v[name];
             note(&m->p->notes, NOTE_WARNING,
                  "Warning: Device %d is missing operation %.*s at index %zu", q->device,
                  STR(shown), index);
@@ -152,12 +151,10 @@ static str take_block(struct merge *m, size_t index)
                           q->device, index);
             continue;
         }
-        str code = code_of(m->p, &q->v[q->head]);
-        if (!has_name) {
+        uint32_t code = code_of(m, &q->v[q->head]);
+        if (name == MAP_NONE)
             name = code;
-            has_name = true;
-        }
-        if (str_eq(code, name)) {
+        if (code == name) {
             m->block[m->n_block++] = &q->v[q->head++];
         } else {
             buf_printf(&missing, "%s%d", n_missing ? ", " : "", q->device);
@@ -207,9 +204,7 @@ static bool has_heads(const struct merge *m)
 static void merge_queues(struct merge *m)
 {
     for (size_t index = 0; has_heads(m); index++) {
-        str name = take_block(m, index);
-        bool is_collective = str_has(name, S("AllGather")) || str_has(name, S("AllReduce")) ||
-                             str_has(name, S("ReduceScatter"));
+        bool is_collective = fact_code(&m->p->facts, take_block(m, index))->is_collective;
         m->out[m->n_out++] = is_collective ? mean_of_block(m) : longest_of_block(m);
     }
 }
@@ -230,6 +225,7 @@ void perf_merge(struct perf *p, struct picks *picks)
     }
     note(&p->notes, NOTE_INFO, "Detected data from %zu devices. Merging device data...", n);
     struct merge m = {.p = p, .n_queues = n};
+    m.device_op = map_get(&p->table.strings, S("tt_dnn_device"));
     m.queues = mem_alloc(mem_bytes(sizeof *m.queues, n));
     m.block = mem_alloc(mem_bytes(sizeof *m.block, n));
     m.out = mem_alloc(mem_bytes(sizeof *m.out, picks->n));

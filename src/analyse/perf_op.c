@@ -10,34 +10,6 @@ __extension__ typedef unsigned __int128 u128;
 
 enum { DRAM_SHARDED_CORES = 12 };
 
-str datatype_short(str name)
-{
-    static const struct {
-        str name, brief;
-    } names[] = {
-        {{"FLOAT32", 7}, {"FP32", 4}},
-        {{"BFLOAT16", 8}, {"BF16", 4}},
-        {{"BFLOAT8_B", 9}, {"BFP8", 4}},
-        {{"BFLOAT4_B", 9}, {"BFP4", 4}},
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (str_eq(name, names[i].name))
-            return names[i].brief;
-    return name;
-}
-
-// Bytes of one element: the first number in the name of the type counts its bits.
-static double datatype_bytes(str name)
-{
-    size_t i = 0;
-    while (i < name.n && (name.p[i] < '0' || name.p[i] > '9'))
-        i++;
-    double bits = 0;
-    for (; i < name.n && name.p[i] >= '0' && name.p[i] <= '9'; i++)
-        bits = bits * 10 + (name.p[i] - '0');
-    return bits > 0 ? bits / 8 : 4;
-}
-
 bool perf_datatype(const struct perf *p, uint32_t row, enum ops_column c, str *out)
 {
     if (ops_is_absent(&p->table, c))
@@ -82,17 +54,17 @@ static bool dimensions(struct perf *p, uint32_t row, enum ops_column w, int64_t 
 static bool dram_bytes(struct perf *p, uint32_t row, enum ops_column w, enum ops_column memory,
                        enum ops_column type, double *bytes)
 {
-    str where, name;
-    if (!ops_text(&p->table, memory, row, &where))
+    uint32_t where = ops_text_id(&p->table, memory, row);
+    if (where == OPS_NO_TEXT)
         return false;
-    if (!str_has(where, S("DRAM")))
+    if (!fact_memory(&p->facts, where)->is_dram)
         return true;
+    uint32_t datatype = ops_text_id(&p->table, type, row);
     int64_t d[4];
     u128 elements;
-    if (!dimensions(p, row, w, d) || !product(d, 4, &elements) ||
-        !ops_text(&p->table, type, row, &name))
+    if (!dimensions(p, row, w, d) || !product(d, 4, &elements) || datatype == OPS_NO_TEXT)
         return false;
-    *bytes += (double)elements * datatype_bytes(name);
+    *bytes += (double)elements * fact_datatype(&p->facts, datatype)->bytes;
     return true;
 }
 
@@ -105,16 +77,15 @@ static void put_flops(struct perf *p, struct op *o, u128 operations, double seco
     double per_second = (double)operations / seconds;
     o->flops = per_second / 1e12;
     o->has |= HAS_FLOPS;
-    str name;
-    enum fidelity f;
-    (void)ops_text(&p->table, OPS_FIDELITY, o->row, &name);
-    if (!fidelity_parse(name, &f)) {
+    const struct fidelity_fact *f =
+        fact_fidelity(&p->facts, ops_text_id(&p->table, OPS_FIDELITY, o->row));
+    if (!f->is_valid) {
         odd(p, o, DIAG_FIDELITY_UNKNOWN, OPS_FIDELITY);
         return;
     }
     if (!p->arch)
         return;
-    double peak = p->arch->tflops[f] * 1e12 * cores;
+    double peak = p->arch->tflops[f->fidelity] * 1e12 * cores;
     if (peak == 0)
         return;
     o->flops_percent = (per_second / peak) * 100;
@@ -135,12 +106,13 @@ static void put_dram(struct perf *p, struct op *o, double bytes, double seconds)
 
 static void judge(struct perf *p, struct op *o)
 {
-    str in0 = {0}, in1 = {0}, out = {0}, fidelity;
-    (void)perf_datatype(p, o->row, OPS_IN0_DATATYPE, &in0);
-    (void)perf_datatype(p, o->row, OPS_IN1_DATATYPE, &in1);
-    (void)perf_datatype(p, o->row, OPS_OUT0_DATATYPE, &out);
-    (void)ops_text(&p->table, OPS_FIDELITY, o->row, &fidelity);
-    o->verdict = fidelity_judge(in0, in1, out, fidelity);
+    struct facts *f = &p->facts;
+    const struct ops_table *t = &p->table;
+    o->verdict =
+        fidelity_judge(fact_datatype(f, ops_text_id(t, OPS_IN0_DATATYPE, o->row)),
+                       fact_datatype(f, ops_text_id(t, OPS_IN1_DATATYPE, o->row)),
+                       fact_datatype(f, ops_text_id(t, OPS_OUT0_DATATYPE, o->row)),
+                       fact_fidelity(f, ops_text_id(t, OPS_FIDELITY, o->row)));
 }
 
 static double seconds_of(struct perf *p, const struct op *o, const struct pick *k)
@@ -151,7 +123,7 @@ static double seconds_of(struct perf *p, const struct op *o, const struct pick *
 }
 
 static void analyse_matmul(struct perf *p, const struct pick *k,
-                           const struct attribute_facts *facts, struct op *o)
+                           const struct attribute_fact *facts, struct op *o)
 {
     str code = o->code;
     o->is_dram_sharded = facts->is_dram_sharded;
@@ -191,8 +163,11 @@ static void analyse_matmul(struct perf *p, const struct pick *k,
     put_flops(p, o, operations, seconds, o->cores);
     struct buf text = {0};
     buf_str(&text, code);
-    if (batch > 1)
-        buf_printf(&text, " b={%lld} x", (long long)batch);
+    if (batch > 1) {
+        buf_z(&text, " b={");
+        num_put_int(&text, (int64_t)batch);
+        buf_z(&text, "} x");
+    }
     int64_t sizes[] = {a[Y], a[X], b[X]};
     for (int i = 0; i < 3; i++) {
         buf_z(&text, i ? " x " : " ");
@@ -306,63 +281,6 @@ static void analyse_halo(struct perf *p, str attributes, struct op *o)
                            STR(s), STR(pad), STR(d), STR(l));
 }
 
-// The number right behind the first `key` that has digits there.
-static int32_t block_size(str attributes, str key)
-{
-    str rest = attributes;
-    while (str_after(rest, key, &rest)) {
-        size_t n = 0;
-        while (n < rest.n && rest.p[n] >= '0' && rest.p[n] <= '9')
-            n++;
-        int64_t v;
-        if (n && num_int((str){rest.p, n}, &v) && v <= INT32_MAX)
-            return (int32_t)v;
-    }
-    return OP_NO_BLOCK;
-}
-
-static enum op_class class_of(str code)
-{
-    if (str_has(code, S("Matmul")))
-        return OP_MATMUL;
-    if (str_has(code, S("OptimizedConvNew")) || str_has(code, S("Conv2d")))
-        return OP_CONV;
-    return str_has(code, S("HaloDeviceOperation")) ? OP_HALO : OP_PLAIN;
-}
-
-static const struct code_facts *code_facts(struct perf *p, uint32_t id)
-{
-    struct code_facts *f = &p->codes[id];
-    if (!f->is_known) {
-        str code = p->table.strings.keys.v[id];
-        f->is_known = true;
-        f->class = (uint8_t)class_of(code);
-        f->is_matmul = f->class == OP_MATMUL;
-        f->is_split = f->is_matmul || str_has(code, S("OptimizedConvNew")) ||
-                      str_has(code, S("Conv2dDeviceOperation")) ||
-                      str_has(code, S("HaloDeviceOperation"));
-        f->is_host = str_has(code, S("(torch)"));
-        f->is_signpost = str_has(code, S("signpost"));
-    }
-    return f;
-}
-
-static const struct attribute_facts *attribute_facts(struct perf *p, uint32_t id)
-{
-    struct attribute_facts *f = &p->attributes[id];
-    if (!f->is_known) {
-        str text = p->table.strings.keys.v[id];
-        bool has_config = str_has(text, S("program_config"));
-        f->is_known = true;
-        f->is_dram_sharded =
-            str_has(text, S("MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig"));
-        f->block_w = has_config ? block_size(text, S("in0_block_w=")) : OP_NO_BLOCK;
-        f->subblock_h = has_config ? block_size(text, S("out_subblock_h=")) : OP_NO_BLOCK;
-        f->subblock_w = has_config ? block_size(text, S("out_subblock_w=")) : OP_NO_BLOCK;
-    }
-    return f;
-}
-
 static void put_times(struct perf *p, const struct pick *k, bool follows_op, struct op *o)
 {
     o->is_time_zero = !k->has_duration;
@@ -380,7 +298,7 @@ static void put_times(struct perf *p, const struct pick *k, bool follows_op, str
 }
 
 static void analyse_by_class(struct perf *p, const struct pick *k,
-                             const struct attribute_facts *facts, struct op *o)
+                             const struct attribute_fact *facts, struct op *o)
 {
     str attributes;
     (void)ops_text(&p->table, OPS_ATTRIBUTES, k->row, &attributes);
@@ -394,10 +312,11 @@ static void analyse_by_class(struct perf *p, const struct pick *k,
 
 void perf_analyse_op(struct perf *p, const struct pick *k, bool follows_op, struct op *o)
 {
-    const struct code_facts *code =
-        code_facts(p, ops_text_id(&p->table, OPS_OP_CODE, k->row));
-    const struct attribute_facts *facts =
-        attribute_facts(p, ops_text_id(&p->table, OPS_ATTRIBUTES, k->row));
+    struct facts *f = &p->facts;
+    const struct code_fact *code = fact_code(f, ops_text_id(&p->table, OPS_OP_CODE, k->row));
+    const struct code_fact *type = fact_code(f, ops_text_id(&p->table, OPS_OP_TYPE, k->row));
+    const struct attribute_fact *facts =
+        fact_attributes(f, ops_text_id(&p->table, OPS_ATTRIBUTES, k->row));
     *o = (struct op){.row = k->row,
                      .device = p->table.device[k->row],
                      .is_matmul = code->is_matmul,
@@ -408,19 +327,20 @@ void perf_analyse_op(struct perf *p, const struct pick *k, bool follows_op, stru
     if (!ops_text(&p->table, OPS_OP_CODE, k->row, &o->code))
         odd(p, o, DIAG_OP_WITHOUT_CODE, OPS_OP_CODE);
     put_times(p, k, follows_op, o);
-    str type;
-    bool is_post =
-        ops_text(&p->table, OPS_OP_TYPE, k->row, &type) && str_has(type, S("signpost"));
-    if (is_post) {
+    if (type->is_signpost) {
         o->code = arena_printf(&p->arena, "%.*s (signpost)", STR(o->code));
         o->has &= (uint8_t)~HAS_TIME;
     } else {
         o->class = code->class;
         analyse_by_class(p, k, facts, o);
     }
-    o->kind = code->is_host                   ? OP_HOST
-              : is_post || code->is_signpost ? OP_SIGNPOST
-                                              : OP_DEVICE;
+    o->kind = code->is_host                                  ? OP_HOST
+              : type->is_signpost || code->is_signpost ? OP_SIGNPOST
+                                                       : OP_DEVICE;
+    // Lanes that print the ops later only read the facts.
+    (void)fact_datatype(f, ops_text_id(&p->table, OPS_IN0_DATATYPE, k->row));
+    (void)fact_datatype(f, ops_text_id(&p->table, OPS_IN1_DATATYPE, k->row));
+    (void)fact_datatype(f, ops_text_id(&p->table, OPS_OUT0_DATATYPE, k->row));
 }
 
 // Texts put one behind the other.
@@ -439,27 +359,31 @@ static str joined(struct arena *a, const str *parts, size_t n)
     return (str){p, length};
 }
 
+// The short name of a data type cell; false when it is missing.
+static bool brief(const struct perf *p, const struct op *o, enum ops_column c, str *out)
+{
+    uint32_t id = ops_text_id(&p->table, c, o->row);
+    *out = p->facts.datatypes[id].brief;
+    return id != OPS_NO_TEXT;
+}
+
 str perf_math_text(const struct perf *p, const struct op *o, struct arena *a)
 {
-    str none = {NULL, 0}, in0 = none, in1 = none, out = none, fidelity;
-    bool has_fidelity = ops_text(&p->table, OPS_FIDELITY, o->row, &fidelity);
+    str none = {NULL, 0}, in0, in1, out, fidelity;
+    bool has0 = brief(p, o, OPS_IN0_DATATYPE, &in0);
+    bool has1 = brief(p, o, OPS_IN1_DATATYPE, &in1);
+    bool has_out = brief(p, o, OPS_OUT0_DATATYPE, &out);
     if (o->class == OP_MATMUL || o->class == OP_CONV) {
-        (void)perf_datatype(p, o->row, OPS_IN0_DATATYPE, &in0);
-        (void)perf_datatype(p, o->row, OPS_IN1_DATATYPE, &in1);
-        (void)perf_datatype(p, o->row, OPS_OUT0_DATATYPE, &out);
+        bool has_fidelity = ops_text(&p->table, OPS_FIDELITY, o->row, &fidelity);
         str parts[] = {fidelity,
                        has_fidelity ? S(" ") : none,
-                       datatype_short(in0),
+                       has0 ? in0 : S("nan"),
                        S(" x "),
-                       datatype_short(in1),
+                       has1 ? in1 : S("nan"),
                        S(" => "),
-                       datatype_short(out)};
+                       has_out ? out : S("nan")};
         return joined(a, parts, sizeof parts / sizeof *parts);
     }
-    bool has1 = ops_text(&p->table, OPS_IN1_DATATYPE, o->row, &in1);
-    bool has_out = ops_text(&p->table, OPS_OUT0_DATATYPE, o->row, &out);
-    (void)ops_text(&p->table, OPS_IN0_DATATYPE, o->row, &in0);
-    str parts[] = {datatype_short(in0), has1 ? S(", ") : none, datatype_short(in1),
-                   has_out ? S(" => ") : none, datatype_short(out)};
+    str parts[] = {in0, has1 ? S(", ") : none, in1, has_out ? S(" => ") : none, out};
     return str_trim(joined(a, parts, sizeof parts / sizeof *parts));
 }

@@ -47,7 +47,8 @@ struct window {
     struct perf *p;
     uint32_t *order; // rows, sorted
     size_t n;
-    uint32_t *posts; // the signposts among them, in that order
+    uint32_t signpost; // id of that op type
+    uint32_t *posts;   // the signposts among them, in that order
     size_t n_posts;
 };
 
@@ -58,10 +59,9 @@ static str code_of(struct perf *p, uint32_t row)
     return s;
 }
 
-static bool is_post(struct perf *p, uint32_t row)
+static bool is_post(const struct window *w, uint32_t row)
 {
-    str s;
-    return ops_text(&p->table, OPS_OP_TYPE, row, &s) && str_eq(s, S("signpost"));
+    return ops_text_id(&w->p->table, OPS_OP_TYPE, row) == w->signpost;
 }
 
 // The i-th signpost of that name, counted from 0.
@@ -168,7 +168,7 @@ static void cut_window(struct window *w)
         return;
     size_t kept = 0;
     for (size_t i = 0; i < w->n; i++)
-        if (!is_post(p, w->order[i]))
+        if (!is_post(w, w->order[i]))
             w->order[kept++] = w->order[i];
     w->n = kept;
 }
@@ -187,9 +187,10 @@ struct picks perf_select(struct perf *p)
              "Warning: 'HOST START TS' column not found. CSV will not be sorted.");
     }
     struct window w = {.p = p, .order = order, .n = n};
+    w.signpost = map_get(&p->table.strings, S("signpost"));
     w.posts = mem_alloc(mem_bytes(sizeof *w.posts, n));
     for (size_t i = 0; i < n; i++)
-        if (is_post(p, order[i]))
+        if (is_post(&w, order[i]))
             w.posts[w.n_posts++] = order[i];
     cut_window(&w);
 

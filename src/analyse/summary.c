@@ -256,13 +256,20 @@ static void finish(struct work *w)
     }
 }
 
+// By name: a host op that is called so counts as well.
+static bool is_signpost(struct perf *p, const struct op *o)
+{
+    return o->kind == OP_SIGNPOST ||
+           fact_code(&p->facts, ops_text_id(&p->table, OPS_OP_CODE, o->row))->is_signpost;
+}
+
 void summary_make(struct summary *s, struct perf *p, enum group_by by, bool by_device)
 {
     *s = (struct summary){.is_by_device = by_device,
                           .is_by_category = by == GROUP_BY_CATEGORY};
     struct work w = {.p = p, .s = s, .by = by, .by_device = by_device};
     for (size_t i = 0; i < p->n_ops; i++)
-        if (p->ops[i].kind != OP_SIGNPOST && !str_has(p->ops[i].code, S("signpost")))
+        if (!is_signpost(p, &p->ops[i]))
             gather_op(&w, &p->ops[i]);
     if (w.groups.n)
         finish(&w);

@@ -156,11 +156,11 @@ static bool slow_all(struct scan *s)
 static inline void put_ends(struct scan *s, size_t base, uint64_t bits)
 {
     size_t *to = s->ends + s->n_ends;
-    s->n_ends += (size_t)__builtin_popcountll(bits);
     while (bits) {
         *to++ = base + (size_t)__builtin_ctzll(bits);
         bits &= bits - 1;
     }
+    s->n_ends = (size_t)(to - s->ends);
 }
 
 // Walks the delimiters of one block.

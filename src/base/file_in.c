@@ -37,7 +37,7 @@ static bool open_fd(int fd, struct file *f, struct err *e)
         return err_set(e, ERR_IO, "is a directory; name the CSV file in it");
     if (!S_ISREG(st.st_mode) || st.st_size == 0)
         return read_all(fd, f, e);
-    void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
     if (p == MAP_FAILED)
         return read_all(fd, f, e);
     // Read ahead; one pass from start to end is what every reader does.

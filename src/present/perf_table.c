@@ -33,7 +33,7 @@ GETTER(get_share)
 
 GETTER(get_bound)
 {
-    return cell_text(str_of(bound_name((enum bound)op_of(t, row)->bound)));
+    return cell_text(bound_name((enum bound)op_of(t, row)->bound));
 }
 
 GETTER(get_code)

@@ -6,14 +6,14 @@
 #include "base/threads.h"
 #include "present/table.h"
 
-enum { CSV_ROWS_PER_LANE = 2048 };
+enum { CSV_ROWS_PER_LANE = 8192 };
 
 // Raw: the shortest text that reads back equal, `nan` for what is not a number.
 static void put_raw(struct buf *b, const struct cell *cell)
 {
     switch (cell->kind) {
     case CELL_NONE: break;
-    case CELL_BOOL: buf_z(b, cell->b ? "True" : "False"); break;
+    case CELL_BOOL: buf_str(b, cell->b ? S("True") : S("False")); break;
     case CELL_INT: num_put_int(b, cell->i); break;
     case CELL_REAL: num_put_real(b, cell->d); break;
     case CELL_TEXT: csv_put(b, cell->s); break;
@@ -31,7 +31,7 @@ static void put_csv_row(const struct table *t, size_t row, struct arena *scratch
         else
             put_raw(b, &cell);
     }
-    buf_z(b, t->is_rounded ? "\n" : "\r\n");
+    buf_str(b, t->is_rounded ? S("\n") : S("\r\n"));
     arena_rewind(scratch, (struct arena_mark){0});
 }
 
