@@ -7,6 +7,8 @@
 
 #include "base/file.h"
 
+enum { MAP_AT_ONCE_MOST = 1 << 30 };
+
 static bool read_all(int fd, struct file *f, struct err *e)
 {
     struct buf b = {0};
@@ -37,10 +39,12 @@ static bool open_fd(int fd, struct file *f, struct err *e)
         return err_set(e, ERR_IO, "is a directory; name the CSV file in it");
     if (!S_ISREG(st.st_mode) || st.st_size == 0)
         return read_all(fd, f, e);
-    void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+    // Mapping a file at once costs less than a fault every few pages; a file that may not fit
+    // in memory is mapped as it is read.
+    int at_once = st.st_size <= MAP_AT_ONCE_MOST ? MAP_POPULATE : 0;
+    void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | at_once, fd, 0);
     if (p == MAP_FAILED)
         return read_all(fd, f, e);
-    // Read ahead; one pass from start to end is what every reader does.
     (void)madvise(p, (size_t)st.st_size, MADV_SEQUENTIAL);
     f->text = (str){p, (size_t)st.st_size};
     f->is_mapped = true;

@@ -177,6 +177,8 @@ static bool write_outputs(struct report *r)
         if (base && !write_summary(r, base))
             return false;
     }
+    if (!v->json && !v->html)
+        return true;
     perf_view_add_findings(&r->view);
     struct perf_doc doc = {.view = &r->view, .min_percentage = v->perf.min_percentage};
     if (v->json)

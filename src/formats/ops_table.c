@@ -230,9 +230,11 @@ static int32_t read_size(struct loading *l, enum ops_column c, size_t row, str s
     int64_t i;
     double v;
     str rest = s;
-    if (s.n == 0 || ops_is_missing(s))
+    if (s.n == 0)
         return OPS_NO_SIZE;
     if (!num_int(str_cut(&rest, '['), &i)) {
+        if (ops_is_missing(s))
+            return OPS_NO_SIZE;
         if (!num_real(s, &v)) {
             odd_cell(l, DIAG_NOT_A_NUMBER, c, row, s);
             return OPS_NO_SIZE;

@@ -1,0 +1,36 @@
+// main.c - runs what the TEST macros registered, by name: unit [SUBSTRING].
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test.h"
+
+static struct CMUnitTest *tests;
+static size_t n_tests;
+
+void test_register(const char *name, CMUnitTestFunction body)
+{
+    tests = realloc(tests, (n_tests + 1) * sizeof *tests);
+    if (!tests)
+        abort();
+    tests[n_tests++] = (struct CMUnitTest){.name = name, .test_func = body};
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct CMUnitTest *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+int main(int argc, char **argv)
+{
+    qsort(tests, n_tests, sizeof *tests, by_name); // whatever the order of linking
+    size_t kept = 0;
+    for (size_t i = 0; i < n_tests; i++)
+        if (argc < 2 || strstr(tests[i].name, argv[1]))
+            tests[kept++] = tests[i];
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    int failed = _cmocka_run_group_tests("unit", tests, kept, NULL, NULL);
+    free(tests);
+    return failed != 0;
+}
