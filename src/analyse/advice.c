@@ -1,8 +1,9 @@
 // advice.c - rules from bound, verdict and program config to sentences.
 #include "analyse/advice.h"
 
-#include "analyse/fidelity.h"
 #include "base/num.h"
+
+#include "analyse/fidelity.h"
 
 enum { GRID_CORES = 64, LOW_FLOPS_PERCENT = 40, GAP_FLOOR = 6 };
 
@@ -40,18 +41,21 @@ static str verdict_text(const struct perf *p, const struct op *o, struct arena *
                         STR(odd_datatype(p, o)));
 }
 
-static void for_dram(struct list *l, const struct perf *p, const struct op *o, struct arena *a)
+static void for_dram(struct list *l, const struct perf *p, const struct op *o,
+                     struct arena *a)
 {
     if (!o->is_dram_sharded)
         add(l, S("Try a DRAM-sharded program config "
                  "(MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig) to improve "
                  "throughput further"));
     enum verdict v = fidelity_verdict(o->verdict);
-    if ((v == VERDICT_TOO_LOW && o->flops_percent < LOW_FLOPS_PERCENT) || v == VERDICT_TOO_HIGH)
+    if ((v == VERDICT_TOO_LOW && o->flops_percent < LOW_FLOPS_PERCENT) ||
+        v == VERDICT_TOO_HIGH)
         add(l, verdict_text(p, o, a));
 }
 
-static void for_flop(struct list *l, const struct perf *p, const struct op *o, struct arena *a)
+static void for_flop(struct list *l, const struct perf *p, const struct op *o,
+                     struct arena *a)
 {
     if (o->cores < GRID_CORES) {
         struct buf b = {0};
@@ -82,10 +86,12 @@ static void for_blocks(struct list *l, const struct op *o, struct arena *a)
                             "out_subblock_w >= 2 if possible",
                             h, w));
     if (l->n == before)
-        add(l, arena_printf(a, "in0_block_w=%d and output subblock %dx%d look good 🤷", k, h, w));
+        add(l, arena_printf(a, "in0_block_w=%d and output subblock %dx%d look good 🤷", k,
+                            h, w));
 }
 
-static void for_slow(struct list *l, const struct perf *p, const struct op *o, struct arena *a)
+static void for_slow(struct list *l, const struct perf *p, const struct op *o,
+                     struct arena *a)
 {
     str memory;
     if (ops_text(&p->table, OPS_IN0_MEMORY, o->row, &memory) && !str_has(memory, S("L1")))
@@ -101,7 +107,8 @@ static void for_slow(struct list *l, const struct perf *p, const struct op *o, s
     add(l, verdict_text(p, o, a));
 }
 
-size_t advice_for(const struct perf *p, const struct op *o, struct arena *a, str out[ADVICE_MOST])
+size_t advice_for(const struct perf *p, const struct op *o, struct arena *a,
+                  str out[ADVICE_MOST])
 {
     struct list l = {.out = out};
     if (!o->is_matmul)

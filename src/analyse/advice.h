@@ -10,10 +10,11 @@ enum { ADVICE_MOST = 8 };
 #define ADVICE_HIGH_GAP 6.5
 
 // The texts for a matmul, in order; nothing for any other op.
-size_t advice_for(const struct perf *p, const struct op *o, struct arena *a, str out[ADVICE_MOST]);
+size_t advice_for(const struct perf *p, const struct op *o, struct arena *a,
+                  str out[ADVICE_MOST]);
 
-// What tracing would save: the sum of all high gaps above 6 us, and its share of the time of
-// these ops.
+// What tracing would save: the sum of all high gaps above 6 us, and its share of the time
+// of these ops.
 struct gap_saving {
     size_t n_ops;
     double micros, percent;

@@ -149,4 +149,7 @@ bool fidelity_parse(str s, enum fidelity *f)
     return false;
 }
 
-const char *fidelity_name(enum fidelity f) { return fidelity_names[f]; }
+const char *fidelity_name(enum fidelity f)
+{
+    return fidelity_names[f];
+}

@@ -1,8 +1,9 @@
 // facts.c - looking at each text once.
 #include "analyse/facts.h"
 
-#include "analyse/arch.h"
 #include "base/num.h"
+
+#include "analyse/arch.h"
 
 void facts_make(struct facts *f, const struct map *texts)
 {

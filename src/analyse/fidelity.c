@@ -49,7 +49,7 @@ static const struct {
     int out_least, out_most;
     uint8_t judged[FIDELITIES];
 } rules[] = {
-    // clang-format off
+// clang-format off
 #define BY(hifi4, hifi2, lofi) {[FIDELITY_HIFI4] = (hifi4), [FIDELITY_HIFI2] = (hifi2), [FIDELITY_LOFI] = (lofi)}
     {8, 0, false, 7, 99, BY(J_F1,  J_F2,   J_F3)},
     {8, 0, false, 3, 3,  BY(J_F4,  J_F5,   J_F6)},
@@ -61,7 +61,8 @@ static const struct {
 };
 
 uint8_t fidelity_judge(const struct datatype_fact *in0, const struct datatype_fact *in1,
-                       const struct datatype_fact *out, const struct fidelity_fact *fidelity)
+                       const struct datatype_fact *out,
+                       const struct fidelity_fact *fidelity)
 {
     int a = in0->mantissa, b = in1->mantissa, c = out->mantissa;
     if (in0->is_integer || in1->is_integer || out->is_integer)
@@ -71,8 +72,8 @@ uint8_t fidelity_judge(const struct datatype_fact *in0, const struct datatype_fa
     if (!fidelity->is_valid)
         return J_UNKNOWN;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        bool in1_fits = rules[i].in1_or_more ? b >= rules[i].in1
-                                             : !rules[i].in1 || b == rules[i].in1;
+        bool in1_fits =
+            rules[i].in1_or_more ? b >= rules[i].in1 : !rules[i].in1 || b == rules[i].in1;
         if ((!rules[i].in0 || a == rules[i].in0) && in1_fits && c >= rules[i].out_least &&
             c <= rules[i].out_most)
             return rules[i].judged[fidelity->fidelity];
@@ -80,6 +81,15 @@ uint8_t fidelity_judge(const struct datatype_fact *in0, const struct datatype_fa
     return J_UNKNOWN;
 }
 
-enum verdict fidelity_verdict(uint8_t judged) { return judgements[judged].verdict; }
-const char *fidelity_text(uint8_t judged) { return judgements[judged].text; }
-bool fidelity_is_odd_datatype(uint8_t judged) { return judged == J_ODD_DATATYPE; }
+enum verdict fidelity_verdict(uint8_t judged)
+{
+    return judgements[judged].verdict;
+}
+const char *fidelity_text(uint8_t judged)
+{
+    return judgements[judged].text;
+}
+bool fidelity_is_odd_datatype(uint8_t judged)
+{
+    return judged == J_ODD_DATATYPE;
+}

@@ -14,7 +14,8 @@ enum verdict {
 
 // Index into a table of verdicts with their advice; fits a byte.
 uint8_t fidelity_judge(const struct datatype_fact *in0, const struct datatype_fact *in1,
-                       const struct datatype_fact *out, const struct fidelity_fact *fidelity);
+                       const struct datatype_fact *out,
+                       const struct fidelity_fact *fidelity);
 
 enum verdict fidelity_verdict(uint8_t judged);
 // The advice, NULL when there is none to give.

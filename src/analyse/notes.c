@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-
 void note(struct notes *n, enum note_level level, const char *fmt, ...)
 {
     char small[256];

@@ -36,8 +36,9 @@ static void derive(struct perf *p)
         struct op *o = &p->ops[i];
         o->has &= (uint8_t)~HAS_SHARE;
         if (total != 0 && o->has & (HAS_TIME | HAS_GAP)) {
-            o->share = ((o->has & HAS_TIME ? o->time : 0) + (o->has & HAS_GAP ? o->gap : 0)) /
-                       total * 100;
+            o->share =
+                ((o->has & HAS_TIME ? o->time : 0) + (o->has & HAS_GAP ? o->gap : 0)) /
+                total * 100;
             o->has |= HAS_SHARE;
         }
         if (o->is_matmul) {
@@ -59,7 +60,8 @@ static void filter(struct perf *p)
         else if (opt->id_to == INT64_MAX)
             note(&p->notes, NOTE_INFO, "Filtering rows with IDs from %lld onwards", from);
         else
-            note(&p->notes, NOTE_INFO, "Filtering rows with IDs from %lld to %lld", from, to);
+            note(&p->notes, NOTE_INFO, "Filtering rows with IDs from %lld to %lld", from,
+                 to);
     }
     size_t kept = 0;
     for (size_t i = 0; i < p->n_ops; i++) {
@@ -125,8 +127,8 @@ enum perf_status perf_run(struct perf *p, const char *const *paths, size_t n_pat
     derive(p);
     for (size_t i = 0; i < p->n_ops; i++) {
         struct op *o = &p->ops[i];
-        o->is_minor = o->has & HAS_SHARE && o->share < opt->min_percentage &&
-                      o->kind != OP_HOST;
+        o->is_minor =
+            o->has & HAS_SHARE && o->share < opt->min_percentage && o->kind != OP_HOST;
     }
     return PERF_OK;
 }

@@ -51,19 +51,22 @@ struct op {
     int32_t device;
     int32_t block_w, subblock_h, subblock_w; // OP_NO_BLOCK: not given
     uint8_t has;
-    uint8_t kind;    // enum op_kind
-    uint8_t class;   // enum op_class
-    uint8_t bound;   // enum bound
-    uint8_t verdict; // index into the table of fidelity.c
-    bool is_matmul;  // by its name: advice, bound and colours go by that
-    bool is_split;   // the name of a kind of op stands before its sizes
-    bool is_time_zero;   // the duration was missing: an integer 0 stands for it
-    bool is_cores_real;  // the cell came from a column of floats
+    uint8_t kind;       // enum op_kind
+    uint8_t class;      // enum op_class
+    uint8_t bound;      // enum bound
+    uint8_t verdict;    // index into the table of fidelity.c
+    bool is_matmul;     // by its name: advice, bound and colours go by that
+    bool is_split;      // the name of a kind of op stands before its sizes
+    bool is_time_zero;  // the duration was missing: an integer 0 stands for it
+    bool is_cores_real; // the cell came from a column of floats
     bool is_dram_sharded;
     bool is_minor; // less than the minimum percentage: shown in grey
 };
 
-static inline int64_t op_id(const struct op *o) { return (int64_t)o->row + 2; }
+static inline int64_t op_id(const struct op *o)
+{
+    return (int64_t)o->row + 2;
+}
 
 struct perf {
     struct perf_options opt;
@@ -83,8 +86,8 @@ struct perf {
 
 enum perf_status { PERF_OK, PERF_INPUT_ERROR, PERF_REFUSED };
 
-// PERF_INPUT_ERROR: e says what is wrong. PERF_REFUSED: the last note says it. The perf must
-// be freed in any case.
+// PERF_INPUT_ERROR: e says what is wrong. PERF_REFUSED: the last note says it. The perf
+// must be freed in any case.
 enum perf_status perf_run(struct perf *p, const char *const *paths, size_t n_paths,
                           const struct perf_options *opt, struct err *e);
 void perf_free(struct perf *p);
@@ -96,8 +99,8 @@ str bound_name(enum bound b);
 
 // --- the steps, in files of their own ---------------------------------------------------
 
-// A row that was chosen to be shown, with its duration in ns (that of a collective op is the
-// mean over its devices).
+// A row that was chosen to be shown, with its duration in ns (that of a collective op is
+// the mean over its devices).
 struct pick {
     uint32_t row;
     bool has_duration;
@@ -108,11 +111,12 @@ struct picks {
     size_t n;
 };
 
-void perf_choose_arch(struct perf *p);         // perf_arch.c
-struct picks perf_select(struct perf *p);      // perf_select.c: sort and signposts
+void perf_choose_arch(struct perf *p);                // perf_arch.c
+struct picks perf_select(struct perf *p);             // perf_select.c: sort and signposts
 void perf_merge(struct perf *p, struct picks *picks); // perf_merge.c
 // perf_op.c: one op. `follows_op`: an op stands before it in the list.
-void perf_analyse_op(struct perf *p, const struct pick *pick, bool follows_op, struct op *o);
+void perf_analyse_op(struct perf *p, const struct pick *pick, bool follows_op,
+                     struct op *o);
 
 // The data type cell of an op: its text, `nan` when missing; false when there is no column.
 bool perf_datatype(const struct perf *p, uint32_t row, enum ops_column c, str *out);

@@ -1,8 +1,9 @@
 // perf_arch.c - which chip the ops ran on, and the messages about it.
-#include "analyse/perf.h"
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/num.h"
+
+#include "analyse/perf.h"
 
 enum { DEFAULT_CORES = 64 };
 
@@ -48,7 +49,8 @@ static str arch_name(struct perf *p, const struct map *names)
         return S("wormhole");
     }
     if (!names->keys.n) {
-        note(&p->notes, NOTE_WARNING, "No DEVICE ARCH values found. Defaulting to 'wormhole'.");
+        note(&p->notes, NOTE_WARNING,
+             "No DEVICE ARCH values found. Defaulting to 'wormhole'.");
         return S("wormhole");
     }
     str first = names->keys.v[0];
@@ -57,7 +59,8 @@ static str arch_name(struct perf *p, const struct map *names)
         for (size_t i = 0; i < names->keys.n; i++)
             buf_printf(&list, "%s'%.*s'", i ? ", " : "", STR(names->keys.v[i]));
         note(&p->notes, NOTE_WARNING,
-             "Warning: Multiple DEVICE ARCH values found: [%.*s]. Using first value: '%.*s'.",
+             "Warning: Multiple DEVICE ARCH values found: [%.*s]. Using first value: "
+             "'%.*s'.",
              STR(list), STR(first));
         buf_free(&list);
     }
@@ -84,7 +87,8 @@ static int64_t worker_cores(struct perf *p)
     double first = counts.n ? counts.v[0] : DEFAULT_CORES;
     if (counts.n == 0)
         note(&p->notes, NOTE_WARNING,
-             "No non-zero AVAILABLE WORKER CORE COUNT values found. Defaulting to 64 cores.");
+             "No non-zero AVAILABLE WORKER CORE COUNT values found. Defaulting to 64 "
+             "cores.");
     if (counts.n > 1) {
         struct buf list = {0}, head = {0};
         for (size_t i = 0; i < counts.n; i++) {
@@ -93,7 +97,8 @@ static int64_t worker_cores(struct perf *p)
         }
         put_cores(p, first, &head);
         note(&p->notes, NOTE_WARNING,
-             "Warning: Multiple AVAILABLE WORKER CORE COUNT values found: [%.*s]. Using first "
+             "Warning: Multiple AVAILABLE WORKER CORE COUNT values found: [%.*s]. Using "
+             "first "
              "value: %.*s.",
              STR(list), STR(head));
         buf_free(&list);
@@ -110,7 +115,8 @@ static void arch_from_table(struct perf *p)
     str name = arch_name(p, &names);
     if (p->opt.arch)
         note(&p->notes, NOTE_WARNING,
-             "Warning: Ignoring user-specified architecture: %s, CSV detected %.*s architecture",
+             "Warning: Ignoring user-specified architecture: %s, CSV detected %.*s "
+             "architecture",
              p->opt.arch, STR(name));
     else
         note(&p->notes, NOTE_INFO, "Using architecture from CSV: %.*s", STR(name));

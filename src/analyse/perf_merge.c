@@ -124,7 +124,8 @@ static void say_missing(struct merge *m, uint32_t code, size_t index,
 {
     str name = m->p->table.strings.keys.v[code];
     note(&m->p->notes, NOTE_WARNING,
-         "Warning: %.*s at index %zu not present in CSV for %zu devices [%.*s] - do not trust "
+         "Warning: %.*s at index %zu not present in CSV for %zu devices [%.*s] - do not "
+         "trust "
          "data for this op or directly subsequent ops with the same name",
          STR(name), index, n, STR(*devices));
     if (diag_count(&m->p->diag, DIAG_OP_MISSING_ON_DEVICE))

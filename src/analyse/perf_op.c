@@ -1,10 +1,11 @@
-// perf_op.c - what one op did: its time, its traffic, its arithmetic, and how near they come
-// to the peaks. Spec: perf-report 8.
+// perf_op.c - what one op did: its time, its traffic, its arithmetic, and how near they
+// come to the peaks. Spec: perf-report 8.
 #include <math.h>
+
+#include "base/num.h"
 
 #include "analyse/fidelity.h"
 #include "analyse/perf.h"
-#include "base/num.h"
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -25,7 +26,8 @@ static void odd(struct perf *p, const struct op *o, enum diag_kind kind, enum op
         diag_note(&p->diag, kind, "%.*s", STR(ops_place(&p->table, c, o->row)));
 }
 
-// The product of the factors; false when it fits no 128-bit integer or a factor is negative.
+// The product of the factors; false when it fits no 128-bit integer or a factor is
+// negative.
 static bool product(const int64_t *factors, size_t n, u128 *out)
 {
     u128 v = 1;
@@ -51,8 +53,8 @@ static bool dimensions(struct perf *p, uint32_t row, enum ops_column w, int64_t 
 }
 
 // Bytes that a tensor moves to or from DRAM, 0 when it is not there; false when unknown.
-static bool dram_bytes(struct perf *p, uint32_t row, enum ops_column w, enum ops_column memory,
-                       enum ops_column type, double *bytes)
+static bool dram_bytes(struct perf *p, uint32_t row, enum ops_column w,
+                       enum ops_column memory, enum ops_column type, double *bytes)
 {
     uint32_t where = ops_text_id(&p->table, memory, row);
     if (where == OPS_NO_TEXT)
@@ -108,11 +110,10 @@ static void judge(struct perf *p, struct op *o)
 {
     struct facts *f = &p->facts;
     const struct ops_table *t = &p->table;
-    o->verdict =
-        fidelity_judge(fact_datatype(f, ops_text_id(t, OPS_IN0_DATATYPE, o->row)),
-                       fact_datatype(f, ops_text_id(t, OPS_IN1_DATATYPE, o->row)),
-                       fact_datatype(f, ops_text_id(t, OPS_OUT0_DATATYPE, o->row)),
-                       fact_fidelity(f, ops_text_id(t, OPS_FIDELITY, o->row)));
+    o->verdict = fidelity_judge(fact_datatype(f, ops_text_id(t, OPS_IN0_DATATYPE, o->row)),
+                                fact_datatype(f, ops_text_id(t, OPS_IN1_DATATYPE, o->row)),
+                                fact_datatype(f, ops_text_id(t, OPS_OUT0_DATATYPE, o->row)),
+                                fact_fidelity(f, ops_text_id(t, OPS_FIDELITY, o->row)));
 }
 
 static double seconds_of(struct perf *p, const struct op *o, const struct pick *k)
@@ -235,11 +236,11 @@ static void analyse_conv(struct perf *p, const struct pick *k, str attributes, s
     put_flops(p, o, operations, seconds_of(p, o, k), (double)p->cores);
     str height = conv_number(attributes, S("per_core_out_matrix_height_ntile"));
     str block = conv_number(attributes, S("act_block_h_ntiles"));
-    o->code = arena_printf(
-        &p->arena, "%.*s %lld x %lld x %lld [ABH=%.*s|%.*s%s%s]", STR(o->code), (long long)m,
-        (long long)depth, (long long)n, STR(height), STR(block),
-        conv_flag(attributes, S("enable_act_double_buffer': '")) ? " ADB" : "",
-        conv_flag(attributes, S("enable_split_reader': '")) ? " SR" : "");
+    o->code =
+        arena_printf(&p->arena, "%.*s %lld x %lld x %lld [ABH=%.*s|%.*s%s%s]", STR(o->code),
+                     (long long)m, (long long)depth, (long long)n, STR(height), STR(block),
+                     conv_flag(attributes, S("enable_act_double_buffer': '")) ? " ADB" : "",
+                     conv_flag(attributes, S("enable_split_reader': '")) ? " SR" : "");
 }
 
 // The first pieces of a list behind `key`, joined with commas.
@@ -277,8 +278,8 @@ static void analyse_halo(struct perf *p, str attributes, struct op *o)
     str pad = halo_list(a, attributes, S("padding="), 4);
     str d = halo_list(a, attributes, S("dilation_hw="), 2);
     str l = halo_layout(attributes);
-    o->code = arena_printf(a, "%.*s w=%.*s s=%.*s p=%.*s d=%.*s | %.*s", STR(o->code), STR(w),
-                           STR(s), STR(pad), STR(d), STR(l));
+    o->code = arena_printf(a, "%.*s w=%.*s s=%.*s p=%.*s d=%.*s | %.*s", STR(o->code),
+                           STR(w), STR(s), STR(pad), STR(d), STR(l));
 }
 
 static void put_times(struct perf *p, const struct pick *k, bool follows_op, struct op *o)
@@ -313,8 +314,10 @@ static void analyse_by_class(struct perf *p, const struct pick *k,
 void perf_analyse_op(struct perf *p, const struct pick *k, bool follows_op, struct op *o)
 {
     struct facts *f = &p->facts;
-    const struct code_fact *code = fact_code(f, ops_text_id(&p->table, OPS_OP_CODE, k->row));
-    const struct code_fact *type = fact_code(f, ops_text_id(&p->table, OPS_OP_TYPE, k->row));
+    const struct code_fact *code =
+        fact_code(f, ops_text_id(&p->table, OPS_OP_CODE, k->row));
+    const struct code_fact *type =
+        fact_code(f, ops_text_id(&p->table, OPS_OP_TYPE, k->row));
     const struct attribute_fact *facts =
         fact_attributes(f, ops_text_id(&p->table, OPS_ATTRIBUTES, k->row));
     *o = (struct op){.row = k->row,
@@ -334,7 +337,7 @@ void perf_analyse_op(struct perf *p, const struct pick *k, bool follows_op, stru
         o->class = code->class;
         analyse_by_class(p, k, facts, o);
     }
-    o->kind = code->is_host                                  ? OP_HOST
+    o->kind = code->is_host                            ? OP_HOST
               : type->is_signpost || code->is_signpost ? OP_SIGNPOST
                                                        : OP_DEVICE;
     // Lanes that print the ops later only read the facts.

@@ -90,7 +90,8 @@ static bool cut_start(struct window *w, const char *start)
 {
     uint32_t row;
     if (!find_post(w, str_of(start), 0, &row)) {
-        note(&w->p->notes, NOTE_WARNING, "Specified staring signpost '%s' not found.", start);
+        note(&w->p->notes, NOTE_WARNING, "Specified staring signpost '%s' not found.",
+             start);
         return false;
     }
     note(&w->p->notes, NOTE_INFO, "Using operations after '%s'.", start);
@@ -112,13 +113,15 @@ static bool cut_end(struct window *w, const char *start, const char *end)
         which = 1;
         if (find_post(w, str_of(end), 2, &row))
             note(notes, NOTE_WARNING,
-                 "Multiple occurrences of signpost '%s' found. Using the second occurrence for "
+                 "Multiple occurrences of signpost '%s' found. Using the second occurrence "
+                 "for "
                  "the end filter.",
                  end);
     }
     if (!find_post(w, str_of(end), which, &row)) {
         note(notes, NOTE_WARNING,
-             "Not enough occurrences of signpost '%s' to apply to both start and end filters.",
+             "Not enough occurrences of signpost '%s' to apply to both start and end "
+             "filters.",
              end);
         return false;
     }
@@ -199,7 +202,8 @@ struct picks perf_select(struct perf *p)
         struct pick *k = &picks.v[i];
         k->row = w.order[i];
         k->has_duration = ops_number(&p->table, OPS_DURATION, k->row, &k->duration);
-        if (k->has_duration && k->duration < 0 && diag_count(&p->diag, DIAG_NEGATIVE_DURATION))
+        if (k->has_duration && k->duration < 0 &&
+            diag_count(&p->diag, DIAG_NEGATIVE_DURATION))
             diag_note(&p->diag, DIAG_NEGATIVE_DURATION, "%.*s: %g",
                       STR(ops_place(&p->table, OPS_DURATION, k->row)), k->duration);
     }

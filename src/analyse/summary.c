@@ -13,7 +13,8 @@ static const struct {
 } categories[] = {
     {CATEGORY_COMPUTE,
      "AllGatherMatmul ScaledDotProductAttentionDecode RotaryEmbeddingLlama SDPAOperation "
-     "OptimizedConvNew Conv2d Matmul BinaryNg Binary Unary Pool2D UpSample UpsampleOperation "
+     "OptimizedConvNew Conv2d Matmul BinaryNg Binary Unary Pool2D UpSample "
+     "UpsampleOperation "
      "GroupNorm GridSample Accumulation LayerNorm ScaledDotProductAttention Reduce Softmax "
      "Embeddings MinimalMatmulOp IntImg GridSampleOperation"},
     {CATEGORY_DM,
@@ -22,7 +23,8 @@ static const struct {
      "Reshard PaddedSlice SliceWrite ReduceScatter"},
     {CATEGORY_TM,
      "NLPCreateHeadsDecodeDeviceOperation NLPConcatHeadsDecodeDeviceOperation Fold "
-     "CreateQKVHeadsDeviceOperation ConcatenateHeads Reshape Transpose Permute Slice Concat "
+     "CreateQKVHeadsDeviceOperation ConcatenateHeads Reshape Transpose Permute Slice "
+     "Concat "
      "Split TilizeWithValPadding Tilize UntilizeWithUnpadding Untilize Typecast "
      "NLPConcatHeads NlpCreateHeads Ternary FillPad PadDeviceOperation"},
     {CATEGORY_HOST, "(torch)"},
@@ -146,11 +148,12 @@ static bool key_of(struct work *w, const struct op *o, str base, enum category c
 {
     str memory;
     *key = w->by == GROUP_BY_CATEGORY ? str_of(category_name(c)) : base;
-    if (w->by != GROUP_BY_MEMORY || !ops_text(&w->p->table, OPS_IN0_MEMORY, o->row, &memory) ||
+    if (w->by != GROUP_BY_MEMORY ||
+        !ops_text(&w->p->table, OPS_IN0_MEMORY, o->row, &memory) ||
         memory_key(w, base, memory, key))
         return true;
-    // The reference leaves such an op out without a word, and its outputs are compared to the
-    // byte; ours says so.
+    // The reference leaves such an op out without a word, and its outputs are compared to
+    // the byte; ours says so.
     if (diag_count(&w->p->diag, DIAG_NOT_IN_SUMMARY))
         diag_note(&w->p->diag, DIAG_NOT_IN_SUMMARY, "%.*s: '%.*s'",
                   STR(ops_place(&w->p->table, OPS_IN0_MEMORY, o->row)), STR(memory));
@@ -183,10 +186,10 @@ static void gather_op(struct work *w, const struct op *o)
                    arena_printf(&w->scratch, "%d %.*s", o->device, STR(key)));
     arena_rewind(&w->scratch, mark);
     if (g == w->groups.n) {
-        vec_push(&w->groups, (struct summary_group){
-                                 .key = w->keys.keys.v[key_id],
-                                 .device = w->by_device ? o->device : OPS_NO_DEVICE,
-                                 .category = c});
+        vec_push(&w->groups,
+                 (struct summary_group){.key = w->keys.keys.v[key_id],
+                                        .device = w->by_device ? o->device : OPS_NO_DEVICE,
+                                        .category = c});
         vec_push(&w->gathers, (struct gather){0});
         vec_push(&w->key_of, key_id);
     }
@@ -284,4 +287,7 @@ void summary_make(struct summary *s, struct perf *p, enum group_by by, bool by_d
     arena_free(&w.scratch);
 }
 
-void summary_free(struct summary *s) { arena_free(&s->arena); }
+void summary_free(struct summary *s)
+{
+    arena_free(&s->arena);
+}

@@ -5,7 +5,14 @@
 #include "analyse/perf.h"
 
 enum group_by { GROUP_BY_MEMORY, GROUP_BY_OP, GROUP_BY_CATEGORY };
-enum category { CATEGORY_COMPUTE, CATEGORY_TM, CATEGORY_DM, CATEGORY_HOST, CATEGORY_OTHER, CATEGORIES };
+enum category {
+    CATEGORY_COMPUTE,
+    CATEGORY_TM,
+    CATEGORY_DM,
+    CATEGORY_HOST,
+    CATEGORY_OTHER,
+    CATEGORIES
+};
 
 struct summary_group {
     str key;

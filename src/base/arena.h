@@ -30,7 +30,8 @@ void arena_free(struct arena *a);
 
 // A copy of s that lives in the arena; a zero byte follows it.
 str arena_str(struct arena *a, str s);
-str arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+str arena_printf(struct arena *a, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #define push_one(a, T)     ((T *)arena_push((a), sizeof(T), _Alignof(T)))
 #define push_many(a, T, n) ((T *)arena_push((a), mem_bytes(sizeof(T), (n)), _Alignof(T)))

@@ -30,7 +30,10 @@ static inline void buf_str(struct buf *b, str s)
     }
 }
 
-static inline void buf_z(struct buf *b, const char *z) { buf_str(b, str_of(z)); }
+static inline void buf_z(struct buf *b, const char *z)
+{
+    buf_str(b, str_of(z));
+}
 
 static inline void buf_char(struct buf *b, char c)
 {
@@ -46,6 +49,9 @@ static inline void buf_fill(struct buf *b, char c, size_t n)
     }
 }
 
-static inline str buf_view(const struct buf *b) { return (str){b->p, b->n}; }
+static inline str buf_view(const struct buf *b)
+{
+    return (str){b->p, b->n};
+}
 
 #endif

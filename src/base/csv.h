@@ -2,8 +2,8 @@
 //
 // The dialect: comma, `"` quoting with `""` for a quote, LF or CRLF, UTF-8 with or without
 // a byte order mark, blank lines skipped, first line = header. A quote that does not open a
-// cell is an ordinary character; text behind a closing quote belongs to the cell. A short row
-// is padded with empty cells; a row with more cells than the header is an error.
+// cell is an ordinary character; text behind a closing quote belongs to the cell. A short
+// row is padded with empty cells; a row with more cells than the header is an error.
 //
 // The scanner is one pass over the text. It takes 64 bytes at a time where quotes are
 // regular, and a row at a time, byte by byte, where they are not; both give the same cells.
@@ -48,7 +48,8 @@ int csv_find(const struct csv_header *h, str name);
 
 // What is to be read of a file, and who takes it.
 struct csv_plan {
-    const int *from; // from[slot] is the file column that goes to col[slot]; -1: empty cells
+    const int
+        *from; // from[slot] is the file column that goes to col[slot]; -1: empty cells
     size_t n_slots;
     csv_take_fn *take;
     void *context;
@@ -63,8 +64,8 @@ static inline str csv_raw(str text, csv_cell c)
 {
     return (str){text.p + (c.v >> 24), (size_t)(c.v & CSV_CELL_MOST)};
 }
-// The text of raw bytes: itself where nothing is quoted, else the inside, unescaped into the
-// arena where that is needed.
+// The text of raw bytes: itself where nothing is quoted, else the inside, unescaped into
+// the arena where that is needed.
 str csv_unquote(str raw, struct arena *a);
 
 // Number of the line that holds this offset, from 1.

@@ -61,7 +61,8 @@ static void classify_sse2(const char *p, size_t n_blocks, struct csv_masks *m)
     m->has_high |= _mm_movemask_epi8(high) != 0;
 }
 
-__attribute__((target("avx2"))) static uint64_t equal64(__m256i low, __m256i high, char what)
+__attribute__((target("avx2"))) static uint64_t equal64(__m256i low, __m256i high,
+                                                        char what)
 {
     __m256i w = _mm256_set1_epi8(what);
     uint32_t a = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, w));
@@ -89,5 +90,8 @@ csv_classify_fn *csv_classifier(void)
     return __builtin_cpu_supports("avx2") ? classify_avx2 : classify_sse2;
 }
 #else
-csv_classify_fn *csv_classifier(void) { return csv_classify_portable; }
+csv_classify_fn *csv_classifier(void)
+{
+    return csv_classify_portable;
+}
 #endif

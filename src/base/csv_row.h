@@ -7,9 +7,9 @@
 
 enum csv_row { CSV_ROW_OK, CSV_ROW_RAGGED, CSV_ROW_OPEN_QUOTE };
 
-// Walks the row that starts at `row`: ends[] gets the offsets of its commas, *end that of its
-// line feed or of the end of the text. Ragged when there are `most` commas or more; ends[]
-// holds that many.
+// Walks the row that starts at `row`: ends[] gets the offsets of its commas, *end that of
+// its line feed or of the end of the text. Ragged when there are `most` commas or more;
+// ends[] holds that many.
 enum csv_row csv_row_cells(str text, size_t row, size_t most, size_t *ends, size_t *n_ends,
                            size_t *end);
 

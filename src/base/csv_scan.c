@@ -14,7 +14,7 @@ struct scan {
     str text;
     const struct csv_header *h;
     const struct csv_plan *plan;
-    csv_cell **col;  // the batch that is being filled
+    csv_cell **col; // the batch that is being filled
     uint64_t *at;
     size_t n_rows;   // in it
     size_t *ends;    // of the cells of the present row: offsets of their delimiters
@@ -40,10 +40,11 @@ static void check_utf8(struct scan *s, size_t to)
 
 static bool fail_utf8(struct scan *s)
 {
-    return err_set(s->e, ERR_FORMAT,
-                   "line %zu: byte 0x%02x at offset %zu is not UTF-8; convert the file to UTF-8",
-                   csv_line_of(s->text, s->bad_utf8), (unsigned char)s->text.p[s->bad_utf8],
-                   s->bad_utf8);
+    return err_set(
+        s->e, ERR_FORMAT,
+        "line %zu: byte 0x%02x at offset %zu is not UTF-8; convert the file to UTF-8",
+        csv_line_of(s->text, s->bad_utf8), (unsigned char)s->text.p[s->bad_utf8],
+        s->bad_utf8);
 }
 
 // The row has a delimiter where the header has none.
@@ -62,10 +63,11 @@ static bool fail_ragged(struct scan *s)
 static bool fail_long_cell(struct scan *s, size_t start, size_t column)
 {
     str name = s->h->names[column];
-    return err_set(s->e, ERR_LIMIT,
-                   "line %zu: column '%.*s': a cell of over 16 MB; the file is damaged or no "
-                   "table of ops",
-                   csv_line_of(s->text, start), STR(name));
+    return err_set(
+        s->e, ERR_LIMIT,
+        "line %zu: column '%.*s': a cell of over 16 MB; the file is damaged or no "
+        "table of ops",
+        csv_line_of(s->text, start), STR(name));
 }
 
 static bool fail_open_quote(struct scan *s)
@@ -73,10 +75,11 @@ static bool fail_open_quote(struct scan *s)
     check_utf8(s, s->text.n);
     if (s->bad_utf8 < s->text.n)
         return fail_utf8(s);
-    return err_set(s->e, ERR_FORMAT,
-                   "line %zu: a quote is opened in this row and never closed; the file is cut "
-                   "off or damaged",
-                   csv_line_of(s->text, s->row));
+    return err_set(
+        s->e, ERR_FORMAT,
+        "line %zu: a quote is opened in this row and never closed; the file is cut "
+        "off or damaged",
+        csv_line_of(s->text, s->row));
 }
 
 static void hand_over(struct scan *s)
@@ -196,8 +199,8 @@ struct carry {
 };
 
 // Scans the blocks of one batch; *at is where the next batch starts.
-static bool fast_batch(struct scan *s, const struct csv_masks *m, size_t n_blocks, size_t *at,
-                       struct carry *carry)
+static bool fast_batch(struct scan *s, const struct csv_masks *m, size_t n_blocks,
+                       size_t *at, struct carry *carry)
 {
     size_t base = *at;
     for (size_t i = 0; i < n_blocks; i++, base += CSV_BLOCK) {

@@ -53,9 +53,10 @@ static bool header_check(str text, size_t start, size_t end, struct err *e)
     size_t bad = str_bad_utf8((str){text.p, end}, start, &tail);
     if (bad == end && tail == end)
         return true;
-    return err_set(e, ERR_FORMAT,
-                   "line %zu: byte 0x%02x at offset %zu is not UTF-8; convert the file to UTF-8",
-                   csv_line_of(text, tail), (unsigned char)text.p[tail], tail);
+    return err_set(
+        e, ERR_FORMAT,
+        "line %zu: byte 0x%02x at offset %zu is not UTF-8; convert the file to UTF-8",
+        csv_line_of(text, tail), (unsigned char)text.p[tail], tail);
 }
 
 // Numbers the names that stand more than once, as their second users expect.
@@ -77,20 +78,22 @@ bool csv_header(str text, struct arena *a, struct csv_header *h, struct err *e)
     *h = (struct csv_header){0};
     size_t start = header_start(text);
     if (start == text.n)
-        return err_set(e, ERR_FORMAT, "is empty; a table starts with a line of column names");
+        return err_set(e, ERR_FORMAT,
+                       "is empty; a table starts with a line of column names");
     size_t line = csv_line_of(text, start);
     size_t *ends = mem_alloc(sizeof *ends * HEADER_MOST_COLUMNS);
     size_t end, n;
     enum csv_row kind = csv_row_cells(text, start, HEADER_MOST_COLUMNS, ends, &n, &end);
     bool ok = true;
     if (kind == CSV_ROW_RAGGED)
-        ok = err_set(e, ERR_LIMIT, "line %zu: over %d columns; this is no table of ops", line,
-                     HEADER_MOST_COLUMNS);
+        ok = err_set(e, ERR_LIMIT, "line %zu: over %d columns; this is no table of ops",
+                     line, HEADER_MOST_COLUMNS);
     else if (kind == CSV_ROW_OPEN_QUOTE)
-        ok = err_set(e, ERR_FORMAT,
-                     "line %zu: a quote is opened in this row and never closed; the file is "
-                     "cut off or damaged",
-                     line);
+        ok =
+            err_set(e, ERR_FORMAT,
+                    "line %zu: a quote is opened in this row and never closed; the file is "
+                    "cut off or damaged",
+                    line);
     else
         ok = header_check(text, start, end, e);
     if (ok) {
@@ -103,9 +106,10 @@ bool csv_header(str text, struct arena *a, struct csv_header *h, struct err *e)
         size_t from = i ? ends[i - 1] + 1 : start;
         str raw = {text.p + from, ends[i] > from ? ends[i] - from : 0};
         if (raw.n > HEADER_LONGEST_NAME)
-            ok = err_set(e, ERR_LIMIT,
-                         "line %zu: column %zu: a name of over 4 KB; this is no table of ops",
-                         line, i + 1);
+            ok = err_set(
+                e, ERR_LIMIT,
+                "line %zu: column %zu: a name of over 4 KB; this is no table of ops", line,
+                i + 1);
         else
             h->names[i] = csv_unquote(raw, a);
     }
@@ -132,7 +136,8 @@ str csv_unquote(str raw, struct arena *a)
         return (str){raw.p + 1, raw.n - 2};
     char *to = push_many(a, char, raw.n);
     size_t n = 0;
-    bool quoted = true, done = false; // done: text behind the closing quote is taken as it is
+    bool quoted = true,
+         done = false; // done: text behind the closing quote is taken as it is
     for (size_t i = 1; i < raw.n; i++) {
         char c = raw.p[i];
         if (done || c != '"') {

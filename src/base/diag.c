@@ -36,7 +36,10 @@ static const struct {
     // clang-format on
 };
 
-bool diag_count(struct diag *d, enum diag_kind kind) { return d->entry[kind].count++ == 0; }
+bool diag_count(struct diag *d, enum diag_kind kind)
+{
+    return d->entry[kind].count++ == 0;
+}
 
 void diag_note(struct diag *d, enum diag_kind kind, const char *fmt, ...)
 {
@@ -46,8 +49,14 @@ void diag_note(struct diag *d, enum diag_kind kind, const char *fmt, ...)
     va_end(ap);
 }
 
-const char *diag_what(enum diag_kind kind) { return kinds[kind].what; }
-const char *diag_remedy(enum diag_kind kind) { return kinds[kind].remedy; }
+const char *diag_what(enum diag_kind kind)
+{
+    return kinds[kind].what;
+}
+const char *diag_remedy(enum diag_kind kind)
+{
+    return kinds[kind].remedy;
+}
 
 uint64_t diag_total(const struct diag *d)
 {

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 enum diag_kind {
-    DIAG_NOT_A_NUMBER,    // a cell that must hold a number holds something else
-    DIAG_ABSURD_NUMBER,   // a number no device can have produced
+    DIAG_NOT_A_NUMBER,  // a cell that must hold a number holds something else
+    DIAG_ABSURD_NUMBER, // a number no device can have produced
     DIAG_NEGATIVE_DURATION,
     DIAG_OP_WITHOUT_CODE, // a row without an op code
     DIAG_OP_WITHOUT_DEVICE,

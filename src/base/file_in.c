@@ -39,8 +39,8 @@ static bool open_fd(int fd, struct file *f, struct err *e)
         return err_set(e, ERR_IO, "is a directory; name the CSV file in it");
     if (!S_ISREG(st.st_mode) || st.st_size == 0)
         return read_all(fd, f, e);
-    // Mapping a file at once costs less than a fault every few pages; a file that may not fit
-    // in memory is mapped as it is read.
+    // Mapping a file at once costs less than a fault every few pages; a file that may not
+    // fit in memory is mapped as it is read.
     int at_once = st.st_size <= MAP_AT_ONCE_MOST ? MAP_POPULATE : 0;
     void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | at_once, fd, 0);
     if (p == MAP_FAILED)

@@ -1,6 +1,7 @@
 // map.h - strings to small numbers: interning. Each distinct text gets the next id from 0.
 //
-// The map keeps views, not copies: what is put in must outlive it (a mapped file, an arena).
+// The map keeps views, not copies: what is put in must outlive it (a mapped file, an
+// arena).
 #ifndef TTP_BASE_MAP_H
 #define TTP_BASE_MAP_H
 

@@ -27,7 +27,10 @@ void *mem_resize(void *old, size_t bytes)
     return p;
 }
 
-void mem_free(void *p) { free(p); }
+void mem_free(void *p)
+{
+    free(p);
+}
 
 size_t mem_bytes(size_t size, size_t count)
 {

@@ -1,7 +1,10 @@
 // str.c - searching, cutting and checking text views.
 #include "base/str.h"
 
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
 
 bool str_eq_nocase(str a, str b)
 {
@@ -30,7 +33,10 @@ bool str_ends(str s, str tail)
     return s.n >= tail.n && str_eq(str_from(s, s.n - tail.n), tail);
 }
 
-static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 str str_trim(str s)
 {
@@ -51,7 +57,10 @@ size_t str_find(str s, str what)
     return hit ? (size_t)(hit - s.p) : STR_NOT_FOUND;
 }
 
-bool str_has(str s, str what) { return str_find(s, what) != STR_NOT_FOUND; }
+bool str_has(str s, str what)
+{
+    return str_find(s, what) != STR_NOT_FOUND;
+}
 
 bool str_after(str s, str what, str *rest)
 {

@@ -16,7 +16,10 @@ typedef struct str {
 // For printf: "%.*s" with STR(s).
 #define STR(s) (int)(s).n, (s).p
 
-static inline str str_of(const char *z) { return (str){z, z ? strlen(z) : 0}; }
+static inline str str_of(const char *z)
+{
+    return (str){z, z ? strlen(z) : 0};
+}
 static inline str str_from(str s, size_t at)
 {
     return at < s.n ? (str){s.p + at, s.n - at} : (str){NULL, 0};
@@ -25,7 +28,10 @@ static inline bool str_eq(str a, str b)
 {
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
-static inline bool str_is(str a, const char *z) { return str_eq(a, str_of(z)); }
+static inline bool str_is(str a, const char *z)
+{
+    return str_eq(a, str_of(z));
+}
 
 bool str_eq_nocase(str a, str b); // ASCII letters only
 int str_cmp(str a, str b);        // by bytes, which is code point order in UTF-8

@@ -18,7 +18,8 @@ unsigned threads_default(void);
 // the caller's thread; a thread that cannot be started runs there too, one after the other.
 void threads_run(unsigned n, void (*work)(struct lane lane, void *context), void *context);
 
-// The lane's part of 0..total: contiguous, in order of the lanes, sizes differ by at most 1.
+// The lane's part of 0..total: contiguous, in order of the lanes, sizes differ by at
+// most 1.
 struct range {
     size_t from, to;
 };

@@ -14,19 +14,58 @@ static const struct arch *arch_of(const struct table *t, size_t row)
     return (const struct arch *)t->rows + row;
 }
 
-GETTER(get_name) { return cell_text(arch_of(t, row)->name); }
-GETTER(get_product) { return cell_text(arch_of(t, row)->product); }
-GETTER(get_grid) { return cell_text(arch_of(t, row)->grid); }
-GETTER(get_cores) { return cell_int(arch_of(t, row)->cores); }
-GETTER(get_clock) { return cell_real(arch_of(t, row)->clock_mhz); }
-GETTER(get_dram) { return cell_real(arch_of(t, row)->dram_gb_s); }
-GETTER(get_hifi4) { return cell_real(arch_of(t, row)->tflops[FIDELITY_HIFI4]); }
-GETTER(get_hifi3) { return cell_real(arch_of(t, row)->tflops[FIDELITY_HIFI3]); }
-GETTER(get_hifi2) { return cell_real(arch_of(t, row)->tflops[FIDELITY_HIFI2]); }
-GETTER(get_lofi) { return cell_real(arch_of(t, row)->tflops[FIDELITY_LOFI]); }
-GETTER(get_aliases) { return cell_text(arch_of(t, row)->aliases); }
-GETTER(get_date) { return cell_text(arch_of(t, row)->date); }
-GETTER(get_source) { return cell_text(arch_of(t, row)->source); }
+GETTER(get_name)
+{
+    return cell_text(arch_of(t, row)->name);
+}
+GETTER(get_product)
+{
+    return cell_text(arch_of(t, row)->product);
+}
+GETTER(get_grid)
+{
+    return cell_text(arch_of(t, row)->grid);
+}
+GETTER(get_cores)
+{
+    return cell_int(arch_of(t, row)->cores);
+}
+GETTER(get_clock)
+{
+    return cell_real(arch_of(t, row)->clock_mhz);
+}
+GETTER(get_dram)
+{
+    return cell_real(arch_of(t, row)->dram_gb_s);
+}
+GETTER(get_hifi4)
+{
+    return cell_real(arch_of(t, row)->tflops[FIDELITY_HIFI4]);
+}
+GETTER(get_hifi3)
+{
+    return cell_real(arch_of(t, row)->tflops[FIDELITY_HIFI3]);
+}
+GETTER(get_hifi2)
+{
+    return cell_real(arch_of(t, row)->tflops[FIDELITY_HIFI2]);
+}
+GETTER(get_lofi)
+{
+    return cell_real(arch_of(t, row)->tflops[FIDELITY_LOFI]);
+}
+GETTER(get_aliases)
+{
+    return cell_text(arch_of(t, row)->aliases);
+}
+GETTER(get_date)
+{
+    return cell_text(arch_of(t, row)->date);
+}
+GETTER(get_source)
+{
+    return cell_text(arch_of(t, row)->source);
+}
 
 static const struct column columns[] = {
     // clang-format off
@@ -112,7 +151,8 @@ static const struct option options[] = {
 };
 
 static const struct example examples[] = {
-    {"ttprof arch", "all chips with grids, clocks, peaks, and where each figure comes from"},
+    {"ttprof arch",
+     "all chips with grids, clocks, peaks, and where each figure comes from"},
     {"ttprof arch blackhole --json", "one of them, for a program"},
 };
 
@@ -122,8 +162,9 @@ const struct command cmd_arch = {
     .name = "arch",
     .args = "[NAME]",
     .what = "show grids, clocks and peaks of the known chips",
-    .about = "Shows the tables that the reports reckon with: worker grid, clock, DRAM bandwidth "
-             "and peak TFLOPs per core and math fidelity, each with its date and source.",
+    .about =
+        "Shows the tables that the reports reckon with: worker grid, clock, DRAM bandwidth "
+        "and peak TFLOPs per core and math fidelity, each with its date and source.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

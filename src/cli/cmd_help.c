@@ -28,8 +28,8 @@ static int run_help(const void *values, struct words words, struct err *e)
         c = command_find(str_of(words.v[0]));
         const char *nearest = command_suggest(str_of(words.v[0]));
         if (!c && nearest)
-            (void)err_set(e, ERR_USAGE, "unknown command '%s'; did you mean '%s'?", words.v[0],
-                          nearest);
+            (void)err_set(e, ERR_USAGE, "unknown command '%s'; did you mean '%s'?",
+                          words.v[0], nearest);
         else if (!c)
             (void)err_set(e, ERR_USAGE, "unknown command '%s'; 'ttprof help' lists all",
                           words.v[0]);

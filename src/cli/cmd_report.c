@@ -1,9 +1,10 @@
 // cmd_report.c - the performance report: `ttprof report`, also as `tt-perf-report`.
 #include <unistd.h>
 
+#include "base/log.h"
+
 #include "analyse/perf.h"
 #include "analyse/summary.h"
-#include "base/log.h"
 #include "cli/command.h"
 #include "present/chart.h"
 #include "present/perf_doc.h"
@@ -40,7 +41,8 @@ struct report {
     struct err *e;
 };
 
-// Messages go where the reference puts them, to standard output, unless a document goes there.
+// Messages go where the reference puts them, to standard output, unless a document goes
+// there.
 static void say_notes(struct report *r)
 {
     if (!r->v->json) {
@@ -107,7 +109,8 @@ static void make_summary(struct report *r)
     summary_make(&r->summary, &r->perf, by, v->perf.no_merge_devices);
     r->has_summary = r->summary.n_groups > 0;
     if (!r->has_summary)
-        note(&r->perf.notes, NOTE_WARNING, "No data available for stacked report generation.");
+        note(&r->perf.notes, NOTE_WARNING,
+             "No data available for stacked report generation.");
 }
 
 // --sort and --top: other rows in another order, the same for every output.
@@ -134,7 +137,8 @@ static bool order_rows(struct report *r)
         return true;
     double share = 0;
     for (size_t i = 0; i < (size_t)v->top; i++)
-        share += r->perf.ops[r->order[i]].has & HAS_SHARE ? r->perf.ops[r->order[i]].share : 0;
+        share +=
+            r->perf.ops[r->order[i]].has & HAS_SHARE ? r->perf.ops[r->order[i]].share : 0;
     note(&r->perf.notes, NOTE_INFO, "Showing %lld of %zu rows, %.1f %% of the time",
          (long long)v->top, t->n_rows, share);
     t->n_rows = (size_t)v->top;
@@ -147,7 +151,8 @@ static void show(struct report *r)
     if (v->json || v->csv)
         return;
     if (r->perf.n_ops == 0) {
-        note(&r->perf.notes, NOTE_WARNING, "No operations to display after applying filters.");
+        note(&r->perf.notes, NOTE_WARNING,
+             "No operations to display after applying filters.");
         say_notes(r);
         return;
     }
@@ -216,10 +221,11 @@ static bool check_values(struct report_values *v, struct err *e)
     struct arena a = {0};
     bool is_known = arch_find(arch_all(&a), str_of(v->perf.arch)) != NULL;
     arena_free(&a);
-    return is_known || err_set(e, ERR_USAGE,
-                               "option '--arch': unknown architecture '%s'; 'ttprof arch' lists "
-                               "the known ones",
-                               v->perf.arch);
+    return is_known ||
+           err_set(e, ERR_USAGE,
+                   "option '--arch': unknown architecture '%s'; 'ttprof arch' lists "
+                   "the known ones",
+                   v->perf.arch);
 }
 
 static int run_report(const void *values, struct words words, struct err *e)
@@ -327,9 +333,12 @@ static const struct option options[] = {
 };
 
 static const struct example examples[] = {
-    {"ttprof report ops_perf_results.csv", "table, advice and stacked report on the terminal"},
-    {"ttprof report ops_perf_results.csv --html report.html", "the same as a page to click in"},
-    {"ttprof report ops_perf_results.csv --top 10 --no-advice", "the ten ops that took longest"},
+    {"ttprof report ops_perf_results.csv",
+     "table, advice and stacked report on the terminal"},
+    {"ttprof report ops_perf_results.csv --html report.html",
+     "the same as a page to click in"},
+    {"ttprof report ops_perf_results.csv --top 10 --no-advice",
+     "the ten ops that took longest"},
     {"ttprof report host0.csv host1.csv --csv all.csv", "one run on two hosts, as CSV"},
 };
 
@@ -340,12 +349,14 @@ const struct command cmd_report = {
     .name = "report",
     .args = "CSV...",
     .what = "table of ops with bounds, advice and summaries",
-    .about = "Reads the table of ops that tt-metal writes (ops_perf_results_*.csv) and says what "
-             "each op cost, how near it came to what the chip can do, and what to try next. "
-             "Several files are several hosts of one run; '-' is standard input.\n"
-             "\n"
-             "Odd data never stops the report: it is counted, its cells stay empty, and a line "
-             "on standard error says what was found, where first, and what to do.",
+    .about =
+        "Reads the table of ops that tt-metal writes (ops_perf_results_*.csv) and says "
+        "what "
+        "each op cost, how near it came to what the chip can do, and what to try next. "
+        "Several files are several hosts of one run; '-' is standard input.\n"
+        "\n"
+        "Odd data never stops the report: it is counted, its cells stay empty, and a line "
+        "on standard error says what was found, where first, and what to do.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

@@ -7,13 +7,20 @@
 #include "base/err.h"
 #include "base/str.h"
 
-enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_FILE, OPTION_CHOICE, OPTION_INT, OPTION_REAL };
+enum option_kind {
+    OPTION_FLAG,
+    OPTION_TEXT,
+    OPTION_FILE,
+    OPTION_CHOICE,
+    OPTION_INT,
+    OPTION_REAL
+};
 
 struct option {
     const char *name; // long, without the dashes
     char letter;      // short form, 0: none
     enum option_kind kind;
-    size_t at; // offset of its value: bool, const char *, int64_t or double
+    size_t at;           // offset of its value: bool, const char *, int64_t or double
     const char *arg;     // what the value is called: "FILE"
     const char *choices; // of OPTION_CHOICE, separated by blanks
     const char *help;
@@ -34,15 +41,15 @@ struct example {
 
 struct command {
     const char *name;
-    const char *args; // "CSV..."
-    const char *what; // one line
+    const char *args;  // "CSV..."
+    const char *what;  // one line
     const char *about; // paragraphs, NULL: none
     const struct option *options;
     size_t n_options;
     const struct example *examples;
     size_t n_examples;
     size_t least_words, most_words;
-    const char *also; // name of a link that runs this command; NULL: none
+    const char *also;         // name of a link that runs this command; NULL: none
     bool has_compatible_exit; // the reference knows 0, 1 and 2 only
     // Returns the exit code; a set error decides it when there is one.
     int (*run)(const void *values, struct words words, struct err *e);

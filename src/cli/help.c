@@ -58,8 +58,10 @@ static void put_option(struct buf *b, const struct option *o)
 
 void help_overview(struct buf *b)
 {
-    buf_z(b, "ttprof profiles programs on Tenstorrent-class accelerators and the host code that "
-             "drives them.\n\nUsage: ttprof COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
+    buf_z(
+        b,
+        "ttprof profiles programs on Tenstorrent-class accelerators and the host code that "
+        "drives them.\n\nUsage: ttprof COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
     for (size_t i = 0; i < n_commands; i++)
         buf_printf(b, "  %-10s %s\n", commands[i]->name, commands[i]->what);
     buf_z(b, "\n'ttprof COMMAND --help' tells about one of them, with examples.\n");
@@ -89,9 +91,11 @@ void help_command(const struct command *c, struct buf *b)
         buf_printf(b, "\nA link named '%s' to this program runs this command.\n", c->also);
 }
 
-// --- manual pages -------------------------------------------------------------------------
+// --- manual pages
+// -------------------------------------------------------------------------
 
-// Text as troff takes it: backslashes and hyphens escaped, no line may start with a control.
+// Text as troff takes it: backslashes and hyphens escaped, no line may start with a
+// control.
 static void put_roff(struct buf *b, str s)
 {
     for (size_t i = 0; i < s.n; i++) {
@@ -138,29 +142,34 @@ static void put_man_option(struct buf *b, const struct option *o)
 static void put_exit_codes(const struct command *c, struct buf *b)
 {
     buf_z(b, ".SH EXIT STATUS\n");
-    buf_z(b, c && c->has_compatible_exit
-                 ? "0 on success, also when nothing is left to show; 1 when an input cannot be "
-                   "read, an output cannot be written, or \\-\\-strict found odd data; 2 when "
-                   "the command line is wrong.\n"
-                 : "0 on success; 1 when a check said no; 2 when the command line is wrong; 3 "
-                   "when the system refused; 4 when an input is not what it claims to be; 5 "
-                   "when a stated limit was reached.\n");
+    buf_z(
+        b,
+        c && c->has_compatible_exit
+            ? "0 on success, also when nothing is left to show; 1 when an input cannot be "
+              "read, an output cannot be written, or \\-\\-strict found odd data; 2 when "
+              "the command line is wrong.\n"
+            : "0 on success; 1 when a check said no; 2 when the command line is wrong; 3 "
+              "when the system refused; 4 when an input is not what it claims to be; 5 "
+              "when a stated limit was reached.\n");
 }
 
 static void put_environment(struct buf *b)
 {
-    buf_z(b, ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nwhen set and not empty, nothing is coloured "
-             "unless \\-\\-color asks for it\n.TP\n.B TTPROF_THREADS\nnumber of threads; "
-             "results do not depend on it\n.TP\n.B TTPROF_LOG\n'debug' shows what the program "
-             "decides on the way\n");
+    buf_z(b,
+          ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nwhen set and not empty, nothing is coloured "
+          "unless \\-\\-color asks for it\n.TP\n.B TTPROF_THREADS\nnumber of threads; "
+          "results do not depend on it\n.TP\n.B TTPROF_LOG\n'debug' shows what the program "
+          "decides on the way\n");
 }
 
 void help_man(const struct command *c, struct buf *b)
 {
     if (!c) {
-        buf_z(b, ".TH TTPROF 1 \"\" \"ttprof " TTPROF_VERSION "\" \"ttprof manual\"\n"
-                 ".SH NAME\nttprof \\- profiler for many\\-core accelerators and their hosts\n"
-                 ".SH SYNOPSIS\n.B ttprof\nCOMMAND [OPTIONS] [ARGUMENTS]\n.SH COMMANDS\n");
+        buf_z(b,
+              ".TH TTPROF 1 \"\" \"ttprof " TTPROF_VERSION
+              "\" \"ttprof manual\"\n"
+              ".SH NAME\nttprof \\- profiler for many\\-core accelerators and their hosts\n"
+              ".SH SYNOPSIS\n.B ttprof\nCOMMAND [OPTIONS] [ARGUMENTS]\n.SH COMMANDS\n");
         for (size_t i = 0; i < n_commands; i++)
             buf_printf(b, ".TP\n.B %s\n%s; see ttprof\\-%s(1)\n", commands[i]->name,
                        commands[i]->what, commands[i]->name);
@@ -170,8 +179,8 @@ void help_man(const struct command *c, struct buf *b)
     }
     buf_printf(b, ".TH TTPROF-%s 1 \"\" \"ttprof " TTPROF_VERSION "\" \"ttprof manual\"\n",
                c->name);
-    buf_printf(b, ".SH NAME\nttprof\\-%s \\- %s\n.SH SYNOPSIS\n.B ttprof %s\n%s%s\n", c->name,
-               c->what, c->name, c->n_options ? "[OPTIONS] " : "", c->args);
+    buf_printf(b, ".SH NAME\nttprof\\-%s \\- %s\n.SH SYNOPSIS\n.B ttprof %s\n%s%s\n",
+               c->name, c->what, c->name, c->n_options ? "[OPTIONS] " : "", c->args);
     buf_z(b, ".SH DESCRIPTION\n");
     put_paragraphs(b, c->about ? c->about : c->what);
     if (c->n_options)
@@ -191,7 +200,8 @@ void help_man(const struct command *c, struct buf *b)
     put_environment(b);
 }
 
-// --- completion ---------------------------------------------------------------------------
+// --- completion
+// ---------------------------------------------------------------------------
 
 static void put_names(struct buf *b)
 {
@@ -205,7 +215,8 @@ static void bash_command(const struct command *c, struct buf *b)
     for (size_t i = 0; i < c->n_options; i++) {
         const struct option *o = &c->options[i];
         if (o->kind == OPTION_CHOICE)
-            buf_printf(b, "    --%s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n",
+            buf_printf(b,
+                       "    --%s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n",
                        o->name, o->choices);
         else if (o->kind == OPTION_FILE)
             buf_printf(b, "    --%s) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n",
@@ -216,8 +227,9 @@ static void bash_command(const struct command *c, struct buf *b)
     buf_z(b, "    esac\n    if [[ $cur == -* ]]; then\n        COMPREPLY=($(compgen -W '");
     for (size_t i = 0; i < c->n_options; i++)
         buf_printf(b, "--%s ", c->options[i].name);
-    buf_z(b, "--help' -- \"$cur\"))\n    else\n        COMPREPLY=($(compgen -f -- \"$cur\"))\n"
-             "    fi\n}\n");
+    buf_z(b,
+          "--help' -- \"$cur\"))\n    else\n        COMPREPLY=($(compgen -f -- \"$cur\"))\n"
+          "    fi\n}\n");
     if (c->also)
         buf_printf(b,
                    "_ttprof_as_%s() { _ttprof_%s \"${COMP_WORDS[COMP_CWORD]}\" "
@@ -231,13 +243,15 @@ static void bash_completion(struct buf *b)
     buf_z(b, "# bash completion for ttprof, printed by 'ttprof help --completion bash'\n");
     for (size_t i = 0; i < n_commands; i++)
         bash_command(commands[i], b);
-    buf_z(b, "_ttprof() {\n    local cur=${COMP_WORDS[COMP_CWORD]}\n"
-             "    if ((COMP_CWORD == 1)); then\n        COMPREPLY=($(compgen -W '");
+    buf_z(b,
+          "_ttprof() {\n    local cur=${COMP_WORDS[COMP_CWORD]}\n"
+          "    if ((COMP_CWORD == 1)); then\n        COMPREPLY=($(compgen -W '");
     put_names(b);
-    buf_z(b, " --help --version' -- \"$cur\"))\n    elif declare -F "
-             "\"_ttprof_${COMP_WORDS[1]}\" >/dev/null; then\n        "
-             "\"_ttprof_${COMP_WORDS[1]}\" \"$cur\" \"${COMP_WORDS[COMP_CWORD-1]}\"\n"
-             "    fi\n}\ncomplete -o filenames -F _ttprof ttprof\n");
+    buf_z(b,
+          " --help --version' -- \"$cur\"))\n    elif declare -F "
+          "\"_ttprof_${COMP_WORDS[1]}\" >/dev/null; then\n        "
+          "\"_ttprof_${COMP_WORDS[1]}\" \"$cur\" \"${COMP_WORDS[COMP_CWORD-1]}\"\n"
+          "    fi\n}\ncomplete -o filenames -F _ttprof ttprof\n");
 }
 
 static void fish_completion(struct buf *b)
@@ -245,8 +259,8 @@ static void fish_completion(struct buf *b)
     buf_z(b, "# fish completion for ttprof, printed by 'ttprof help --completion fish'\n");
     for (size_t i = 0; i < n_commands; i++) {
         const struct command *c = commands[i];
-        buf_printf(b, "complete -c ttprof -n __fish_use_subcommand -a %s -d \"%s\"\n", c->name,
-                   c->what);
+        buf_printf(b, "complete -c ttprof -n __fish_use_subcommand -a %s -d \"%s\"\n",
+                   c->name, c->what);
         for (size_t k = 0; k < c->n_options; k++) {
             const struct option *o = &c->options[k];
             buf_printf(b, "complete -c ttprof -n '__fish_seen_subcommand_from %s' -l %s",
@@ -262,8 +276,9 @@ static void fish_completion(struct buf *b)
 
 static void zsh_completion(struct buf *b)
 {
-    buf_z(b, "#compdef ttprof\n# zsh completion, printed by 'ttprof help --completion zsh'\n"
-             "autoload -U +X bashcompinit && bashcompinit\n");
+    buf_z(b,
+          "#compdef ttprof\n# zsh completion, printed by 'ttprof help --completion zsh'\n"
+          "autoload -U +X bashcompinit && bashcompinit\n");
     bash_completion(b);
 }
 
@@ -272,7 +287,8 @@ bool help_completion(str shell, struct buf *b)
     static const struct {
         const char *shell;
         void (*put)(struct buf *b);
-    } shells[] = {{"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+    } shells[] = {
+        {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
         if (str_is(shell, shells[i].shell)) {
             shells[i].put(b);

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+
 #include "cli/command.h"
 
 const struct command *const commands[] = {&cmd_report, &cmd_arch, &cmd_help, &cmd_version};

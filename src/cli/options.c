@@ -1,14 +1,15 @@
 // options.c - the command line against a table of options.
 //
 // The rules are those of Python's argparse, which the reference uses: options anywhere,
-// `--name value` and `--name=value`, any unambiguous prefix of a name, `--` ends the options,
-// and a value may look like a negative number.
+// `--name value` and `--name=value`, any unambiguous prefix of a name, `--` ends the
+// options, and a value may look like a negative number.
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/num.h"
+
 #include "cli/command.h"
 
 static const struct option help_option = {
@@ -37,8 +38,8 @@ static bool fail_unknown(struct parse *p, str name, const char *shown)
     if (nearest)
         return err_set(p->e, ERR_USAGE, "unknown option '%s'; did you mean '--%s'?", shown,
                        nearest);
-    return err_set(p->e, ERR_USAGE, "unknown option '%s'; 'ttprof %s --help' lists all", shown,
-                   p->c->name);
+    return err_set(p->e, ERR_USAGE, "unknown option '%s'; 'ttprof %s --help' lists all",
+                   shown, p->c->name);
 }
 
 // By whole name, or by the beginning of exactly one.
@@ -94,8 +95,8 @@ static bool set_value(struct parse *p, const struct option *o, const char *value
     case OPTION_FILE: *(const char **)to = value; return true;
     case OPTION_CHOICE:
         if (!is_choice(o->choices, value))
-            return err_set(p->e, ERR_USAGE, "option '--%s': '%s' is none of: %s", o->name, value,
-                           o->choices);
+            return err_set(p->e, ERR_USAGE, "option '--%s': '%s' is none of: %s", o->name,
+                           value, o->choices);
         *(const char **)to = value;
         return true;
     case OPTION_INT:

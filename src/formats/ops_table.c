@@ -48,14 +48,17 @@ static const struct {
 enum { DEVICE_MOST = 1 << 20 }; // a larger device id is no id
 #define NUMBER_MOST 1e18 // thirty years in nanoseconds; a larger number is no measurement
 
-const char *ops_column_name(enum ops_column c) { return columns[c].name; }
+const char *ops_column_name(enum ops_column c)
+{
+    return columns[c].name;
+}
 
 bool ops_is_missing(str s)
 {
     static const char *const words[] = {
-        "#N/A",    "#N/A N/A", "#NA",  "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND",
-        "1.#QNAN", "<NA>",     "N/A",  "NA",      "NULL",     "NaN",  "None", "n/a",
-        "nan",     "null",
+        "#N/A", "#N/A N/A", "#NA",     "-1.#IND", "-1.#QNAN", "-NaN",
+        "-nan", "1.#IND",   "1.#QNAN", "<NA>",    "N/A",      "NA",
+        "NULL", "NaN",      "None",    "n/a",     "nan",      "null",
     };
     if (s.n == 0)
         return true;
@@ -90,9 +93,9 @@ struct loading {
     bool is_present[OPS_COLUMNS];
     enum ops_column of_slot[OPS_COLUMNS];
     size_t n_slots;
-    str text;              // of the file being scanned
-    struct arena scratch;  // for cells with quotes to undo
-    VEC(uint32_t) alias;   // by id of a string: itself, or OPS_NO_TEXT for a missing word
+    str text;             // of the file being scanned
+    struct arena scratch; // for cells with quotes to undo
+    VEC(uint32_t) alias;  // by id of a string: itself, or OPS_NO_TEXT for a missing word
     struct diag *d;
     struct err *e;
 };
@@ -147,10 +150,11 @@ static bool find_columns(struct loading *l)
         for (size_t f = 0; f < l->t->n_files; f++)
             l->is_present[c] |= find_column(l, f, (enum ops_column)c) >= 0;
         if (!l->is_present[c] && columns[c].is_required)
-            return err_set(l->e, ERR_FORMAT,
-                           "%s: line 1: column '%s' is missing; a report needs the table of "
-                           "ops that tt-metal writes (ops_perf_results_*.csv)",
-                           l->t->files[0].path, columns[c].name);
+            return err_set(
+                l->e, ERR_FORMAT,
+                "%s: line 1: column '%s' is missing; a report needs the table of "
+                "ops that tt-metal writes (ops_perf_results_*.csv)",
+                l->t->files[0].path, columns[c].name);
     }
     return true;
 }
@@ -191,7 +195,8 @@ static uint32_t intern(struct loading *l, str raw)
     return l->alias.v[id];
 }
 
-static void odd_cell(struct loading *l, enum diag_kind kind, enum ops_column c, size_t row, str s)
+static void odd_cell(struct loading *l, enum diag_kind kind, enum ops_column c, size_t row,
+                     str s)
 {
     if (diag_count(l->d, kind)) {
         str shown = {s.p, s.n < 40 ? s.n : 40};
@@ -326,9 +331,9 @@ static enum ops_load number_devices(struct ops_table *t, struct err *e)
     int64_t each = t->files[0].max_device + 1;
     for (size_t f = 1; f < t->n_files; f++) {
         if (t->files[f].max_device + 1 != each) {
-            (void)err_set(e, ERR_FORMAT, "CSV '%s' reports max device ID %lld, expected %lld",
-                          t->files[f].path, (long long)t->files[f].max_device,
-                          (long long)each - 1);
+            (void)err_set(
+                e, ERR_FORMAT, "CSV '%s' reports max device ID %lld, expected %lld",
+                t->files[f].path, (long long)t->files[f].max_device, (long long)each - 1);
             return OPS_DEVICES_DIFFER;
         }
         size_t end = f + 1 < t->n_files ? t->files[f + 1].first_row : t->n_rows;

@@ -80,8 +80,8 @@ struct ops_table {
     size_t n_rows, cap;
     enum ops_version version;
     struct ops_values column[OPS_COLUMNS];
-    uint64_t *at;      // where each row stands in its file
-    int32_t *device;   // of each row, counted through all files; OPS_NO_DEVICE
+    uint64_t *at;       // where each row stands in its file
+    int32_t *device;    // of each row, counted through all files; OPS_NO_DEVICE
     struct map strings; // ids to texts; 0 is the missing one
 };
 
@@ -94,7 +94,8 @@ enum ops_load ops_table_load(const char *const *paths, size_t n_paths, struct op
 void ops_table_free(struct ops_table *t);
 
 // Cells; false when missing (empty, `nan`, `N/A` ..., or not what the column should hold).
-static inline bool ops_text(const struct ops_table *t, enum ops_column c, size_t row, str *out)
+static inline bool ops_text(const struct ops_table *t, enum ops_column c, size_t row,
+                            str *out)
 {
     uint32_t id = t->column[c].text ? t->column[c].text[row] : OPS_NO_TEXT;
     *out = t->strings.keys.v[id];

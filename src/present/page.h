@@ -1,4 +1,5 @@
-// page.h - the front end of web/, embedded: a page is its head, one JSON document, its tail.
+// page.h - the front end of web/, embedded: a page is its head, one JSON document, its
+// tail.
 #ifndef TTP_PRESENT_PAGE_H
 #define TTP_PRESENT_PAGE_H
 

@@ -81,7 +81,10 @@ static void put_doc(const struct perf_doc *d, enum json_rows rows, struct out *o
     buf_char(&o->b, '\n');
 }
 
-void perf_doc_json(const struct perf_doc *d, struct out *o) { put_doc(d, JSON_OBJECTS, o); }
+void perf_doc_json(const struct perf_doc *d, struct out *o)
+{
+    put_doc(d, JSON_OBJECTS, o);
+}
 
 bool perf_doc_html(const struct perf_doc *d, const char *path, struct err *e)
 {

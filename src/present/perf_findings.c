@@ -1,9 +1,13 @@
 // perf_findings.c - advice and odd data as tables, for the documents.
-#include "analyse/advice.h"
 #include "base/diag.h"
+
+#include "analyse/advice.h"
 #include "present/perf_table.h"
 
-static const struct perf_view *view_of(const struct table *t) { return t->rows; }
+static const struct perf_view *view_of(const struct table *t)
+{
+    return t->rows;
+}
 static const struct advice_row *advice_of(const struct table *t, size_t row)
 {
     return &view_of(t)->advice_rows[row];
@@ -13,10 +17,22 @@ static const struct op *advised(const struct table *t, size_t row)
     return &view_of(t)->perf->ops[advice_of(t, row)->op];
 }
 
-GETTER(get_section) { return cell_text(str_of(advice_of(t, row)->section)); }
-GETTER(get_op_id) { return cell_int(op_id(advised(t, row))); }
-GETTER(get_op_code) { return cell_text(advised(t, row)->code); }
-GETTER(get_text) { return cell_text(advice_of(t, row)->text); }
+GETTER(get_section)
+{
+    return cell_text(str_of(advice_of(t, row)->section));
+}
+GETTER(get_op_id)
+{
+    return cell_int(op_id(advised(t, row)));
+}
+GETTER(get_op_code)
+{
+    return cell_text(advised(t, row)->code);
+}
+GETTER(get_text)
+{
+    return cell_text(advice_of(t, row)->text);
+}
 
 static const struct column advice_columns[] = {
     {.name = "Section", .type = CELL_TEXT, .is_left = true, .get = get_section},
@@ -44,7 +60,8 @@ static void add_all(struct advice_list *l)
     for (size_t i = 0; i < p->n_ops; i++)
         if (op_has_high_gap(&p->ops[i]))
             add(l, "High Op-to-Op Gap", i,
-                S("Over 6 μs since the previous op: run with tracing, or make sure that the "
+                S("Over 6 μs since the previous op: run with tracing, or make sure that "
+                  "the "
                   "device does not wait for the host."));
     for (size_t i = 0; i < p->n_ops; i++) {
         str texts[ADVICE_MOST];
@@ -63,10 +80,22 @@ static const struct diag_entry *entry_of(const struct table *t, size_t row)
     return &view_of(t)->perf->diag.entry[diag_of(t, row)];
 }
 
-GETTER(get_finding) { return cell_text(str_of(diag_what(diag_of(t, row)))); }
-GETTER(get_count) { return cell_int((int64_t)entry_of(t, row)->count); }
-GETTER(get_first) { return cell_text(str_of(entry_of(t, row)->first)); }
-GETTER(get_remedy) { return cell_text(str_of(diag_remedy(diag_of(t, row)))); }
+GETTER(get_finding)
+{
+    return cell_text(str_of(diag_what(diag_of(t, row))));
+}
+GETTER(get_count)
+{
+    return cell_int((int64_t)entry_of(t, row)->count);
+}
+GETTER(get_first)
+{
+    return cell_text(str_of(entry_of(t, row)->first));
+}
+GETTER(get_remedy)
+{
+    return cell_text(str_of(diag_remedy(diag_of(t, row))));
+}
 
 static const struct column diag_columns[] = {
     {.name = "Finding", .type = CELL_TEXT, .is_left = true, .get = get_finding},

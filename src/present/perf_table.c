@@ -3,14 +3,17 @@
 
 #include <math.h>
 
-#include "analyse/advice.h"
-#include "analyse/fidelity.h"
 #include "base/num.h"
 
+#include "analyse/advice.h"
+#include "analyse/fidelity.h"
 
 // --- ops --------------------------------------------------------------------------------
 
-static const struct perf *perf_of(const struct table *t) { return t->rows; }
+static const struct perf *perf_of(const struct table *t)
+{
+    return t->rows;
+}
 static const struct op *op_of(const struct table *t, size_t row)
 {
     return &perf_of(t)->ops[row];
@@ -99,12 +102,21 @@ static struct cell datatype(const struct table *t, size_t row, enum ops_column c
 {
     str s;
     return perf_datatype(perf_of(t), op_of(t, row)->row, c, &s) ? cell_text(s)
-                                                                         : cell_none();
+                                                                : cell_none();
 }
 
-GETTER(get_out_datatype) { return datatype(t, row, OPS_OUT0_DATATYPE); }
-GETTER(get_in0_datatype) { return datatype(t, row, OPS_IN0_DATATYPE); }
-GETTER(get_in1_datatype) { return datatype(t, row, OPS_IN1_DATATYPE); }
+GETTER(get_out_datatype)
+{
+    return datatype(t, row, OPS_OUT0_DATATYPE);
+}
+GETTER(get_in0_datatype)
+{
+    return datatype(t, row, OPS_IN0_DATATYPE);
+}
+GETTER(get_in1_datatype)
+{
+    return datatype(t, row, OPS_IN1_DATATYPE);
+}
 
 GETTER(get_sharded)
 {
@@ -118,7 +130,10 @@ GETTER(get_memory)
     return has ? cell_text(s) : cell_none();
 }
 
-static struct cell block(int32_t v) { return v == OP_NO_BLOCK ? cell_none() : cell_int(v); }
+static struct cell block(int32_t v)
+{
+    return v == OP_NO_BLOCK ? cell_none() : cell_int(v);
+}
 
 GETTER(get_block_w)
 {
@@ -215,7 +230,9 @@ static enum colour colour_code(const struct table *t, size_t row)
 static enum colour colour_cores(const struct table *t, size_t row)
 {
     const struct op *o = op_of(t, row);
-    enum colour c = o->cores < 10 ? COLOUR_RED : o->cores == 64 ? COLOUR_GREEN : COLOUR_NONE;
+    enum colour c = o->cores < 10    ? COLOUR_RED
+                    : o->cores == 64 ? COLOUR_GREEN
+                                     : COLOUR_NONE;
     return unless_minor(o, c);
 }
 
@@ -272,7 +289,8 @@ static enum colour colour_math(const struct table *t, size_t row)
     return unless_minor(o, c);
 }
 
-// --- the total row ------------------------------------------------------------------------
+// --- the total row
+// ------------------------------------------------------------------------
 
 static struct cell total_share(const struct table *t)
 {
@@ -350,7 +368,8 @@ static const struct column ops_columns[PERF_OPS_COLUMNS] = {
     // clang-format on
 };
 
-// --- making the view ----------------------------------------------------------------------
+// --- making the view
+// ----------------------------------------------------------------------
 
 static void make_ops(struct perf_view *v, bool with_advice, bool with_raw_codes)
 {
@@ -379,4 +398,7 @@ void perf_view_make(struct perf_view *v, struct perf *p, bool with_advice,
     make_ops(v, with_advice, with_raw_codes);
 }
 
-void perf_view_free(struct perf_view *v) { arena_free(&v->arena); }
+void perf_view_free(struct perf_view *v)
+{
+    arena_free(&v->arena);
+}

@@ -3,13 +3,15 @@
 
 #include <stdlib.h>
 
-#include "analyse/advice.h"
 #include "base/num.h"
+
+#include "analyse/advice.h"
 
 size_t notes_text(const struct notes *n, size_t from, bool is_coloured, struct out *o)
 {
-    static const enum colour colours[] = {
-        [NOTE_INFO] = COLOUR_CYAN, [NOTE_WARNING] = COLOUR_YELLOW, [NOTE_ERROR] = COLOUR_RED};
+    static const enum colour colours[] = {[NOTE_INFO] = COLOUR_CYAN,
+                                          [NOTE_WARNING] = COLOUR_YELLOW,
+                                          [NOTE_ERROR] = COLOUR_RED};
     for (; from < n->list.n; from++) {
         const struct note *note = &n->list.v[from];
         text_paint(&o->b, note->text, is_coloured ? colours[note->level] : COLOUR_NONE);
@@ -65,13 +67,16 @@ static void advise_gaps(const struct page *g)
     if (n == 0)
         return;
     struct gap_saving s = advice_gap_saving(g->v->perf);
-    buf_printf(b,
-               "\nThese ops have a >6 μs gap since the previous operation. Running with tracing "
-               "could save %.0f μs (%.1f%% of overall time)\n",
-               s.micros, s.percent);
-    buf_z(b, "Alternatively ensure device is not waiting for the host and use "
-             "device.enable_async(True). Experts can try moving runtime args in the kernels to "
-             "compile-time args.\n\n");
+    buf_printf(
+        b,
+        "\nThese ops have a >6 μs gap since the previous operation. Running with tracing "
+        "could save %.0f μs (%.1f%% of overall time)\n",
+        s.micros, s.percent);
+    buf_z(
+        b,
+        "Alternatively ensure device is not waiting for the host and use "
+        "device.enable_async(True). Experts can try moving runtime args in the kernels to "
+        "compile-time args.\n\n");
 }
 
 static void advise_matmul(const struct page *g, size_t i, struct arena *scratch)

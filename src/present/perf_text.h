@@ -8,7 +8,8 @@
 size_t notes_text(const struct notes *n, size_t from, bool is_coloured, struct out *o);
 
 // The table of ops, its total, and unless switched off the advice.
-void perf_text(const struct perf_view *v, bool with_advice, bool is_coloured, struct out *o);
+void perf_text(const struct perf_view *v, bool with_advice, bool is_coloured,
+               struct out *o);
 // The stacked report.
 void summary_text(const struct perf_view *v, bool is_coloured, struct out *o);
 

@@ -1,7 +1,10 @@
 // summary_table.c - the columns of the stacked report.
 #include "present/perf_table.h"
 
-static const struct summary *summary_of(const struct table *t) { return t->rows; }
+static const struct summary *summary_of(const struct table *t)
+{
+    return t->rows;
+}
 static const struct summary_group *group_of(const struct table *t, size_t row)
 {
     return &summary_of(t)->groups[row];

@@ -27,14 +27,26 @@ struct cell {
     };
 };
 
-static inline struct cell cell_none(void) { return (struct cell){.kind = CELL_NONE}; }
-static inline struct cell cell_int(int64_t i) { return (struct cell){.kind = CELL_INT, .i = i}; }
+static inline struct cell cell_none(void)
+{
+    return (struct cell){.kind = CELL_NONE};
+}
+static inline struct cell cell_int(int64_t i)
+{
+    return (struct cell){.kind = CELL_INT, .i = i};
+}
 static inline struct cell cell_real(double d)
 {
     return (struct cell){.kind = CELL_REAL, .d = d};
 }
-static inline struct cell cell_bool(bool b) { return (struct cell){.kind = CELL_BOOL, .b = b}; }
-static inline struct cell cell_text(str s) { return (struct cell){.kind = CELL_TEXT, .s = s}; }
+static inline struct cell cell_bool(bool b)
+{
+    return (struct cell){.kind = CELL_BOOL, .b = b};
+}
+static inline struct cell cell_text(str s)
+{
+    return (struct cell){.kind = CELL_TEXT, .s = s};
+}
 
 enum colour {
     COLOUR_NONE = 0, // the others are terminal colour numbers
@@ -52,22 +64,22 @@ enum colour {
 struct table;
 
 // Getters share one form; most need no scratch.
-#define GETTER(name)                                                                         \
-    static struct cell name(const struct table *t, size_t row,                               \
+#define GETTER(name)                                                                       \
+    static struct cell name(const struct table *t, size_t row,                             \
                             __attribute__((unused)) struct arena *scratch)
 
 struct column {
     const char *name;     // interface: JSON and HTML, --sort; never changes
     const char *csv_name; // head of the CSV column, NULL: as name
     enum unit unit;
-    int decimals;      // on the terminal, and in the CSV of a rounded table
-    bool is_left;      // aligned left; numbers and most others stand right
-    bool is_detail;    // not on the terminal
-    bool has_no_commas; // an id: printed plain, though its width is reckoned with commas
+    int decimals;        // on the terminal, and in the CSV of a rounded table
+    bool is_left;        // aligned left; numbers and most others stand right
+    bool is_detail;      // not on the terminal
+    bool has_no_commas;  // an id: printed plain, though its width is reckoned with commas
     enum cell_kind type; // what its cells hold when they hold something
     struct cell (*get)(const struct table *t, size_t row, struct arena *scratch);
     enum colour (*colour)(const struct table *t, size_t row); // NULL: none
-    struct cell (*total)(const struct table *t);              // NULL: empty in the total row
+    struct cell (*total)(const struct table *t); // NULL: empty in the total row
     int min_width;
 };
 

@@ -4,6 +4,7 @@
 #include "base/csv.h"
 #include "base/num.h"
 #include "base/threads.h"
+
 #include "present/table.h"
 
 enum { CSV_ROWS_PER_LANE = 8192 };
@@ -20,7 +21,8 @@ static void put_raw(struct buf *b, const struct cell *cell)
     }
 }
 
-static void put_csv_row(const struct table *t, size_t row, struct arena *scratch, struct buf *b)
+static void put_csv_row(const struct table *t, size_t row, struct arena *scratch,
+                        struct buf *b)
 {
     for (size_t c = 0; c < t->n_columns; c++) {
         if (c)

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/num.h"
+
 #include "present/table.h"
 
 static const str gap_between = {"  ", 2};
@@ -17,7 +18,10 @@ void text_paint(struct buf *b, str s, enum colour c)
     buf_str(b, S("\033[0m"));
 }
 
-static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 // Name, one blank, rest; the blank stays when there is no rest.
 static void put_split(struct buf *b, str s, enum colour c)
@@ -95,7 +99,10 @@ static size_t visible(str s)
     return n;
 }
 
-static bool is_shown(const struct column *c) { return !c->is_detail; }
+static bool is_shown(const struct column *c)
+{
+    return !c->is_detail;
+}
 
 struct text_table text_layout(const struct table *t, bool is_coloured)
 {
@@ -114,7 +121,8 @@ struct text_table text_layout(const struct table *t, bool is_coloured)
             if (!is_shown(&t->columns[c]))
                 continue;
             b.n = 0;
-            put_cell(&b, &t->columns[c], t->columns[c].get(t, row, &scratch), COLOUR_NONE, true);
+            put_cell(&b, &t->columns[c], t->columns[c].get(t, row, &scratch), COLOUR_NONE,
+                     true);
             size_t n = str_points(buf_view(&b));
             if (n > x.widths[c])
                 x.widths[c] = n;
@@ -171,8 +179,8 @@ void text_rule(const struct text_table *x, struct buf *b)
     buf_char(b, '\n');
 }
 
-static void put_row_cell(const struct text_table *x, const struct column *column, size_t row,
-                         struct arena *scratch, struct buf *b)
+static void put_row_cell(const struct text_table *x, const struct column *column,
+                         size_t row, struct arena *scratch, struct buf *b)
 {
     const struct table *t = x->table;
     struct cell cell = column->get(t, row, scratch);
