@@ -127,13 +127,13 @@ struct arch_list arch_all(struct arena *a)
 
 const struct arch *arch_find(struct arch_list list, str name)
 {
-    for (size_t i = 0; i < list.n; i++) {
-        if (str_eq_nocase(list.v[i].name, name))
-            return &list.v[i];
-        str aliases = list.v[i].aliases;
+    for (const struct arch *a = list.v; a < list.v + list.n; a++) {
+        if (str_eq_nocase(a->name, name))
+            return a;
+        str aliases = a->aliases;
         while (aliases.n)
             if (str_eq_nocase(str_cut(&aliases, ' '), name))
-                return &list.v[i];
+                return a;
     }
     return NULL;
 }

@@ -97,7 +97,7 @@ bool perf_parse_id_range(str s, struct perf_options *opt);
 
 str bound_name(enum bound b);
 
-// --- the steps, in files of their own ---------------------------------------------------
+// --- the steps, in files of their own ---
 
 // A row that was chosen to be shown, with its duration in ns (that of a collective op is
 // the mean over its devices).

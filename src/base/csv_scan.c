@@ -135,7 +135,7 @@ static bool finish_row(struct scan *s, size_t end)
 // Scans the present row byte by byte; *next is where the next one starts.
 static bool slow_row(struct scan *s, size_t *next)
 {
-    size_t end;
+    size_t end = 0;
     switch (csv_row_cells(s->text, s->row, s->h->n, s->ends, &s->n_ends, &end)) {
     case CSV_ROW_RAGGED: return fail_ragged(s);
     case CSV_ROW_OPEN_QUOTE: return fail_open_quote(s);
@@ -223,7 +223,7 @@ static bool fast_batch(struct scan *s, const struct csv_masks *m, size_t n_block
             *carry = (struct carry){0, 1};
             return true;
         }
-        carry->inside = (uint64_t)((int64_t)inside >> 63);
+        carry->inside = 0 - (inside >> 63);
         carry->opens = (delims | quote) >> 63;
         if (!fast_block(s, base, m->comma[i] & delims, m->newline[i] & delims))
             return false;

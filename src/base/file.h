@@ -12,6 +12,7 @@
 
 struct file {
     str text;
+    void *owned; // what text views: a mapping or a buffer
     bool is_mapped;
 };
 

@@ -26,7 +26,7 @@ static bool read_all(int fd, struct file *f, struct err *e)
         b.n += (size_t)n;
     }
     f->text = buf_view(&b);
-    f->is_mapped = false;
+    f->owned = b.p;
     return true;
 }
 
@@ -47,6 +47,7 @@ static bool open_fd(int fd, struct file *f, struct err *e)
         return read_all(fd, f, e);
     (void)madvise(p, (size_t)st.st_size, MADV_SEQUENTIAL);
     f->text = (str){p, (size_t)st.st_size};
+    f->owned = p;
     f->is_mapped = true;
     return true;
 }
@@ -69,8 +70,8 @@ bool file_open(const char *path, struct file *f, struct err *e)
 void file_close(struct file *f)
 {
     if (f->is_mapped)
-        (void)munmap((void *)(uintptr_t)f->text.p, f->text.n);
+        (void)munmap(f->owned, f->text.n);
     else
-        mem_free((void *)(uintptr_t)f->text.p);
+        mem_free(f->owned);
     *f = (struct file){0};
 }

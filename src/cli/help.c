@@ -91,8 +91,7 @@ void help_command(const struct command *c, struct buf *b)
         buf_printf(b, "\nA link named '%s' to this program runs this command.\n", c->also);
 }
 
-// --- manual pages
-// -------------------------------------------------------------------------
+// --- manual pages ---
 
 // Text as troff takes it: backslashes and hyphens escaped, no line may start with a
 // control.
@@ -200,8 +199,7 @@ void help_man(const struct command *c, struct buf *b)
     put_environment(b);
 }
 
-// --- completion
-// ---------------------------------------------------------------------------
+// --- completion ---
 
 static void put_names(struct buf *b)
 {

@@ -46,7 +46,8 @@ static const struct {
 };
 
 enum { DEVICE_MOST = 1 << 20 }; // a larger device id is no id
-#define NUMBER_MOST 1e18 // thirty years in nanoseconds; a larger number is no measurement
+// Three hundred years in nanoseconds; a larger number is no measurement and no time.
+#define NUMBER_MOST 1e19
 
 const char *ops_column_name(enum ops_column c)
 {
@@ -85,7 +86,7 @@ str ops_place(struct ops_table *t, enum ops_column c, size_t row)
                         csv_line_of(f->file.text, t->at[row]), columns[c].name);
 }
 
-// --- loading ---------------------------------------------------------------------------
+// --- loading ---
 
 struct loading {
     struct ops_table *t;
@@ -213,9 +214,7 @@ static double read_number(struct loading *l, enum ops_column c, size_t row, str 
     double number = NAN;
     if (num_int(s, &exact)) {
         number = (double)exact;
-    } else if (ops_is_missing(s)) {
-        v->type = v->type == OPS_INTEGER ? OPS_FLOAT : v->type;
-    } else if (num_real(s, &number)) {
+    } else if (ops_is_missing(s) || num_real(s, &number)) {
         v->type = v->type == OPS_INTEGER ? OPS_FLOAT : v->type;
     } else {
         v->type = OPS_TEXT;

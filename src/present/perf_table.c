@@ -8,7 +8,7 @@
 #include "analyse/advice.h"
 #include "analyse/fidelity.h"
 
-// --- ops --------------------------------------------------------------------------------
+// --- ops ---
 
 static const struct perf *perf_of(const struct table *t)
 {
@@ -184,7 +184,7 @@ GETTER(get_raw_code)
     return cell_text(s);
 }
 
-// --- colours of ops: spec perf-report 10 -------------------------------------------------
+// --- colours of ops: spec perf-report 10 ---
 
 enum colour op_code_colour(str code)
 {
@@ -289,25 +289,21 @@ static enum colour colour_math(const struct table *t, size_t row)
     return unless_minor(o, c);
 }
 
-// --- the total row
-// ------------------------------------------------------------------------
+// --- the total row ---
 
-static struct cell total_share(const struct table *t)
+TOTAL(total_share)
 {
-    (void)t;
     return cell_real(100);
 }
 
-static struct cell total_code(const struct table *t)
+TOTAL(total_code)
 {
-    struct perf *p = (struct perf *)(uintptr_t)t->rows;
-    struct cell c = cell_text(
-        arena_printf(&p->arena, "%zu device ops, %zu host ops, %zu signposts",
-                     p->n_kind[OP_DEVICE], p->n_kind[OP_HOST], p->n_kind[OP_SIGNPOST]));
-    return c;
+    const size_t *n = perf_of(t)->n_kind;
+    return cell_text(arena_printf(scratch, "%zu device ops, %zu host ops, %zu signposts",
+                                  n[OP_DEVICE], n[OP_HOST], n[OP_SIGNPOST]));
 }
 
-static struct cell total_time(const struct table *t)
+TOTAL(total_time)
 {
     double sum = 0;
     for (size_t i = 0; i < perf_of(t)->n_ops; i++)
@@ -315,7 +311,7 @@ static struct cell total_time(const struct table *t)
     return cell_real(sum);
 }
 
-static struct cell total_gap(const struct table *t)
+TOTAL(total_gap)
 {
     double sum = 0;
     for (size_t i = 0; i < perf_of(t)->n_ops; i++)
@@ -368,8 +364,7 @@ static const struct column ops_columns[PERF_OPS_COLUMNS] = {
     // clang-format on
 };
 
-// --- making the view
-// ----------------------------------------------------------------------
+// --- making the view ---
 
 static void make_ops(struct perf_view *v, bool with_advice, bool with_raw_codes)
 {

@@ -68,6 +68,10 @@ struct table;
     static struct cell name(const struct table *t, size_t row,                             \
                             __attribute__((unused)) struct arena *scratch)
 
+#define TOTAL(name)                                                                        \
+    static struct cell name(__attribute__((unused)) const struct table *t,                 \
+                            __attribute__((unused)) struct arena *scratch)
+
 struct column {
     const char *name;     // interface: JSON and HTML, --sort; never changes
     const char *csv_name; // head of the CSV column, NULL: as name
@@ -78,8 +82,8 @@ struct column {
     bool has_no_commas;  // an id: printed plain, though its width is reckoned with commas
     enum cell_kind type; // what its cells hold when they hold something
     struct cell (*get)(const struct table *t, size_t row, struct arena *scratch);
-    enum colour (*colour)(const struct table *t, size_t row); // NULL: none
-    struct cell (*total)(const struct table *t); // NULL: empty in the total row
+    enum colour (*colour)(const struct table *t, size_t row);           // NULL: none
+    struct cell (*total)(const struct table *t, struct arena *scratch); // NULL: empty
     int min_width;
 };
 
@@ -113,7 +117,7 @@ const struct column *table_find(const struct table *t, str name);
 // from A to Z, missing ones last, equal ones as they were.
 void table_sort(const struct table *t, const struct column *c, uint32_t *order);
 
-// --- outputs ----------------------------------------------------------------------------
+// --- outputs ---
 
 // Text for the terminal.
 struct text_table {

@@ -218,6 +218,7 @@ void text_row(const struct text_table *x, size_t row, struct buf *b)
 void text_total(const struct text_table *x, struct buf *b)
 {
     bool first = true;
+    struct arena scratch = {0};
     enum colour colour = x->is_coloured ? x->table->total_colour : COLOUR_NONE;
     for (size_t c = 0; c < x->table->n_columns; c++) {
         const struct column *column = &x->table->columns[c];
@@ -228,12 +229,13 @@ void text_total(const struct text_table *x, struct buf *b)
         first = false;
         size_t from = b->n;
         if (column->total)
-            put_cell(b, column, column->total(x->table), colour, true);
+            put_cell(b, column, column->total(x->table, &scratch), colour, true);
         else
             text_paint(b, S(""), colour);
         pad(b, from, x->widths[c], column->is_left);
     }
     buf_char(b, '\n');
+    arena_free(&scratch);
 }
 
 void text_free(struct text_table *x)

@@ -1,0 +1,357 @@
+#!/usr/bin/python3
+"""test_bad_input.py TTPROF SOURCE_ROOT - what every wrong input, output and option leads to.
+
+Each case stands in a table with its input, the exact message and the exit code. Cases that must
+fail name output files that exist already: these must stay as they were, and nothing may be left
+beside them.
+"""
+import os
+import shlex
+
+import tap
+
+COLUMNS = ["OP CODE", "OP TYPE", "GLOBAL CALL COUNT", "DEVICE ID", "ATTRIBUTES", "CORE COUNT",
+           "DEVICE KERNEL DURATION [ns]", "OP TO OP LATENCY [ns]", "INPUT_0_MEMORY"]
+CELLS = ["UnaryDeviceOperation", "tt_dnn_device", "1", "0", "", "64", "1000", "500", "DEV_0_L1_INTERLEAVED"]
+SIZES = [f"{tensor}_{axis}" for tensor in ("INPUT_0", "INPUT_1", "OUTPUT_0") for axis in "WZYX"]
+MATMUL = {"OP CODE": "MatmulDeviceOperation", "MATH FIDELITY": "HiFi4", **{s: "32" for s in SIZES},
+          "INPUT_0_DATATYPE": "BFLOAT16", "INPUT_1_DATATYPE": "BFLOAT16", "OUTPUT_0_DATATYPE": "BFLOAT16",
+          "INPUT_1_MEMORY": "DEV_0_DRAM_INTERLEAVED", "OUTPUT_0_MEMORY": "DEV_0_DRAM_INTERLEAVED"}
+GIB = 1 << 30
+
+
+def line(cells):
+    return ",".join(cells) + "\n"
+
+
+HEAD, ROW = line(COLUMNS), line(CELLS)
+
+
+def table(without=None, **odd):
+    """Two ops; `without`: a column that is left out; odd: other cells of the second op."""
+    names = {"arch": "DEVICE ARCH", "call": "GLOBAL CALL COUNT", "device": "DEVICE ID", "cores": "CORE COUNT",
+             "duration": "DEVICE KERNEL DURATION [ns]", "gap": "OP TO OP LATENCY [ns]", "width": "INPUT_0_X"}
+    more = {}
+    if "width" in odd:
+        more = dict(MATMUL)
+    first = {**dict(zip(COLUMNS, CELLS)), **more}
+    second = {**first, **{names[k]: v for k, v in odd.items()}}
+    if "arch" in odd:
+        first["DEVICE ARCH"] = odd["arch"]
+    keep = [c for c in second if c != without]
+    return line(keep) + line([first[c] for c in keep]) + line([second[c] for c in keep])
+
+
+def cut(name, *parts, size=GIB):
+    """A sparse file: the parts with NUL bytes between them, `size` in all."""
+    def write(folder):
+        with open(folder / name, "wb") as f:
+            f.write(parts[0].encode())
+            f.truncate(size)
+            f.seek(0, os.SEEK_END)
+            f.write("".join(parts[1:]).encode())
+    return write
+
+
+def make(*names):
+    """Folders."""
+    return lambda folder: [(folder / n).mkdir() for n in names]
+
+
+def links(**to):
+    return lambda folder: [os.symlink(target, folder / name.replace("_", ".")) for name, target in to.items()]
+
+
+def unreadable(folder):
+    (folder / "in.csv").write_text(HEAD + ROW)
+    (folder / "in.csv").chmod(0)
+
+
+def unwritable(folder):
+    (folder / "in.csv").write_text(HEAD + ROW)
+    (folder / "out.csv").write_text("before\n")
+    (folder / "out.csv").chmod(0o444)
+
+
+NO_COLUMN = "is missing; a report needs the table of ops that tt-metal writes (ops_perf_results_*.csv)"
+BAD_RANGE = "Invalid --id-range format. Please use 'START-END', 'START-', or '-END'.\n"
+NO_UTF8 = "is not UTF-8; convert the file to UTF-8"
+OPEN_QUOTE = "a quote is opened in this row and never closed; the file is cut off or damaged"
+LONG_CELL = "a cell of over 16 MB; the file is damaged or no table of ops"
+RAGGED = "more than the 9 cells of the header; quote cells that hold commas, or export the file again"
+MISSING = "they count as missing; correct the cell or export the file again"
+ABSURD = "numbers that no device can have measured (1 in all): they count as missing; look at the run that wrote them"
+NO_DEVICE = ("device ops without a device id (1 in all): they are kept as rows without a device; "
+             "look at the run that wrote them")
+NO_SIZES = ("matmuls or convolutions without all sizes, memories and data types (1 in all): "
+            "their derived cells are empty; record the run with tensor columns")
+NOTES = """\
+Detected CSV format: v1 (legacy format)
+Architecture: wormhole, Worker cores: 64
+Warning: 'HOST START TS' column not found. CSV will not be sorted.
+No signposts found in the file. Using the entire file for analysis.
+"""
+ONE_DEVICE = NOTES + "Detected data from 1 devices. Merging device data...\n"
+COLUMN_NAMES = ("ID, Total %, Bound, OP Code, Device, Device Time, Op-to-Op Gap, Cores, DRAM, DRAM %, FLOPs, FLOPs %, "
+                "Math Fidelity, Output Datatype, Input 0 Datatype, Input 1 Datatype, DRAM Sharded, Input 0 Memory, "
+                "Inner Dim Block Size, Output Subblock H, Output Subblock W, Global Call Count, Advice")
+
+# Files that cannot be read as a table. Columns: what, in.csv, exit code, stderr behind
+# "ttprof: report: ", stdout (empty unless told).
+FILES = [
+    *((f"the column '{c}' is missing", table(without=c), 1, f"in.csv: line 1: column '{c}' {NO_COLUMN}")
+      for c in COLUMNS if c != "DEVICE ID"),
+    ("the column 'DEVICE ID' is missing", table(without="DEVICE ID"), 1, "",
+     "CSV 'in.csv' is missing the 'DEVICE ID' column.\n"),
+    ("a row has more cells than the header", HEAD + ROW + ROW.replace("\n", ",x\n"), 1, f"in.csv: line 3: {RAGGED}"),
+    ("the number of a ragged line counts blank lines and line ends in quotes",
+     HEAD + "\n" + ROW.replace("Unary", '"Un\na\r\nry"') + "  \n" + ROW + ROW.replace("\n", ",x\n"), 1,
+     f"in.csv: line 8: {RAGGED}"),
+    ("the last row is ragged and has no line end", HEAD + ROW + "a" + "," * 9, 1, f"in.csv: line 3: {RAGGED}"),
+    ("the header is not UTF-8", b"\xff" + HEAD.encode() + ROW.encode(), 1, f"in.csv: line 1: byte 0xff at offset 0 {NO_UTF8}"),
+    ("the body is not UTF-8", (HEAD + ROW).encode() + b"a,\xe2\x28,c\n", 1,
+     f"in.csv: line 3: byte 0xe2 at offset {len(HEAD + ROW) + 2} {NO_UTF8}"),
+    ("the body is UTF-16", (HEAD + ROW).encode("utf-16"), 1, f"in.csv: line 1: byte 0xff at offset 0 {NO_UTF8}"),
+    ("the end of the file cuts a character off", (HEAD + ROW).encode() + b"a,b,\xe2\x82", 1,
+     f"in.csv: line 3: byte 0xe2 at offset {len(HEAD + ROW) + 4} {NO_UTF8}"),
+    ("the file is empty", "", 1, "in.csv: is empty; a table starts with a line of column names"),
+    ("the file holds blank lines only", "\n  \r\n\t\n", 1, "in.csv: is empty; a table starts with a line of column names"),
+    ("the file holds a byte order mark only", "\ufeff", 1, "in.csv: is empty; a table starts with a line of column names"),
+    ("a quote is never closed", HEAD + ROW + '"' + ROW + ROW, 1, f"in.csv: line 3: {OPEN_QUOTE}"),
+    ("a quote of the header is never closed", '"' + HEAD + ROW, 1, f"in.csv: line 1: {OPEN_QUOTE}"),
+    ("a line of 1 GiB", cut("in.csv", HEAD), 1, f"in.csv: line 2: column 'OP CODE': {LONG_CELL}"),
+    ("a header of 1 GiB", cut("in.csv", ""), 1, "in.csv: line 1: column 1: a name of over 4 KB; this is no table of ops"),
+    ("a quoted cell of 1 GiB", cut("in.csv", HEAD + '"', '",b\n'), 1, f"in.csv: line 2: column 'OP CODE': {LONG_CELL}"),
+    ("a quoted cell of 1 GiB that is never closed", cut("in.csv", HEAD + '"'), 1, f"in.csv: line 2: {OPEN_QUOTE}"),
+    ("a header of 100,000 columns", "a," * 100_000 + "\n", 1, "in.csv: line 1: over 65536 columns; this is no table of ops"),
+    ("the input is a directory", make("in.csv"), 1, "in.csv: is a directory; name the CSV file in it"),
+    ("the input is not there", lambda folder: None, 1, "in.csv: No such file or directory; check the path"),
+    ("the input is a link to nothing", links(in_csv="gone"), 1, "in.csv: No such file or directory; check the path"),
+    ("the input may not be read", unreadable, 1, "in.csv: Permission denied"),
+    ("there is a header and nothing else", HEAD, 0, "",
+     NOTES + "No device operations found in the CSV data.\nNo operations to display after applying filters.\n"),
+]
+
+# Cells that no device has measured: the report comes out, as if the cell were empty. Columns:
+# what, table, the same table with an empty cell, stderr lines behind "ttprof: report: in.csv: line 3: ".
+CELLS_ODD = [
+    ("duration 1e999", table(duration="1e999"), table(duration=""),
+     [f"column 'DEVICE KERNEL DURATION [ns]': '1e999': {ABSURD}"]),
+    ("duration inf", table(duration="inf"), table(duration=""),
+     [f"column 'DEVICE KERNEL DURATION [ns]': 'inf': {ABSURD}"]),
+    ("duration 'lots'", table(duration="lots"), table(duration=""),
+     [f"column 'DEVICE KERNEL DURATION [ns]': 'lots': cells that should hold a number do not (1 in all): {MISSING}"]),
+    ("gap -5e300", table(gap="-5e300"), table(gap=""), [f"column 'OP TO OP LATENCY [ns]': '-5e300': {ABSURD}"]),
+    ("core count 1e300", table(cores="1e300"), table(cores=""), [f"column 'CORE COUNT': '1e300': {ABSURD}"]),
+    ("call count of 20 digits", table(call="99999999999999999999"), table(call=""),
+     [f"column 'GLOBAL CALL COUNT': '99999999999999999999': {ABSURD}"]),
+    ("device id -5", table(device="-5"), table(device=""),
+     [f"column 'DEVICE ID': -5: {ABSURD}", f"column 'DEVICE ID': {NO_DEVICE}"]),
+    ("device id 99999999999", table(device="99999999999"), table(device=""),
+     [f"column 'DEVICE ID': 1e+11: {ABSURD}", f"column 'DEVICE ID': {NO_DEVICE}"]),
+    ("device id 'x'", table(device="x"), table(device=""),
+     [f"column 'DEVICE ID': 'x': cells that should hold a number do not (1 in all): {MISSING}",
+      f"column 'DEVICE ID': {NO_DEVICE}"]),
+    ("dimension of 20 digits", table(width="99999999999999999999"), table(width=""),
+     [f"column 'INPUT_0_X_PAD[LOGICAL]': '99999999999999999999': {ABSURD}",
+      f"column 'INPUT_0_W_PAD[LOGICAL]': {NO_SIZES}"]),
+    ("dimension 'wide'", table(width="wide"), table(width=""),
+     [f"column 'INPUT_0_X_PAD[LOGICAL]': 'wide': cells that should hold a number do not (1 in all): {MISSING}",
+      f"column 'INPUT_0_W_PAD[LOGICAL]': {NO_SIZES}"]),
+]
+
+# Outputs that cannot be written; {report} is what a run without them prints. Columns: what,
+# what stands in the folder beside in.csv, options, stderr behind "ttprof: report: ", stdout,
+# files that are made all the same.
+NO_FOLDER = "cannot be written: No such file or directory; choose another place"
+IS_FOLDER = "cannot be written: Is a directory; choose another place"
+NO_SPACE = "cannot be written: No space left on device; free some space or choose another place"
+SUMMARY = "Writing CSV stacked report to"
+PICTURE = "Plotting PNG stacked report to"
+OUTPUTS = [
+    ("--csv in no folder", None, "--csv no/out.csv", f"no/out.csv: {NO_FOLDER}", f"{ONE_DEVICE}Writing CSV output to no/out.csv\n", []),
+    ("--csv on a full disk", None, "--csv /dev/full", f"/dev/full: {NO_SPACE}", f"{ONE_DEVICE}Writing CSV output to /dev/full\n", []),
+    ("--csv onto a folder", make("out"), "--csv out", f"out: {IS_FOLDER}", f"{ONE_DEVICE}Writing CSV output to out\n", []),
+    ("--html in no folder", None, "--html no/out.html", f"no/out.html: {NO_FOLDER}", "{report}Writing HTML report to no/out.html\n", []),
+    ("--html on a full disk", None, "--html /dev/full", f"/dev/full: {NO_SPACE}", "{report}Writing HTML report to /dev/full\n", []),
+    ("--html onto a folder", make("out"), "--html out", f"out: {IS_FOLDER}", "{report}Writing HTML report to out\n", []),
+    ("--summary-file in no folder", None, "--summary-file no/s", f"no/s.csv: {NO_FOLDER}", f"{{report}}{SUMMARY} no/s.csv\n", []),
+    ("--summary-file on a full disk", links(s_csv="/dev/full"), "--summary-file s", f"s.csv: {NO_SPACE}", f"{{report}}{SUMMARY} s.csv\n", []),
+    ("--summary-file onto a folder", make("s.csv"), "--summary-file s", f"s.csv: {IS_FOLDER}", f"{{report}}{SUMMARY} s.csv\n", []),
+    ("the picture on a full disk", links(s_png="/dev/full"), "--summary-file s", f"s.png: {NO_SPACE}",
+     f"{{report}}{SUMMARY} s.csv\n{PICTURE} s.png\n", ["s.csv"]),
+    ("the picture onto a folder", make("s.png"), "--summary-file s", f"s.png: {IS_FOLDER}",
+     f"{{report}}{SUMMARY} s.csv\n{PICTURE} s.png\n", ["s.csv"]),
+    ("--csv onto a file that may not be written", unwritable, "--csv out.csv",
+     "out.csv: cannot be written: Permission denied; choose another place", f"{ONE_DEVICE}Writing CSV output to out.csv\n", []),
+]
+
+# Command lines. Columns: what, arguments, exit code, stderr behind "ttprof: ", stdout.
+LINES = [
+    ("no input", "report", 2, "report: missing argument: ttprof report CSV...", ""),
+    ("an unknown option", "report in.csv --nosuch", 2, "report: unknown option '--nosuch'; 'ttprof report --help' lists all", ""),
+    ("an option misspelt", "report in.csv --colr", 2, "report: unknown option '--colr'; did you mean '--color'?", ""),
+    ("an unknown letter", "report in.csv -z", 2, "report: unknown option '-z'; did you mean '--top'?", ""),
+    ("an ambiguous beginning", "report in.csv --no-s", 2, "report: option '--no-s' could be '--no-summary' or '--no-stacked-report'", ""),
+    ("no value", "report in.csv --csv", 2, "report: option '--csv' needs a value: --csv FILE", ""),
+    ("an option in place of a value", "report in.csv --html --json", 2, "report: option '--html' needs a value: --html FILE", ""),
+    ("a value where none goes", "report in.csv --json=yes", 2, "report: option '--json' takes no value", ""),
+    ("a bad choice", "report in.csv --group-by size", 2, "report: option '--group-by': 'size' is none of: op memory category", ""),
+    ("a bad number", "report in.csv --min-percentage few", 2, "report: option '--min-percentage': 'few' is not a number", ""),
+    ("a bad whole number", "report in.csv --top 1e3", 2, "report: option '--top': '1e3' is not a number", ""),
+    ("a number of 20 digits", "report in.csv --top 99999999999999999999", 2, "report: option '--top': '99999999999999999999' is not a number", ""),
+    ("--top -1", "report in.csv --top -1", 2, "report: option '--top': -1 is not a number of rows", ""),
+    ("--sort by no column", "report in.csv --sort nosuch", 2, f"report: --sort: no column 'nosuch'; there are: {COLUMN_NAMES}", ""),
+    ("an unknown --arch", "report in.csv --arch tpu9", 2,
+     "report: option '--arch': unknown architecture 'tpu9'; 'ttprof arch' lists the known ones", ""),
+    *((f"--id-range '{r}'", f"report in.csv --id-range '{r}'", 1, "", BAD_RANGE) for r in ("-", "a-b", "1-2-3", "5", "", "1-x")),
+    ("--id-range=-", "report in.csv --id-range=-", 1, "", BAD_RANGE),
+    ("an unknown command", "xyzzy in.csv", 2, "unknown command 'xyzzy'; 'ttprof help' lists all", ""),
+    ("a command misspelt", "rport in.csv", 2, "unknown command 'rport'; did you mean 'ttprof report'?", ""),
+    ("help on an unknown command", "help xyzzy", 2, "help: unknown command 'xyzzy'; 'ttprof help' lists all", ""),
+    ("help on a command misspelt", "help reprot", 2, "help: unknown command 'reprot'; did you mean 'report'?", ""),
+    ("completion for no such shell", "help --completion ksh", 2, "help: option '--completion': 'ksh' is none of: bash zsh fish", ""),
+    ("an unknown chip", "arch tpu9", 2, "arch: unknown architecture 'tpu9'; 'ttprof arch' lists all", ""),
+    ("an argument too many", "version now", 2, "version: too many arguments: 'now' is not expected", ""),
+]
+
+
+def snapshot(folder):
+    """Everything in a folder; of large files only the size."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder))
+        if path.is_symlink() or path.is_dir() or not path.is_file():
+            found[name] = os.readlink(path) if path.is_symlink() else "folder"
+        else:
+            is_small = path.stat().st_size < 1 << 20 and os.access(path, os.R_OK)
+            found[name] = path.read_bytes() if is_small else path.stat().st_size
+    return found
+
+
+def put(folder, content, name="in.csv"):
+    if callable(content):
+        content(folder)
+    else:
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def targets(folder):
+    """Output files that exist already, and the options that name them."""
+    for name in ("old.csv", "old.html", "old.png", "sum.csv", "sum.png"):
+        (folder / name).write_text("before\n")
+    return ["--csv=old.csv", "--html=old.html", "--summary-file=sum"]
+
+
+def check(t, what, folder, argv, code, stderr, stdout, made=()):
+    """One run: streams, exit code, and that the folder holds only what it should."""
+    before = snapshot(folder)
+    got = tap.run([t.ttprof, *argv], folder)
+    after = snapshot(folder)
+    for name in made:
+        if name not in before:
+            after.pop(name, None)
+    wrong = []
+    for sentence, have, want in (("exit code", got.code, code), ("stderr", got.stderr.decode(), stderr),
+                                 ("stdout", got.stdout.decode(), stdout), ("files", after, before)):
+        if have != want:
+            wrong.append(f"{sentence}: {tap.difference(have, want)}")
+    t.ok(not wrong, what, "\n".join(wrong))
+
+
+def said(text, prefix="ttprof: report: "):
+    return f"{prefix}{text}\n" if text else ""
+
+
+def check_files(t):
+    for what, content, code, stderr, *stdout in FILES:
+        if content is unreadable and os.geteuid() == 0:
+            t.skip(what, "root may read everything")
+            continue
+        folder = t.folder("file")
+        put(folder, content)
+        options = targets(folder) if code else []
+        check(t, what, folder, ["report", *options, "in.csv"], code, said(stderr), "".join(stdout))
+        if (folder / "in.csv").is_file():
+            (folder / "in.csv").unlink()
+
+
+def check_cells(t):
+    for what, content, like, lines in CELLS_ODD:
+        folder = t.folder("cell")
+        put(folder, content)
+        put(folder, like, "like.csv")
+        want = tap.run([t.ttprof, "report", "like.csv"], folder).stdout.decode()
+        stderr = "".join(said(f"in.csv: line 3: {text}") for text in lines)
+        check(t, f"{what}: the report is as if the cell were empty", folder, ["report", "in.csv"], 0, stderr, want)
+
+
+def check_kept(t):
+    """Odd values that stay in the report, and the unknown chip."""
+    folder = t.folder("kept")
+    put(folder, table(duration="-1000"))
+    got = tap.run([t.ttprof, "report", "in.csv", "--no-summary", "--no-advice"], folder)
+    t.equal(got.stderr.decode(), said("in.csv: line 3: column 'DEVICE KERNEL DURATION [ns]': -1000: durations below zero "
+                                      "(1 in all): they are kept and spoil the shares; look at the run that wrote them"),
+            "a negative duration is told")
+    t.ok(got.code == 0 and " 3  -100.0 %         UnaryDeviceOperation        0        -1 μs" in got.stdout.decode(),
+         "a negative duration is shown", got)
+    put(folder, table(arch="tpu9", width="32"))
+    got = tap.run([t.ttprof, "report", "in.csv", "--csv", "out.csv"], folder)
+    t.equal(got.code, 0, "an unknown DEVICE ARCH is no error")
+    t.ok("\nWarning: Unknown architecture 'tpu9': DRAM % and FLOPs % stay empty.\n" in got.stdout.decode(),
+         "an unknown DEVICE ARCH is warned of in the report", got)
+    t.equal(got.stderr.decode(), said("in.csv: column 'DEVICE ARCH': 'tpu9': architectures without a table of peaks (1 in all): "
+                                      "DRAM % and FLOPs % are empty; 'ttprof arch' lists the known ones"),
+            "an unknown DEVICE ARCH is told with a remedy")
+    head, *rows = (r.split(",") for r in (folder / "out.csv").read_text().split("\r\n")[:-1])
+    shares = [r[head.index(c)] for r in rows for c in ("DRAM %", "FLOPs %")]
+    rates = [r[head.index(c)] for r in rows for c in ("DRAM", "FLOPs")]
+    t.ok(len(shares) == 4 and not any(shares) and all(rates), "an unknown DEVICE ARCH leaves rates, but no shares", (shares, rates))
+
+
+def check_outputs(t):
+    for what, content, options, stderr, stdout, made in OUTPUTS:
+        if content is unwritable and os.geteuid() == 0:
+            t.skip(what, "root may write everything")
+            continue
+        folder = t.folder("out")
+        put(folder, HEAD + ROW)
+        report = tap.run([t.ttprof, "report", "in.csv"], folder).stdout.decode()
+        put(folder, content or (lambda folder: None))
+        check(t, what, folder, ["report", "in.csv", *shlex.split(options)], 1, said(stderr),
+              stdout.replace("{report}", report), made)
+
+
+def check_lines(t):
+    for what, arguments, code, stderr, stdout in LINES:
+        folder = t.folder("line")
+        put(folder, HEAD + ROW)
+        command, *rest = shlex.split(arguments)
+        options = targets(folder) if command == "report" else []
+        check(t, what, folder, [command, *options, *rest], code, said(stderr, "ttprof: "), stdout)
+
+
+def check_full(t):
+    """Standard output itself may be full or closed."""
+    folder = t.folder("full")
+    put(folder, HEAD + ROW)
+    for what, arguments in (("a report", "report in.csv"), ("JSON", "report in.csv --json --no-summary"), ("help", "help report")):
+        got = tap.run(["/bin/sh", "-c", f'exec "$0" {arguments} >/dev/full', t.ttprof], folder)
+        last = got.stderr.decode().splitlines()[-1:]
+        command = arguments.split()[0]
+        t.ok(got.code == (3 if command == "help" else 1) and
+             last == [f"ttprof: {command}: standard output: cannot be written: No space left on device; "
+                      "free some space or choose another place"], f"{what} to a full disk", got)
+
+
+def test(t):
+    check_files(t)
+    check_cells(t)
+    check_kept(t)
+    check_outputs(t)
+    check_lines(t)
+    check_full(t)
+
+
+tap.main(test)
