@@ -132,8 +132,8 @@ static bool finish_row(struct scan *s, size_t end)
     return true;
 }
 
-// Scans the present row byte by byte; *next is where the next one starts.
-static bool slow_row(struct scan *s, size_t *next)
+// Scans the present row byte by byte and goes on to the next.
+static bool slow_row(struct scan *s)
 {
     size_t end = 0;
     switch (csv_row_cells(s->text, s->row, s->h->n, s->ends, &s->n_ends, &end)) {
@@ -141,18 +141,17 @@ static bool slow_row(struct scan *s, size_t *next)
     case CSV_ROW_OPEN_QUOTE: return fail_open_quote(s);
     case CSV_ROW_OK: break;
     }
-    *next = end < s->text.n ? end + 1 : end;
-    return finish_row(s, end);
+    if (!finish_row(s, end))
+        return false;
+    s->row = end < s->text.n ? end + 1 : end;
+    return true;
 }
 
 static bool slow_all(struct scan *s)
 {
-    while (s->row < s->text.n) {
-        size_t next;
-        if (!slow_row(s, &next))
+    while (s->row < s->text.n)
+        if (!slow_row(s))
             return false;
-        s->row = next;
-    }
     return true;
 }
 
@@ -217,9 +216,9 @@ static bool fast_batch(struct scan *s, const struct csv_masks *m, size_t n_block
             uint64_t before = (odd & -odd) - 1;
             uint64_t good = delims & before;
             if (!fast_block(s, base, m->comma[i] & good, m->newline[i] & good) ||
-                !slow_row(s, at))
+                !slow_row(s))
                 return false;
-            s->row = *at;
+            *at = s->row;
             *carry = (struct carry){0, 1};
             return true;
         }

@@ -5,6 +5,7 @@ Each case stands in a table with its input, the exact message and the exit code.
 fail name output files that exist already: these must stay as they were, and nothing may be left
 beside them.
 """
+import csv
 import os
 import shlex
 
@@ -304,9 +305,10 @@ def check_kept(t):
     t.equal(got.stderr.decode(), said("in.csv: column 'DEVICE ARCH': 'tpu9': architectures without a table of peaks (1 in all): "
                                       "DRAM % and FLOPs % are empty; 'ttprof arch' lists the known ones"),
             "an unknown DEVICE ARCH is told with a remedy")
-    head, *rows = (r.split(",") for r in (folder / "out.csv").read_text().split("\r\n")[:-1])
-    shares = [r[head.index(c)] for r in rows for c in ("DRAM %", "FLOPs %")]
-    rates = [r[head.index(c)] for r in rows for c in ("DRAM", "FLOPs")]
+    with open(folder / "out.csv", newline="", encoding="utf-8") as f:
+        rows = list(csv.DictReader(f))
+    shares = [r[c] for r in rows for c in ("DRAM %", "FLOPs %")]
+    rates = [r[c] for r in rows for c in ("DRAM", "FLOPs")]
     t.ok(len(shares) == 4 and not any(shares) and all(rates), "an unknown DEVICE ARCH leaves rates, but no shares", (shares, rates))
 
 
