@@ -27,20 +27,20 @@ static int by_device(const void *a, const void *b)
     return (x->device > y->device) - (x->device < y->device);
 }
 
-static int by_row(const void *a, const void *b)
+// Rows are distinct: each pick has a place of its own among those of the table.
+static struct pick *in_order_of_rows(const struct perf *p, struct pick *v, size_t n)
 {
-    const struct pick *x = a, *y = b;
-    return (x->row > y->row) - (x->row < y->row);
-}
-
-static void sort_by_row(struct pick *v, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        if (v[i].row < v[i - 1].row) { // mostly they stand right already
-            qsort(v, n, sizeof *v, by_row);
-            return;
-        }
-    }
+    uint32_t *place = mem_alloc(mem_bytes(sizeof *place, p->table.n_rows));
+    for (size_t i = 0; i < n; i++)
+        place[v[i].row] = (uint32_t)i + 1;
+    struct pick *sorted = mem_alloc(mem_bytes(sizeof *sorted, n));
+    size_t kept = 0;
+    for (size_t row = 0; row < p->table.n_rows; row++)
+        if (place[row])
+            sorted[kept++] = v[place[row] - 1];
+    mem_free(place);
+    mem_free(v);
+    return sorted;
 }
 
 static uint32_t code_of(const struct merge *m, const struct pick *k)
@@ -237,7 +237,7 @@ void perf_merge(struct perf *p, struct picks *picks)
         merge_queues(&m);
     else
         m.n_out = 0; // as the reference: without a device op nothing is shown
-    sort_by_row(m.out, m.n_out);
+    m.out = in_order_of_rows(p, m.out, m.n_out);
     for (size_t i = 0; i < m.n_queues; i++)
         mem_free(m.queues[i].v);
     mem_free(m.queues);

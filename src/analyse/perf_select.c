@@ -5,35 +5,42 @@
 #include "analyse/perf.h"
 
 struct sort_key {
-    double time;   // NaN: missing
-    int64_t exact; // for columns of integers, which a double may not hold
+    uint64_t time; // in the order of the times; missing ones are the largest
     uint32_t row;
 };
 
 static int by_time(const void *a, const void *b)
 {
     const struct sort_key *x = a, *y = b;
-    bool x_missing = isnan(x->time), y_missing = isnan(y->time);
-    if (x_missing != y_missing)
-        return x_missing ? 1 : -1;
-    if (!x_missing && x->exact != y->exact)
-        return x->exact < y->exact ? -1 : 1;
-    if (!x_missing && x->time != y->time)
+    if (x->time != y->time)
         return x->time < y->time ? -1 : 1;
     return x->row < y->row ? -1 : x->row > y->row;
+}
+
+// A whole number that compares as the time does: integers are moved above zero, the bits of
+// a double are in order once those of negative ones are turned round.
+static uint64_t time_key(const struct ops_values *start, size_t row)
+{
+    const uint64_t sign = UINT64_C(1) << 63;
+    double v = start->number[row];
+    uint64_t bits;
+    if (isnan(v))
+        return UINT64_MAX;
+    if (start->type == OPS_INTEGER)
+        return (uint64_t)start->exact[row] ^ sign;
+    v += 0.0; // -0 and 0 are the same time
+    memcpy(&bits, &v, sizeof bits);
+    return bits & sign ? ~bits : bits | sign;
 }
 
 static void sort_by_host_start(struct perf *p, uint32_t *order, size_t n)
 {
     struct sort_key *keys = mem_alloc(mem_bytes(sizeof *keys, n));
-    const struct ops_values *start = &p->table.column[OPS_HOST_START];
     bool is_sorted = true;
     for (size_t i = 0; i < n; i++) {
-        size_t row = order[i];
-        keys[i] = (struct sort_key){.time = start->number[row], .row = order[i]};
-        if (start->type == OPS_INTEGER)
-            keys[i].exact = start->exact[row];
-        is_sorted &= i == 0 || by_time(&keys[i - 1], &keys[i]) < 0;
+        keys[i].time = time_key(&p->table.column[OPS_HOST_START], order[i]);
+        keys[i].row = order[i];
+        is_sorted &= i == 0 || keys[i - 1].time <= keys[i].time;
     }
     if (!is_sorted) {
         qsort(keys, n, sizeof *keys, by_time);

@@ -41,11 +41,14 @@ struct report {
     struct err *e;
 };
 
+static bool is_stdout(const char *path) { return path && strcmp(path, "-") == 0; }
+
 // Messages go where the reference puts them, to standard output, unless a document goes
 // there.
 static void say_notes(struct report *r)
 {
-    if (!r->v->json) {
+    const struct report_values *v = r->v;
+    if (!v->json && !is_stdout(v->csv) && !is_stdout(v->html)) {
         r->n_notes = notes_text(&r->perf.notes, r->n_notes, r->is_coloured, &r->out);
         return;
     }
@@ -75,7 +78,7 @@ static const char *summary_base(struct report *r)
     const struct report_values *v = r->v;
     if (v->summary_file || v->stacked_csv)
         return v->summary_file ? v->summary_file : v->stacked_csv;
-    if (!v->csv || strcmp(v->csv, "-") == 0)
+    if (!v->csv || is_stdout(v->csv))
         return NULL;
     str base = str_of(v->csv);
     const char *slash = strrchr(v->csv, '/');
@@ -148,7 +151,7 @@ static bool order_rows(struct report *r)
 static void show(struct report *r)
 {
     const struct report_values *v = r->v;
-    if (v->json || v->csv)
+    if (v->json || v->csv || is_stdout(v->html))
         return;
     if (r->perf.n_ops == 0) {
         note(&r->perf.notes, NOTE_WARNING,
@@ -176,7 +179,7 @@ static bool write_outputs(struct report *r)
     say_notes(r);
     if (r->has_summary) {
         perf_view_add_summary(&r->view, &r->summary);
-        if (!v->csv && !v->json)
+        if (!v->csv && !v->json && !is_stdout(v->html))
             summary_text(&r->view, r->is_coloured, &r->out);
         const char *base = summary_base(r);
         if (base && !write_summary(r, base))

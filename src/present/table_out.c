@@ -3,6 +3,7 @@
 
 #include "base/csv.h"
 #include "base/num.h"
+#include "base/progress.h"
 #include "base/threads.h"
 
 #include "present/table.h"
@@ -68,7 +69,9 @@ void table_csv(const struct table *t, struct out *o)
     struct csv_job job = {.t = t,
                           .parts = mem_alloc(mem_bytes(sizeof *job.parts, lanes)),
                           .scratch = mem_alloc(mem_bytes(sizeof *job.scratch, lanes))};
+    struct progress bar = progress_start(o->path, t->n_rows);
     for (; job.from < t->n_rows; job.from = job.to) {
+        progress_at(&bar, job.from);
         size_t stretch = (size_t)lanes * CSV_ROWS_PER_LANE;
         job.to = t->n_rows - job.from > stretch ? job.from + stretch : t->n_rows;
         // A short table is not worth the start of a thread.
@@ -79,6 +82,7 @@ void table_csv(const struct table *t, struct out *o)
             out_flush_some(o);
         }
     }
+    progress_end(&bar);
     for (unsigned i = 0; i < lanes; i++) {
         buf_free(&job.parts[i]);
         arena_free(&job.scratch[i]);

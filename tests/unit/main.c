@@ -1,4 +1,5 @@
 // main.c - runs what the TEST macros registered, by name: unit [SUBSTRING].
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,22 @@ void test_register(const char *name, CMUnitTestFunction body)
     if (!tests)
         abort();
     tests[n_tests++] = (struct CMUnitTest){.name = name, .test_func = body};
+}
+
+void test_str_is(str got, str want, const char *file, int line)
+{
+    if (str_eq(got, want))
+        return;
+    cm_print_error("got  '%.*s'\nwant '%.*s'\n", STR(got), STR(want));
+    _fail(file, line);
+}
+
+void test_real_is(double got, double want, const char *file, int line)
+{
+    if (memcmp(&got, &want, sizeof got) == 0 || (isnan(got) && isnan(want)))
+        return;
+    cm_print_error("got %.17g, want %.17g\n", got, want);
+    _fail(file, line);
 }
 
 static int by_name(const void *a, const void *b)

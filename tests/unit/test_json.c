@@ -1,0 +1,82 @@
+// test_json.c - JSON as a stream.
+#include <math.h>
+
+#include "base/json.h"
+#include "test.h"
+
+TEST(json_puts_commas_between_values_and_nowhere_else)
+{
+    struct buf b = {0};
+    struct json j = {.b = &b, .is_first = true};
+    json_open(&j, '{');
+    json_key(&j, S("a"));
+    json_int(&j, -5);
+    json_key(&j, S("b"));
+    json_open(&j, '[');
+    json_bool(&j, true);
+    json_bool(&j, false);
+    json_null(&j);
+    json_open(&j, '[');
+    json_close(&j, ']');
+    json_open(&j, '{');
+    json_close(&j, '}');
+    json_close(&j, ']');
+    json_key(&j, S("c"));
+    json_text(&j, S("d"));
+    json_close(&j, '}');
+    STR_IS(buf_view(&b), "{\"a\":-5,\"b\":[true,false,null,[],{}],\"c\":\"d\"}");
+    buf_free(&b);
+}
+
+TEST(json_escapes_quotes_controls_and_what_could_end_a_script)
+{
+    struct buf b = {0};
+    struct json j = {.b = &b, .is_first = true};
+    json_text(&j, S("a\"b\\c\n\0\x1F\x7F</script>\xCE\xBC"));
+    STR_IS(buf_view(&b), "\"a\\\"b\\\\c\\u000a\\u0000\\u001f\\u007f\\u003c/script>\xCE\xBC\"");
+    buf_free(&b);
+}
+
+TEST(json_escapes_keys_as_it_does_texts)
+{
+    struct buf b = {0};
+    struct json j = {.b = &b, .is_first = true};
+    json_open(&j, '{');
+    json_key(&j, S("a\"<"));
+    json_null(&j);
+    json_close(&j, '}');
+    STR_IS(buf_view(&b), "{\"a\\\"\\u003c\":null}");
+    buf_free(&b);
+}
+
+TEST(json_writes_numbers_exactly_and_null_for_what_it_has_no_number_for)
+{
+    struct buf b = {0};
+    struct json j = {.b = &b, .is_first = true};
+    json_open(&j, '[');
+    json_real(&j, 0.1);
+    json_real(&j, 64);
+    json_real(&j, 1e300);
+    json_real(&j, -0.0);
+    json_real(&j, NAN);
+    json_real(&j, INFINITY);
+    json_real(&j, -INFINITY);
+    json_int(&j, INT64_MIN);
+    json_close(&j, ']');
+    STR_IS(buf_view(&b), "[0.1,64.0,1e+300,-0.0,null,null,null,-9223372036854775808]");
+    buf_free(&b);
+}
+
+TEST(json_newline_stands_behind_the_comma)
+{
+    struct buf b = {0};
+    struct json j = {.b = &b, .is_first = true};
+    json_open(&j, '[');
+    for (int i = 0; i < 3; i++) {
+        json_newline(&j);
+        json_int(&j, i);
+    }
+    json_close(&j, ']');
+    STR_IS(buf_view(&b), "[\n0,\n1,\n2]");
+    buf_free(&b);
+}
