@@ -144,6 +144,7 @@ export class TableView {
             for (let r = 0; r < rows.length; r += step) {
                 most = Math.max(most, formatCell(rows[r][col], c).length);
             }
+            most += 2; // capitals and badges are wider than the digits that letters are counted in
         }
         if (c.name === this.options.bar) most = Math.max(most, 9);
         return c.name === this.options.grow ? Math.min(most, 36) : Math.min(most, 26);
