@@ -90,19 +90,16 @@ static int64_t worker_cores(struct perf *p)
              "No non-zero AVAILABLE WORKER CORE COUNT values found. Defaulting to 64 "
              "cores.");
     if (counts.n > 1) {
-        struct buf list = {0}, head = {0};
+        struct buf list = {0};
         for (size_t i = 0; i < counts.n; i++) {
             buf_z(&list, i ? ", " : "");
             put_cores(p, counts.v[i], &list);
         }
-        put_cores(p, first, &head);
         note(&p->notes, NOTE_WARNING,
-             "Warning: Multiple AVAILABLE WORKER CORE COUNT values found: [%.*s]. Using "
-             "first "
-             "value: %.*s.",
-             STR(list), STR(head));
+             "Warning: Multiple AVAILABLE WORKER CORE COUNT values found: [%.*s]. Using first "
+             "value: %lld.",
+             STR(list), (long long)first);
         buf_free(&list);
-        buf_free(&head);
     }
     vec_free(&counts);
     return first > 0 && first < 1e9 ? (int64_t)first : DEFAULT_CORES;

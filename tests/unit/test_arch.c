@@ -1,0 +1,151 @@
+// test_arch.c - tables of peaks.
+#include "analyse/arch.h"
+#include "test.h"
+
+static void peaks_are(const char *name, int64_t cores, double dram, double hifi4, double hifi2,
+                      double lofi)
+{
+    struct arena a = {0};
+    const struct arch *arch = arch_find(arch_all(&a), str_of(name));
+    assert_non_null(arch);
+    assert_int_equal(cores, arch->cores);
+    REAL_IS(arch->dram_gb_s, dram);
+    REAL_IS(arch->tflops[FIDELITY_HIFI4], hifi4);
+    REAL_IS(arch->tflops[FIDELITY_HIFI3], hifi4 * 4 / 3);
+    REAL_IS(arch->tflops[FIDELITY_HIFI2], hifi2);
+    REAL_IS(arch->tflops[FIDELITY_LOFI], lofi);
+    arena_free(&a);
+}
+
+TEST(arch_peaks_are_those_of_the_specification_to_the_last_bit)
+{
+    peaks_are("wormhole", 64, 288, 74.0 / 72, 148.0 / 72, 262.0 / 72);
+    peaks_are("blackhole", 130, 512, 4096 * 1.35 / 1000 / 4, 4096 * 1.35 / 1000 / 2,
+              4096 * 1.35 / 1000);
+    peaks_are("bh20", 20, 512, 4096 * 1.35 / 1000 / 4, 4096 * 1.35 / 1000 / 2,
+              4096 * 1.35 / 1000);
+    peaks_are("n1", 20, 120, 4096 * 0.65 / 1000 / 4, 4096 * 0.65 / 1000 / 2,
+              4096 * 0.65 / 1000);
+}
+
+TEST(arch_entries_all_say_where_their_figures_come_from)
+{
+    struct arena a = {0};
+    struct arch_list all = arch_all(&a);
+    assert_true(all.n >= 4);
+    for (size_t i = 0; i < all.n; i++) {
+        assert_true(all.v[i].product.n && all.v[i].date.n && all.v[i].source.n);
+        assert_true(all.v[i].cores > 0 && all.v[i].dram_gb_s > 0 && all.v[i].clock_mhz > 0);
+        assert_true(all.v[i].tflops[FIDELITY_LOFI] > all.v[i].tflops[FIDELITY_HIFI2]);
+        assert_true(all.v[i].tflops[FIDELITY_HIFI2] > all.v[i].tflops[FIDELITY_HIFI3]);
+        assert_true(all.v[i].tflops[FIDELITY_HIFI3] > all.v[i].tflops[FIDELITY_HIFI4]);
+    }
+    arena_free(&a);
+}
+
+TEST(arch_find_takes_names_and_aliases_in_any_case)
+{
+    struct arena a = {0};
+    struct arch_list all = arch_all(&a);
+    STR_IS(arch_find(all, S("WormHole_B0"))->name, "wormhole");
+    STR_IS(arch_find(all, S("BLACKHOLE"))->name, "blackhole");
+    assert_null(arch_find(all, S("wormhole_b")));
+    assert_null(arch_find(all, S("")));
+    arena_free(&a);
+}
+
+static struct arch_list parsed(struct arena *a, str text)
+{
+    struct arch_list list = {0};
+    struct err e = {0};
+    if (!arch_parse(text, "x.ini", a, &list, &e))
+        fail_msg("%s", e.text);
+    return list;
+}
+
+TEST(arch_parse_reads_sections_of_keys_and_values)
+{
+    struct arena a = {0};
+    struct arch_list l = parsed(&a, S("# a comment\r\n"
+                                      "[one]\r\n"
+                                      "  aliases = uno eins \n"
+                                      "product=One = 1\n"
+                                      "cores = 12\n"
+                                      "\n"
+                                      "[two]\n"
+                                      "clock_mhz = 1.5e3"));
+    assert_int_equal(2, l.n);
+    STR_IS(l.v[0].name, "one");
+    STR_IS(l.v[0].product, "One = 1");
+    assert_int_equal(12, l.v[0].cores);
+    REAL_IS(l.v[1].clock_mhz, 1500);
+    assert_int_equal(0, l.v[1].cores);
+    assert_ptr_equal(&l.v[0], arch_find(l, S("Eins")));
+    assert_ptr_equal(&l.v[0], arch_find(l, S("uno")));
+    assert_ptr_equal(&l.v[1], arch_find(l, S("TWO")));
+    arena_free(&a);
+}
+
+TEST(arch_parse_evaluates_products_from_left_to_right)
+{
+    struct arena a = {0};
+    struct arch_list l = parsed(&a, S("[x]\nhifi4 = 1/3*3\nhifi2 = 100 / 3 / 7 * 2\n"
+                                      "lofi = 0.1*3\n"));
+    REAL_IS(l.v[0].tflops[FIDELITY_HIFI4], 1.0 / 3 * 3);
+    REAL_IS(l.v[0].tflops[FIDELITY_HIFI2], 100.0 / 3 / 7 * 2);
+    REAL_IS(l.v[0].tflops[FIDELITY_LOFI], 0.1 * 3);
+    arena_free(&a);
+}
+
+TEST(arch_parse_adds_to_what_is_already_in_the_list)
+{
+    struct arena a = {0};
+    struct arch_list l = parsed(&a, S("[x]\ncores = 1\n"));
+    struct err e;
+    assert_true(arch_parse(S("[y]\ncores = 2\n"), "y.ini", &a, &l, &e));
+    assert_int_equal(2, l.n);
+    STR_IS(l.v[0].name, "x");
+    assert_int_equal(1, l.v[0].cores);
+    STR_IS(l.v[1].name, "y");
+    arena_free(&a);
+}
+
+static void refused(str text, const char *message)
+{
+    struct arena a = {0};
+    struct arch_list l = {0};
+    struct err e = {0};
+    assert_false(arch_parse(text, "x.ini", &a, &l, &e));
+    assert_int_equal(ERR_FORMAT, e.code);
+    assert_string_equal(message, e.text);
+    arena_free(&a);
+}
+
+TEST(arch_parse_says_in_which_line_what_is_wrong)
+{
+    refused(S("[x]\ncolour = red\n"), "x.ini: line 2: unknown key 'colour'");
+    refused(S("[x]\n\ncores = many\n"), "x.ini: line 3: 'cores' is not a number: 'many'");
+    refused(S("[x]\ncores = 1.5\n"), "x.ini: line 2: 'cores' is not a number: '1.5'");
+    refused(S("[x]\nhifi4 = 74/\n"), "x.ini: line 2: 'hifi4' is not a number: '74/'");
+    refused(S("[x]\nhifi4 =\n"), "x.ini: line 2: 'hifi4' is not a number: ''");
+    refused(S("[x]\nhifi4 = 74//72\n"), "x.ini: line 2: 'hifi4' is not a number: '74//72'");
+    refused(S("[]\n"), "x.ini: line 1: a section is written [name]");
+    refused(S("[x\n"), "x.ini: line 1: a section is written [name]");
+    refused(S("[\n"), "x.ini: line 1: a section is written [name]");
+    refused(S("cores = 1\n"), "x.ini: line 1: expected 'key = value' in a section");
+    refused(S("[x]\ncores\n"), "x.ini: line 2: expected 'key = value' in a section");
+}
+
+TEST(arch_fidelities_have_exact_names)
+{
+    enum fidelity f;
+    for (int i = 0; i < FIDELITIES; i++) {
+        assert_true(fidelity_parse(str_of(fidelity_name((enum fidelity)i)), &f));
+        assert_int_equal(i, f);
+    }
+    assert_true(fidelity_parse(S("HiFi2"), &f));
+    assert_int_equal(FIDELITY_HIFI2, f);
+    assert_false(fidelity_parse(S("hifi2"), &f));
+    assert_false(fidelity_parse(S("HiFi5"), &f));
+    assert_false(fidelity_parse(S(""), &f));
+}
