@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 MESON_OPTIONS ?=
 
-.PHONY: all demo test bench install format lint golden clean setup
+.PHONY: all demo test bench install format lint clean setup
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet ttprof
@@ -19,10 +19,13 @@ setup:
 demo: all
 	@mkdir -p $(BUILD)/demo
 	@tools/make-sample -o $(BUILD)/demo/ops_perf_results.csv
-	@$(BUILD)/ttprof report $(BUILD)/demo/ops_perf_results.csv \
-		--summary-file $(BUILD)/demo/summary --html $(BUILD)/demo/report.html
+	@$(BUILD)/ttprof report $(BUILD)/demo/ops_perf_results.csv --html $(BUILD)/demo/report.html \
+		--summary-file $(BUILD)/demo/summary >/dev/null
+	@$(BUILD)/ttprof report $(BUILD)/demo/ops_perf_results.csv --top 25
 	@echo
-	@echo "The same as a page: $(BUILD)/demo/report.html, as a picture: $(BUILD)/demo/summary.png"
+	@echo "These were the 25 ops that took longest. All of them, as a page to click in:"
+	@echo "    $(BUILD)/demo/report.html"
+	@echo "The stacked report as a picture: $(BUILD)/demo/summary.png"
 
 test:
 	@tools/setup build test
@@ -35,6 +38,7 @@ bench: all
 	@bench/run $(BUILD)
 
 install: all
+	@meson configure $(BUILD) -Dprefix=$(PREFIX) >/dev/null
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --quiet
 
 format:

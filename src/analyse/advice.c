@@ -5,7 +5,7 @@
 
 #include "analyse/fidelity.h"
 
-enum { GRID_CORES = 64, LOW_FLOPS_PERCENT = 40, GAP_FLOOR = 6 };
+enum { GRID_CORES = 64, LOW_FLOPS_PERCENT = 40 };
 
 struct list {
     str *out;
@@ -122,23 +122,6 @@ size_t advice_for(const struct perf *p, const struct op *o, struct arena *a,
     case BOUND_NONE: break;
     }
     return l.n;
-}
-
-struct gap_saving advice_gap_saving(const struct perf *p)
-{
-    struct gap_saving s = {0};
-    double times = 0, gaps = 0;
-    for (size_t i = 0; i < p->n_ops; i++) {
-        const struct op *o = &p->ops[i];
-        times += o->has & HAS_TIME ? o->time : 0;
-        gaps += o->has & HAS_GAP ? o->gap : 0;
-        if (op_has_high_gap(o)) {
-            s.micros += o->gap - GAP_FLOOR;
-            s.n_ops++;
-        }
-    }
-    s.percent = s.micros / (times + gaps) * 100;
-    return s;
 }
 
 bool op_has_high_gap(const struct op *o)

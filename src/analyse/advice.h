@@ -13,14 +13,6 @@ enum { ADVICE_MOST = 8 };
 size_t advice_for(const struct perf *p, const struct op *o, struct arena *a,
                   str out[ADVICE_MOST]);
 
-// What tracing would save: the sum of all high gaps above 6 us, and its share of the time
-// of these ops.
-struct gap_saving {
-    size_t n_ops;
-    double micros, percent;
-};
-struct gap_saving advice_gap_saving(const struct perf *p);
-
 bool op_has_high_gap(const struct op *o);
 
 #endif

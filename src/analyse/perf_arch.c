@@ -96,7 +96,8 @@ static int64_t worker_cores(struct perf *p)
             put_cores(p, counts.v[i], &list);
         }
         note(&p->notes, NOTE_WARNING,
-             "Warning: Multiple AVAILABLE WORKER CORE COUNT values found: [%.*s]. Using first "
+             "Warning: Multiple AVAILABLE WORKER CORE COUNT values found: [%.*s]. Using "
+             "first "
              "value: %lld.",
              STR(list), (long long)first);
         buf_free(&list);

@@ -129,8 +129,8 @@ static void say_missing(struct merge *m, uint32_t code, size_t index,
          "data for this op or directly subsequent ops with the same name",
          STR(name), index, n, STR(*devices));
     if (diag_count(&m->p->diag, DIAG_OP_MISSING_ON_DEVICE))
-        diag_note(&m->p->diag, DIAG_OP_MISSING_ON_DEVICE, "%.*s at index %zu", STR(name),
-                  index);
+        diag_note(&m->p->diag, DIAG_OP_MISSING_ON_DEVICE, "%s: %.*s at index %zu",
+                  m->p->table.files[0].path, STR(name), index);
 }
 
 // Takes the heads that carry the name of the first one; says which devices have another.
@@ -148,7 +148,8 @@ static uint32_t take_block(struct merge *m, size_t index)
                  "Warning: Device %d is missing operation %.*s at index %zu", q->device,
                  STR(shown), index);
             if (diag_count(&m->p->diag, DIAG_OP_MISSING_ON_DEVICE))
-                diag_note(&m->p->diag, DIAG_OP_MISSING_ON_DEVICE, "device %d at index %zu",
+                diag_note(&m->p->diag, DIAG_OP_MISSING_ON_DEVICE,
+                          "%s: device %d at index %zu", m->p->table.files[0].path,
                           q->device, index);
             continue;
         }

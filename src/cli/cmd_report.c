@@ -41,7 +41,10 @@ struct report {
     struct err *e;
 };
 
-static bool is_stdout(const char *path) { return path && strcmp(path, "-") == 0; }
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
 
 // Messages go where the reference puts them, to standard output, unless a document goes
 // there.
@@ -187,7 +190,7 @@ static bool write_outputs(struct report *r)
     }
     if (!v->json && !v->html)
         return true;
-    perf_view_add_findings(&r->view);
+    perf_view_add_findings(&r->view, !v->no_advice);
     struct perf_doc doc = {.view = &r->view, .min_percentage = v->perf.min_percentage};
     if (v->json)
         perf_doc_json(&doc, &r->out);
@@ -219,6 +222,10 @@ static bool check_values(struct report_values *v, struct err *e)
     if (v->top < 0)
         return err_set(e, ERR_USAGE, "option '--top': %lld is not a number of rows",
                        (long long)v->top);
+    if (v->json + is_stdout(v->csv) + is_stdout(v->html) > 1)
+        return err_set(
+            e, ERR_USAGE,
+            "only one of --json, --csv - and --html - can go to standard output");
     if (!v->perf.arch)
         return true;
     struct arena a = {0};
@@ -279,7 +286,7 @@ static const struct option options[] = {
     {.name = "signpost", .kind = OPTION_TEXT, AT(perf.start_signpost), .arg = "NAME",
      .help = "same as --start-signpost"},
     {.name = "ignore-signposts", .kind = OPTION_FLAG, AT(perf.ignore_signposts),
-     .help = "use the whole file; by default only what follows the last signpost is reported"},
+     .help = "use the whole file; by default it is cut at the first row named like the last signpost"},
     {.name = "print-signposts", .kind = OPTION_FLAG, AT(perf.print_signposts),
      .help = "show the signposts of the chosen window as rows"},
     {.name = "id-range", .kind = OPTION_TEXT, AT(id_range), .arg = "A-B",
@@ -291,7 +298,7 @@ static const struct option options[] = {
     {.name = "tracing-mode", .kind = OPTION_FLAG, AT(perf.tracing_mode),
      .help = "keep the order of the file instead of sorting by host time"},
     {.name = "arch", .kind = OPTION_TEXT, AT(perf.arch), .arg = "NAME",
-     .help = "chip to compare with, for files that do not name theirs: wormhole, blackhole, bh20, n1, grayskull"},
+     .help = "chip to compare with, for files that do not name theirs; 'ttprof arch' lists them"},
 
     {.name = "sort", .kind = OPTION_TEXT, AT(sort), .arg = "COLUMN", .group = "What is shown",
      .help = "order the rows by a column: numbers from large to small, text from A to Z"},

@@ -27,7 +27,8 @@ struct parse {
 static bool fail_unknown(struct parse *p, str name, const char *shown)
 {
     const char *nearest = NULL;
-    unsigned best = 4; // edits; more is no likeness
+    // The longer the name the more slips it may hold; beyond that there is no likeness.
+    unsigned best = name.n < 4 ? 2 : name.n < 8 ? 3 : 4;
     for (size_t i = 0; i < p->c->n_options; i++) {
         unsigned d = str_distance(name, str_of(p->c->options[i].name), best);
         if (d < best) {

@@ -71,7 +71,7 @@ static void put_doc(const struct perf_doc *d, enum json_rows rows, struct out *o
     json_open(&j, '[');
     const struct table *tables[] = {&v->ops, &v->summary_table, &v->advice, &v->diag};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        if (!tables[i]->columns) // no summary was made
+        if (!tables[i]->columns) // not asked for
             continue;
         json_newline(&j);
         table_json(tables[i], rows, &j, o);

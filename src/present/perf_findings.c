@@ -46,28 +46,35 @@ struct advice_list {
     VEC(struct advice_row) rows;
 };
 
-static void add(struct advice_list *l, const char *section, size_t op, str text)
+static void add(struct advice_list *l, const char *section, uint32_t op, str text)
 {
-    vec_push(&l->rows, (struct advice_row){section, (uint32_t)op, text});
+    vec_push(&l->rows, (struct advice_row){section, op, text});
 }
 
+// For the ops that are shown, in the order they are shown.
 static void add_all(struct advice_list *l)
 {
-    struct perf *p = l->v->perf;
-    for (size_t i = 0; i < p->n_ops; i++)
-        if (p->ops[i].kind == OP_HOST)
-            add(l, "Fallback", i, S("These ops should be moved to run on device."));
-    for (size_t i = 0; i < p->n_ops; i++)
-        if (op_has_high_gap(&p->ops[i]))
-            add(l, "High Op-to-Op Gap", i,
+    const struct table *shown = &l->v->ops;
+    const struct perf *p = l->v->perf;
+    for (size_t i = 0; i < shown->n_rows; i++) {
+        uint32_t op = (uint32_t)table_row(shown, i);
+        if (p->ops[op].kind == OP_HOST)
+            add(l, "Fallback", op, S("These ops should be moved to run on device."));
+    }
+    for (size_t i = 0; i < shown->n_rows; i++) {
+        uint32_t op = (uint32_t)table_row(shown, i);
+        if (op_has_high_gap(&p->ops[op]))
+            add(l, "High Op-to-Op Gap", op,
                 S("Over 6 μs since the previous op: run with tracing, or make sure that "
                   "the "
                   "device does not wait for the host."));
-    for (size_t i = 0; i < p->n_ops; i++) {
+    }
+    for (size_t i = 0; i < shown->n_rows; i++) {
+        uint32_t op = (uint32_t)table_row(shown, i);
         str texts[ADVICE_MOST];
-        size_t n = advice_for(p, &p->ops[i], &l->v->arena, texts);
+        size_t n = advice_for(p, &p->ops[op], &l->v->arena, texts);
         for (size_t k = 0; k < n; k++)
-            add(l, "Matmul Optimization", i, texts[k]);
+            add(l, "Matmul Optimization", op, texts[k]);
     }
 }
 
@@ -104,7 +111,7 @@ static const struct column diag_columns[] = {
     {.name = "Remedy", .type = CELL_TEXT, .is_left = true, .get = get_remedy},
 };
 
-void perf_view_add_findings(struct perf_view *v)
+static void make_advice(struct perf_view *v)
 {
     struct advice_list l = {.v = v};
     add_all(&l);
@@ -118,7 +125,12 @@ void perf_view_add_findings(struct perf_view *v)
                                .rows = v,
                                .n_rows = l.rows.n};
     vec_free(&l.rows);
+}
 
+void perf_view_add_findings(struct perf_view *v, bool with_advice)
+{
+    if (with_advice)
+        make_advice(v);
     size_t n = 0;
     v->diag_rows = push_many(&v->arena, uint32_t, DIAG_KINDS);
     for (uint32_t k = 0; k < DIAG_KINDS; k++)

@@ -91,8 +91,17 @@ void table_csv(const struct table *t, struct out *o)
     mem_free(job.scratch);
 }
 
-static void put_json_cell(struct json *j, const struct cell *cell)
+static void put_json_cell(struct json *j, const struct column *column,
+                          const struct cell *cell)
 {
+    // A hole somewhere in the file makes floats of a column of counts; here they are
+    // counts.
+    bool is_count = column->type == CELL_INT && cell->kind == CELL_REAL &&
+                    fabs(cell->d) < 9e15 && trunc(cell->d) == cell->d;
+    if (is_count) {
+        json_int(j, (int64_t)cell->d);
+        return;
+    }
     switch (cell->kind) {
     case CELL_NONE: json_null(j); break;
     case CELL_BOOL: json_bool(j, cell->b); break;
@@ -148,7 +157,7 @@ void table_json(const struct table *t, enum json_rows rows, struct json *j, stru
             struct cell cell = t->columns[c].get(t, table_row(t, i), &scratch);
             if (rows == JSON_OBJECTS)
                 json_key(j, str_of(t->columns[c].name));
-            put_json_cell(j, &cell);
+            put_json_cell(j, &t->columns[c], &cell);
         }
         json_close(j, rows == JSON_OBJECTS ? '}' : ']');
         arena_rewind(&scratch, (struct arena_mark){0});

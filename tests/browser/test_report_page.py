@@ -252,8 +252,10 @@ def segment(page):
     if not summary["rows"] or "Op Category" not in names:
         raise Skip("no summary by op")
     page.js("document.querySelector('canvas#stack').scrollIntoView({block: 'center'})")
+    # With several bars their names stand to the left.
+    bars = {r[names.index("Device")] for r in summary["rows"]} if "Device" in names else {None}
     at = page.js("""const c = document.querySelector('canvas#stack'), r = c.getBoundingClientRect();
-        return [r.left + (r.height > 100 ? 80 : 12), r.top + 10]""")
+        return [r.left + arguments[0], r.top + 10]""", 80 if len(bars) > 1 else 12)
     for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
         page.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {
             "type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1})

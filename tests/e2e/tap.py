@@ -24,6 +24,9 @@ def environment(**more):
     return {**env, "LC_ALL": "C.UTF-8", **more}
 
 
+complaints = []  # of sanitizers, whatever else a test looks at
+
+
 def run(argv, cwd, stdin=b"", **env):
     """Runs a program to its end. `stdin` is bytes or an open file."""
     feed = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
@@ -32,6 +35,8 @@ def run(argv, cwd, stdin=b"", **env):
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **feed)
     except subprocess.TimeoutExpired as e:
         return Result(e.stdout or b"", e.stderr or b"", f"none, stopped after {SECONDS} s")
+    if b"Sanitizer" in done.stderr or b": runtime error: " in done.stderr:
+        complaints.append(f"{' '.join(str(a) for a in argv)}\n{done.stderr.decode(errors='replace')}")
     return Result(done.stdout, done.stderr, done.returncode)
 
 
@@ -103,5 +108,6 @@ def main(test):
     with tempfile.TemporaryDirectory(prefix="ttprof-e2e-") as scratch:
         tap = Tap(sys.argv[1], sys.argv[2], scratch)
         test(tap)
+    tap.ok(not complaints, "no sanitizer complained", "\n".join(complaints[:3]))
     print(f"1..{tap.number}")
     sys.exit(1 if tap.failed else 0)
