@@ -156,28 +156,8 @@ static void pad(struct buf *b, size_t from, size_t width, bool is_left)
     b->n += fill;
 }
 
-void text_head(const struct text_table *x, struct buf *b)
-{
-    bool first = true;
-    for (size_t c = 0; c < x->table->n_columns; c++) {
-        const struct column *column = &x->table->columns[c];
-        if (!is_shown(column))
-            continue;
-        if (!first)
-            buf_str(b, gap_between);
-        first = false;
-        size_t from = b->n;
-        buf_z(b, column->name);
-        pad(b, from, x->widths[c], column->is_left || !x->table->are_heads_right);
-    }
-    buf_char(b, '\n');
-}
-
-void text_rule(const struct text_table *x, struct buf *b)
-{
-    buf_fill(b, '-', x->width);
-    buf_char(b, '\n');
-}
+// A line of the table: its heads, a row, or the total.
+enum line { LINE_HEAD, LINE_ROW, LINE_TOTAL };
 
 static void put_row_cell(const struct text_table *x, const struct column *column,
                          size_t row, struct arena *scratch, struct buf *b)
@@ -196,7 +176,17 @@ static void put_row_cell(const struct text_table *x, const struct column *column
     put_cell(b, column, cell, colour, !column->has_no_commas);
 }
 
-void text_row(const struct text_table *x, size_t row, struct buf *b)
+static void put_total_cell(const struct text_table *x, const struct column *column,
+                           struct arena *scratch, struct buf *b)
+{
+    enum colour colour = x->is_coloured ? x->table->total_colour : COLOUR_NONE;
+    if (column->total)
+        put_cell(b, column, column->total(x->table, scratch), colour, true);
+    else
+        text_paint(b, S(""), colour);
+}
+
+static void put_line(const struct text_table *x, enum line line, size_t row, struct buf *b)
 {
     struct arena scratch = {0};
     bool first = true;
@@ -208,34 +198,40 @@ void text_row(const struct text_table *x, size_t row, struct buf *b)
             buf_str(b, gap_between);
         first = false;
         size_t from = b->n;
-        put_row_cell(x, column, row, &scratch, b);
-        pad(b, from, x->widths[c], column->is_left);
+        bool is_left = column->is_left;
+        switch (line) {
+        case LINE_HEAD:
+            buf_z(b, column->name);
+            is_left |= !x->table->are_heads_right;
+            break;
+        case LINE_ROW: put_row_cell(x, column, row, &scratch, b); break;
+        case LINE_TOTAL: put_total_cell(x, column, &scratch, b); break;
+        }
+        pad(b, from, x->widths[c], is_left);
     }
     buf_char(b, '\n');
     arena_free(&scratch);
 }
 
+void text_head(const struct text_table *x, struct buf *b)
+{
+    put_line(x, LINE_HEAD, 0, b);
+}
+
+void text_row(const struct text_table *x, size_t row, struct buf *b)
+{
+    put_line(x, LINE_ROW, row, b);
+}
+
 void text_total(const struct text_table *x, struct buf *b)
 {
-    bool first = true;
-    struct arena scratch = {0};
-    enum colour colour = x->is_coloured ? x->table->total_colour : COLOUR_NONE;
-    for (size_t c = 0; c < x->table->n_columns; c++) {
-        const struct column *column = &x->table->columns[c];
-        if (!is_shown(column))
-            continue;
-        if (!first)
-            buf_str(b, gap_between);
-        first = false;
-        size_t from = b->n;
-        if (column->total)
-            put_cell(b, column, column->total(x->table, &scratch), colour, true);
-        else
-            text_paint(b, S(""), colour);
-        pad(b, from, x->widths[c], column->is_left);
-    }
+    put_line(x, LINE_TOTAL, 0, b);
+}
+
+void text_rule(const struct text_table *x, struct buf *b)
+{
+    buf_fill(b, '-', x->width);
     buf_char(b, '\n');
-    arena_free(&scratch);
 }
 
 void text_free(struct text_table *x)

@@ -4,6 +4,7 @@
 Makes sample tables and their pages in ARTEFACT_DIR, then hands the pages to test_report_page.py,
 which prints TAP and puts a screenshot of each page beside it.
 """
+import csv
 import pathlib
 import subprocess
 import sys
@@ -14,6 +15,7 @@ SAMPLES = [
     ("oddities", ["--oddities"]),
 ]
 REPORT_OPTIONS = {"two-devices": ["--no-merge-devices"]}
+HOSTILE = '</script><script>alert("1")</script> & <!--'
 GOLDEN = "bh_p100_dlv3.csv"  # a real run; not part of the project
 SECONDS = 60
 
@@ -23,6 +25,19 @@ def run(argv, folder):
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     if done.returncode != 0:
         sys.exit(f"Bail out! {argv[0]}: exit code {done.returncode}: {done.stderr.decode()[-500:]}")
+
+
+def derive(source, target, change):
+    """A table made from another: its rows, the header first, as `change` gives them."""
+    with open(source, newline="", encoding="utf-8") as f, open(target, "w", newline="", encoding="utf-8") as out:
+        csv.writer(out).writerows(change(list(csv.reader(f))))
+    return target
+
+
+def rename_op(rows):
+    """An op whose name would break out of a page that takes it as markup."""
+    at = rows[0].index("OP CODE")
+    return [[HOSTILE if i == at and cell == "UnaryDeviceOperation" else cell for i, cell in enumerate(row)] for row in rows]
 
 
 def make_page(ttprof, table, folder):
@@ -40,6 +55,8 @@ def main():
     for name, options in SAMPLES:
         tables.append(folder / f"{name}.csv")
         run([sys.executable, root / "tools" / "make-sample", *options, "-o", tables[-1]], folder)
+    tables.append(derive(tables[0], folder / "markup.csv", rename_op))
+    tables.append(derive(tables[0], folder / "no-ops.csv", lambda rows: rows[:1]))
     golden = root.parent / "shared" / "golden" / "perf-report" / "inputs" / GOLDEN
     if golden.exists():
         tables.append(golden)

@@ -192,7 +192,7 @@ LINES = [
     ("no input", "report", 2, "report: missing argument: ttprof report CSV...", ""),
     ("an unknown option", "report in.csv --nosuch", 2, "report: unknown option '--nosuch'; 'ttprof report --help' lists all", ""),
     ("an option misspelt", "report in.csv --colr", 2, "report: unknown option '--colr'; did you mean '--color'?", ""),
-    ("an unknown letter", "report in.csv -z", 2, "report: unknown option '-z'; did you mean '--top'?", ""),
+    ("an unknown letter", "report in.csv -z", 2, "report: unknown option '-z'; 'ttprof report --help' lists all", ""),
     ("an ambiguous beginning", "report in.csv --no-s", 2, "report: option '--no-s' could be '--no-summary' or '--no-stacked-report'", ""),
     ("no value", "report in.csv --csv", 2, "report: option '--csv' needs a value: --csv FILE", ""),
     ("an option in place of a value", "report in.csv --html --json", 2, "report: option '--html' needs a value: --html FILE", ""),
@@ -205,6 +205,9 @@ LINES = [
     ("--sort by no column", "report in.csv --sort nosuch", 2, f"report: --sort: no column 'nosuch'; there are: {COLUMN_NAMES}", ""),
     ("an unknown --arch", "report in.csv --arch tpu9", 2,
      "report: option '--arch': unknown architecture 'tpu9'; 'ttprof arch' lists the known ones", ""),
+    *((f"two documents for standard output: {two}", f"report in.csv {two}", 2,
+       "report: only one of --json, --csv - and --html - can go to standard output", "")
+      for two in ("--csv - --json", "--html - --json", "--csv - --html -")),
     *((f"--id-range '{r}'", f"report in.csv --id-range '{r}'", 1, "", BAD_RANGE) for r in ("-", "a-b", "1-2-3", "5", "", "1-x")),
     ("--id-range=-", "report in.csv --id-range=-", 1, "", BAD_RANGE),
     ("an unknown command", "xyzzy in.csv", 2, "unknown command 'xyzzy'; 'ttprof help' lists all", ""),

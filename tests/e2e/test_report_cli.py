@@ -129,7 +129,21 @@ def check_documents(t, b):
     t.equal(done.stderr.decode().splitlines()[:len(said)], [f"ttprof: report: {line}" for line in said],
             "with --json the messages go to standard error")
     t.equal(b.report("one.csv", "--json", "--no-summary").stdout.count(b'"id":"summary"'), 0, "no summary table with --no-summary")
+    check_standard_output(t, b, [f"ttprof: report: {line}" for line in said])
     check_summary_numbers(t, b)
+
+
+def check_standard_output(t, b, said):
+    """A document on standard output stands there alone."""
+    folder = t.folder("documents")
+    for option, name in (("--csv", "out.csv"), ("--html", "out.html")):
+        b.report(b.folder / "one.csv", "--no-summary", option, name, cwd=folder)
+        done = b.report(b.folder / "one.csv", "--no-summary", option, "-", cwd=folder)
+        want = (folder / name).read_bytes().replace(f"report to {name}".encode(), b"report to -")
+        t.equal(done.stdout, want, f"{option} - writes the same to standard output")
+        t.equal(done.stderr.decode().splitlines()[:len(said)], said, f"with {option} - the messages go to standard error")
+        (folder / name).unlink()
+    t.equal(os.listdir(folder), [], "'-' is no file")
 
 
 def check_summary_numbers(t, b):

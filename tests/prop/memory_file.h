@@ -30,6 +30,9 @@ static inline struct memory_file memory_file_make(str text)
     return f;
 }
 
-static inline void memory_file_free(struct memory_file *f) { (void)close(f->fd); }
+static inline void memory_file_free(struct memory_file *f)
+{
+    (void)close(f->fd);
+}
 
 #endif

@@ -21,7 +21,7 @@ void test_str_is(str got, str want, const char *file, int line)
 {
     if (str_eq(got, want))
         return;
-    cm_print_error("got  '%.*s'\nwant '%.*s'\n", STR(got), STR(want));
+    print_error("got  '%.*s'\nwant '%.*s'\n", STR(got), STR(want));
     _fail(file, line);
 }
 
@@ -29,7 +29,7 @@ void test_real_is(double got, double want, const char *file, int line)
 {
     if (memcmp(&got, &want, sizeof got) == 0 || (isnan(got) && isnan(want)))
         return;
-    cm_print_error("got %.17g, want %.17g\n", got, want);
+    print_error("got %.17g, want %.17g\n", got, want);
     _fail(file, line);
 }
 

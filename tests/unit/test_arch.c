@@ -2,8 +2,8 @@
 #include "analyse/arch.h"
 #include "test.h"
 
-static void peaks_are(const char *name, int64_t cores, double dram, double hifi4, double hifi2,
-                      double lofi)
+static void peaks_are(const char *name, int64_t cores, double dram, double hifi4,
+                      double hifi2, double lofi)
 {
     struct arena a = {0};
     const struct arch *arch = arch_find(arch_all(&a), str_of(name));

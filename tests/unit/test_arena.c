@@ -1,5 +1,6 @@
 // test_arena.c - memory by lifetime.
 #include "base/arena.h"
+
 #include "test.h"
 
 TEST(arena_gives_zeroed_memory_even_where_something_stood_before)

@@ -1,5 +1,6 @@
 // test_buf.c - the growing byte buffer.
 #include "base/buf.h"
+
 #include "test.h"
 
 TEST(buf_puts_pieces_one_behind_the_other)

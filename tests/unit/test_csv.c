@@ -1,9 +1,12 @@
 // test_csv.c - headers, rows, cells and writing.
 #include "base/csv.h"
 #include "base/csv_block.h"
+#include "base/vec.h"
+
 #include "test.h"
 
-// --- header -------------------------------------------------------------------------------
+// --- header
+// -------------------------------------------------------------------------------
 
 struct read {
     struct arena arena;
@@ -117,9 +120,10 @@ TEST(csv_header_refuses_empty_texts)
 
 TEST(csv_header_refuses_open_quotes_and_bytes_that_are_not_utf8)
 {
-    no_header(S("\na,\"b\nc"), ERR_FORMAT,
-              "line 2: a quote is opened in this row and never closed; the file is cut off or "
-              "damaged");
+    no_header(
+        S("\na,\"b\nc"), ERR_FORMAT,
+        "line 2: a quote is opened in this row and never closed; the file is cut off or "
+        "damaged");
     no_header(S("\na,\xFFx\n"), ERR_FORMAT,
               "line 2: byte 0xff at offset 3 is not UTF-8; convert the file to UTF-8");
     no_header(S("a,\xE2\x82"), ERR_FORMAT,
@@ -135,11 +139,13 @@ TEST(csv_header_has_limits)
               "line 1: column 2: a name of over 4 KB; this is no table of ops");
     b.n = 0;
     buf_fill(&b, ',', 70000);
-    no_header(buf_view(&b), ERR_LIMIT, "line 1: over 65536 columns; this is no table of ops");
+    no_header(buf_view(&b), ERR_LIMIT,
+              "line 1: over 65536 columns; this is no table of ops");
     buf_free(&b);
 }
 
-// --- rows ---------------------------------------------------------------------------------
+// --- rows
+// ---------------------------------------------------------------------------------
 
 static void rows_are(str text, const char *want)
 {
@@ -182,7 +188,8 @@ TEST(csv_blank_lines_are_no_rows)
 
 TEST(csv_quotes_hold_delimiters_line_ends_and_doubled_quotes)
 {
-    rows_are(S("a,b\n\"x,y\",\"1\n2\"\n\"say \"\"hi\"\"\",\"\"\n"), "x,y|1\n2/say \"hi\"|/");
+    rows_are(S("a,b\n\"x,y\",\"1\n2\"\n\"say \"\"hi\"\"\",\"\"\n"),
+             "x,y|1\n2/say \"hi\"|/");
     rows_are(S("a,b\n\"\"\"\",\"\"\"\"\"\"\n"), "\"|\"\"/");
     rows_are(S("a,b\n\"1\r\n2\",3\r\n"), "1\r\n2|3/");
 }
@@ -210,8 +217,9 @@ TEST(csv_rows_with_more_cells_than_the_header_are_refused)
     no_rows(S("a,b\n1,2\n\n1,2,3\n"),
             "line 4: more than the 2 cells of the header; quote cells that hold commas, or "
             "export the file again");
-    no_rows(S("a\n1,"), "line 2: more than the 1 cells of the header; quote cells that hold "
-                        "commas, or export the file again");
+    no_rows(S("a\n1,"),
+            "line 2: more than the 1 cells of the header; quote cells that hold "
+            "commas, or export the file again");
 }
 
 TEST(csv_rows_before_the_one_that_fails_are_handed_over)
@@ -226,9 +234,10 @@ TEST(csv_rows_before_the_one_that_fails_are_handed_over)
 
 TEST(csv_open_quotes_are_refused_with_the_line_of_their_row)
 {
-    no_rows(S("a,b\n1,2\n\"x\n\n3,4\n"),
-            "line 3: a quote is opened in this row and never closed; the file is cut off or "
-            "damaged");
+    no_rows(
+        S("a,b\n1,2\n\"x\n\n3,4\n"),
+        "line 3: a quote is opened in this row and never closed; the file is cut off or "
+        "damaged");
 }
 
 TEST(csv_bytes_that_are_not_utf8_are_refused_with_their_place)
@@ -276,9 +285,10 @@ TEST(csv_cells_longer_than_16_mb_are_refused)
     struct read r;
     assert_false(read_all(&r, buf_view(&b), CSV_FAST));
     assert_int_equal(ERR_LIMIT, r.e.code);
-    assert_string_equal("line 2: column 'b': a cell of over 16 MB; the file is damaged or no "
-                        "table of ops",
-                        r.e.text);
+    assert_string_equal(
+        "line 2: column 'b': a cell of over 16 MB; the file is damaged or no "
+        "table of ops",
+        r.e.text);
     read_free(&r);
     buf_free(&b);
 }
@@ -294,7 +304,8 @@ TEST(csv_line_of_counts_line_feeds_before_the_offset)
     assert_int_equal(4, csv_line_of(text, 6));
 }
 
-// --- cells --------------------------------------------------------------------------------
+// --- cells
+// --------------------------------------------------------------------------------
 
 static void text_of(str raw, const char *want)
 {
@@ -344,7 +355,8 @@ TEST(csv_put_quotes_only_where_it_must)
     put_is(S("\""), "\"\"\"\"");
 }
 
-// --- blocks -------------------------------------------------------------------------------
+// --- blocks
+// -------------------------------------------------------------------------------
 
 TEST(csv_classifiers_mark_each_delimiter_at_its_own_bit)
 {

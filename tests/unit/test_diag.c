@@ -1,5 +1,6 @@
 // test_diag.c - odd data is counted and explained.
 #include "base/diag.h"
+
 #include "test.h"
 
 TEST(diag_count_is_true_for_the_first_of_its_kind_only)

@@ -1,5 +1,6 @@
 // test_err.c - the one sentence of a failure.
 #include "base/err.h"
+
 #include "test.h"
 
 TEST(err_set_keeps_code_and_sentence_and_returns_false)

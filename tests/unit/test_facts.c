@@ -80,8 +80,9 @@ static struct attribute_fact attributes(str text)
 
 TEST(facts_read_block_sizes_behind_a_program_config)
 {
-    struct attribute_fact a = attributes(
-        S("program_config=X(in0_block_w=4;out_subblock_h=2;out_subblock_w=12;in0_block_w=9)"));
+    struct attribute_fact a =
+        attributes(S("program_config=X(in0_block_w=4;out_subblock_h=2;out_subblock_w=12;"
+                     "in0_block_w=9)"));
     assert_int_equal(4, a.block_w);
     assert_int_equal(2, a.subblock_h);
     assert_int_equal(12, a.subblock_w);
@@ -108,10 +109,10 @@ TEST(facts_take_the_first_key_that_has_digits_behind_it)
 
 TEST(facts_see_dram_sharded_matmuls)
 {
-    assert_true(
-        attributes(S("x=MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig(y)"))
-            .is_dram_sharded);
-    assert_false(attributes(S("MatmulMultiCoreReuseMultiCastProgramConfig")).is_dram_sharded);
+    assert_true(attributes(S("x=MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig(y)"))
+                    .is_dram_sharded);
+    assert_false(
+        attributes(S("MatmulMultiCoreReuseMultiCastProgramConfig")).is_dram_sharded);
 }
 
 static void datatype_is(str name, const char *brief, double bytes, int mantissa,

@@ -3,25 +3,26 @@
 #include "analyse/fidelity.h"
 #include "test.h"
 
-#define F1                                                                                   \
-    "HiFi2 may also work, it discards the lowest bit of the activations and has 2x the "     \
+#define F1                                                                                 \
+    "HiFi2 may also work, it discards the lowest bit of the activations and has 2x the "   \
     "throughput of HiFi4"
-#define F2                                                                                   \
+#define F2                                                                                 \
     "If your matmuls are not FLOP-bound use HiFi4 with BF16 activations for full accuracy"
 #define F3 "Use HiFi2 or HiFi4 with BF16 activations for improved accuracy"
-#define F4                                                                                   \
-    "HiFi2 is very likely to work for BFP8 output; it discards the lowest bit of the "       \
+#define F4                                                                                 \
+    "HiFi2 is very likely to work for BFP8 output; it discards the lowest bit of the "     \
     "activations and has 2x the throughput of HiFi4"
-#define F5                                                                                   \
-    "LoFi might also be sufficient with BFP4 output and has almost 2x the throughput of HiFi2"
-#define F6                                                                                   \
-    "HiFi2 may give better accuracy for large matmuls with many intermediate accumulations"
-#define F7                                                                                   \
-    "HiFi2 is sufficient for BFP8 multiplication and has 2x the throughput of HiFi4"
-#define F8                                                                                   \
+#define F5                                                                                 \
+    "LoFi might also be sufficient with BFP4 output and has almost 2x the throughput of "  \
+    "HiFi2"
+#define F6                                                                                 \
+    "HiFi2 may give better accuracy for large matmuls with many intermediate "             \
+    "accumulations"
+#define F7 "HiFi2 is sufficient for BFP8 multiplication and has 2x the throughput of HiFi4"
+#define F8                                                                                 \
     "HiFi2 is recommended for accuracy; LoFi discards the lowest 2 bits of the weights"
-#define F9                                                                                   \
-    "HiFi2 may give slightly better accuracy for large matmuls with many intermediate "      \
+#define F9                                                                                 \
+    "HiFi2 may give slightly better accuracy for large matmuls with many intermediate "    \
     "accumulations"
 #define F10 "LoFi is sufficient with BFP4 weights, use it for much higher throughput"
 
@@ -94,7 +95,8 @@ TEST(fidelity_follows_the_table_for_every_combination_of_types)
                    : bits[b] >= 7                 ? 3
                                                   : 4;
         for (int f = 0; f < 3; f++)
-            answer_is(judged(&j, types[a], types[b], types[c], fidelities[f]), table[line][f]);
+            answer_is(judged(&j, types[a], types[b], types[c], fidelities[f]),
+                      table[line][f]);
     }
     judge_free(&j);
 }
@@ -102,9 +104,10 @@ TEST(fidelity_follows_the_table_for_every_combination_of_types)
 TEST(fidelity_is_not_applicable_where_any_type_is_an_integer)
 {
     static const char *const integers[] = {"UINT8", "UINT16", "INT32", "UINT32"};
-    const struct answer want = {VERDICT_NOT_APPLICABLE,
-                                "Fidelity evaluation is not applicable for integer datatypes "
-                                "(UINT8, UINT16, INT32, UINT32)."};
+    const struct answer want = {
+        VERDICT_NOT_APPLICABLE,
+        "Fidelity evaluation is not applicable for integer datatypes "
+        "(UINT8, UINT16, INT32, UINT32)."};
     struct judge j;
     judge_make(&j);
     for (size_t i = 0; i < 4; i++) {

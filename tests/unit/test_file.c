@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+
 #include "test.h"
 
 // A folder of its own for each test, in the working directory.
@@ -60,7 +61,8 @@ static void file_is(const char *path, str want)
     file_close(&f);
 }
 
-// --- in -----------------------------------------------------------------------------------
+// --- in
+// -----------------------------------------------------------------------------------
 
 TEST(file_open_maps_a_file)
 {
@@ -128,16 +130,19 @@ TEST(file_open_says_what_is_wrong_with_a_path)
     struct err e;
     char want[200];
     assert_false(file_open(d.file, &f, &e));
-    (void)snprintf(want, sizeof want, "%s: No such file or directory; check the path", d.file);
+    (void)snprintf(want, sizeof want, "%s: No such file or directory; check the path",
+                   d.file);
     assert_string_equal(want, e.text);
     assert_int_equal(ERR_IO, e.code);
     assert_false(file_open(d.path, &f, &e));
-    (void)snprintf(want, sizeof want, "%s: is a directory; name the CSV file in it", d.path);
+    (void)snprintf(want, sizeof want, "%s: is a directory; name the CSV file in it",
+                   d.path);
     assert_string_equal(want, e.text);
     folder_free(&d);
 }
 
-// --- out ----------------------------------------------------------------------------------
+// --- out
+// ----------------------------------------------------------------------------------
 
 TEST(out_gives_the_file_its_name_only_when_it_is_complete)
 {
@@ -282,9 +287,10 @@ TEST(out_close_reports_a_full_device)
     buf_z(&o.b, "text");
     assert_false(out_close(&o, &e));
     assert_int_equal(ERR_IO, e.code);
-    assert_string_equal("/dev/full: cannot be written: No space left on device; free some "
-                        "space or choose another place",
-                        e.text);
+    assert_string_equal(
+        "/dev/full: cannot be written: No space left on device; free some "
+        "space or choose another place",
+        e.text);
 }
 
 TEST(out_that_cannot_be_written_to_its_end_leaves_nothing_behind)

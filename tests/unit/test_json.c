@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/json.h"
+
 #include "test.h"
 
 TEST(json_puts_commas_between_values_and_nowhere_else)
@@ -33,7 +34,8 @@ TEST(json_escapes_quotes_controls_and_what_could_end_a_script)
     struct buf b = {0};
     struct json j = {.b = &b, .is_first = true};
     json_text(&j, S("a\"b\\c\n\0\x1F\x7F</script>\xCE\xBC"));
-    STR_IS(buf_view(&b), "\"a\\\"b\\\\c\\u000a\\u0000\\u001f\\u007f\\u003c/script>\xCE\xBC\"");
+    STR_IS(buf_view(&b),
+           "\"a\\\"b\\\\c\\u000a\\u0000\\u001f\\u007f\\u003c/script>\xCE\xBC\"");
     buf_free(&b);
 }
 

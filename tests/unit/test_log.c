@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+
 #include "capture.h"
 
 TEST(log_line_is_one_line_with_the_name_of_the_program)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/map.h"
+
 #include "test.h"
 
 TEST(map_numbers_distinct_texts_from_zero)

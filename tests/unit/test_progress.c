@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/progress.h"
+
 #include "capture.h"
 
 static const int64_t three_seconds = INT64_C(3000000000);
@@ -50,11 +51,14 @@ static int terminal_start(int *old)
 static str terminal_end(int master, int old, char *text, size_t room)
 {
     (void)fflush(stderr);
-    ssize_t n = read(master, text, room);
+    size_t got = 0;
+    ssize_t n;
+    while ((n = read(master, text + got, room - got)) > 0)
+        got += (size_t)n;
     (void)dup2(old, STDERR_FILENO);
     (void)close(old);
     (void)close(master);
-    return (str){text, n > 0 ? (size_t)n : 0};
+    return (str){text, got};
 }
 
 TEST(progress_draws_on_a_terminal_after_two_seconds_and_wipes_what_it_drew)

@@ -1,5 +1,6 @@
 // test_str.c - text views.
 #include "base/str.h"
+
 #include "test.h"
 
 TEST(str_of_a_null_pointer_is_empty)

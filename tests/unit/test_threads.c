@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/threads.h"
+
 #include "test.h"
 
 TEST(lane_ranges_cover_everything_once_and_in_order)

@@ -1,5 +1,6 @@
 // test_units.c - cycles, nanoseconds and the names of units.
 #include "base/units.h"
+
 #include "test.h"
 
 TEST(units_cycles_become_nanoseconds_rounded_to_the_nearest)

@@ -1,5 +1,6 @@
 // test_vec.c - growing arrays.
 #include "base/vec.h"
+
 #include "test.h"
 
 TEST(vec_keeps_all_elements_while_it_grows)
@@ -16,13 +17,18 @@ TEST(vec_keeps_all_elements_while_it_grows)
     assert_int_equal(0, v.n + v.cap);
 }
 
+struct point {
+    int x, y;
+};
+
 TEST(vec_takes_structs_written_in_place)
 {
-    VEC(struct { int a, b; }) v = {0};
-    vec_reserve(&v, 1);
-    v.v[v.n].a = 1;
-    v.v[v.n++].b = 2;
-    assert_int_equal(2, v.v[0].b);
+    VEC(struct point) v = {0};
+    vec_push(&v, (struct point){1, 2});
+    vec_push(&v, (struct point){.y = 3});
+    assert_int_equal(2, v.n);
+    assert_int_equal(2, v.v[0].y);
+    assert_int_equal(3, v.v[1].y);
     vec_free(&v);
 }
 

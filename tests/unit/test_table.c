@@ -1,0 +1,298 @@
+// test_table.c - one table, all outputs.
+#include <math.h>
+
+#include "present/table.h"
+#include "test.h"
+
+struct fruit {
+    const char *name;
+    double weight; // NaN: not a number; below zero: none
+    int64_t count;
+    bool ripe;
+};
+
+static const struct fruit fruits[] = {
+    {"pear, green", 1234.56, 7, true},
+    {"apple", NAN, 123456, false},
+    {"Matmul  32 x 64", -1, -5, true},
+    {"1000", 0.05, 7, false},
+};
+
+static const struct fruit *fruit(const struct table *t, size_t row)
+{
+    return (const struct fruit *)t->rows + row;
+}
+
+GETTER(get_name)
+{
+    struct cell c = cell_text(str_of(fruit(t, row)->name));
+    c.is_split = str_starts(c.s, S("Matmul"));
+    return c;
+}
+GETTER(get_weight)
+{
+    return fruit(t, row)->weight < 0 ? cell_none() : cell_real(fruit(t, row)->weight);
+}
+GETTER(get_count)
+{
+    return cell_int(fruit(t, row)->count);
+}
+GETTER(get_ripe)
+{
+    return cell_bool(fruit(t, row)->ripe);
+}
+
+static enum colour red_pears(const struct table *t, size_t row)
+{
+    return str_starts(str_of(fruit(t, row)->name), S("pear")) ? COLOUR_RED : COLOUR_NONE;
+}
+
+static struct cell total_count(const struct table *t, struct arena *scratch)
+{
+    (void)scratch;
+    int64_t sum = 0;
+    for (size_t i = 0; i < t->n_rows; i++)
+        sum += fruit(t, table_row(t, i))->count;
+    return cell_int(sum);
+}
+
+static const struct column columns[] = {
+    // clang-format off
+    {.name = "Name", .type = CELL_TEXT, .is_left = true, .get = get_name, .colour = red_pears},
+    {.name = "Weight", .csv_name = "Weight [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 1, .get = get_weight, .colour = red_pears},
+    {.name = "Id", .type = CELL_INT, .get = get_count, .has_no_commas = true},
+    {.name = "Count", .type = CELL_INT, .get = get_count, .total = total_count},
+    {.name = "Ripe", .type = CELL_BOOL, .get = get_ripe, .is_detail = true},
+    // clang-format on
+};
+
+static struct table fruit_table(void)
+{
+    return (struct table){.id = "fruits",
+                          .title = "Fruits \"&\" more",
+                          .columns = columns,
+                          .n_columns = sizeof columns / sizeof *columns,
+                          .rows = fruits,
+                          .n_rows = sizeof fruits / sizeof *fruits,
+                          .total_colour = COLOUR_GREY};
+}
+
+// --- finding and sorting
+// ------------------------------------------------------------------
+
+TEST(table_find_takes_names_in_any_case)
+{
+    struct table t = fruit_table();
+    assert_ptr_equal(&columns[1], table_find(&t, S("weight")));
+    assert_ptr_equal(&columns[4], table_find(&t, S("RIPE")));
+    assert_null(table_find(&t, S("Weight [%]")));
+    assert_null(table_find(&t, S("")));
+}
+
+static void order_is(const char *column, const uint32_t want[4])
+{
+    struct table t = fruit_table();
+    uint32_t order[4];
+    table_sort(&t, table_find(&t, str_of(column)), order);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(want[i], order[i]);
+}
+
+TEST(table_sort_puts_large_numbers_first_and_missing_ones_last)
+{
+    order_is("Weight", (uint32_t[]){0, 3, 1, 2});
+}
+
+TEST(table_sort_keeps_the_order_of_equal_rows)
+{
+    order_is("Count", (uint32_t[]){1, 0, 3, 2});
+    order_is("Ripe", (uint32_t[]){0, 2, 1, 3});
+}
+
+TEST(table_sort_puts_texts_in_byte_order)
+{
+    order_is("Name", (uint32_t[]){3, 2, 1, 0});
+}
+
+// --- terminal
+// -----------------------------------------------------------------------------
+
+static void text_is(const struct table *t, bool is_coloured, const char *want)
+{
+    struct buf b = {0};
+    struct text_table x = text_layout(t, is_coloured);
+    text_head(&x, &b);
+    text_rule(&x, &b);
+    for (size_t i = 0; i < t->n_rows; i++)
+        text_row(&x, table_row(t, i), &b);
+    text_total(&x, &b);
+    text_free(&x);
+    test_str_is(buf_view(&b), str_of(want), __FILE__, __LINE__);
+    buf_free(&b);
+}
+
+TEST(table_text_aligns_units_commas_and_split_names)
+{
+    struct table t = fruit_table();
+    text_is(&t, false,
+            "Name            Weight     Id       Count  \n"
+            "-------------------------------------------\n"
+            "pear, green     1,234.6 %        7        7\n"
+            "apple                       123456  123,456\n"
+            "Matmul 32 x 64                  -5       -5\n"
+            "1,000               0.1 %        7        7\n"
+            "                                    123,465\n");
+}
+
+TEST(table_text_heads_may_stand_right_and_rows_be_picked)
+{
+    static const uint32_t order[] = {2, 0};
+    struct table t = fruit_table();
+    t.are_heads_right = true;
+    t.order = order;
+    t.n_rows = 2;
+    text_is(&t, false,
+            "Name               Weight  Id  Count\n"
+            "------------------------------------\n"
+            "Matmul 32 x 64             -5     -5\n"
+            "pear, green     1,234.6 %   7      7\n"
+            "                                   2\n");
+}
+
+TEST(table_text_paints_number_and_unit_apart_and_pads_outside_the_codes)
+{
+    struct table t = fruit_table();
+    t.n_rows = 1;
+    text_is(&t, true,
+            "Name         Weight     Id  Count\n"
+            "---------------------------------\n"
+            "\033[38;5;9mpear, green\033[0m  "
+            "\033[38;5;9m1,234.6\033[0m \033[38;5;9m%\033[0m   7      7\n"
+            "\033[38;5;8m\033[0m             "
+            "         \033[38;5;8m\033[0m  "
+            "  \033[38;5;8m\033[0m  "
+            "    \033[38;5;8m7\033[0m\n");
+}
+
+TEST(table_text_of_no_rows_is_as_wide_as_its_heads)
+{
+    struct table t = fruit_table();
+    t.n_rows = 0;
+    text_is(&t, false,
+            "Name  Weight  Id  Count\n-----------------------\n"
+            "                      0\n");
+}
+
+static bool relabel_apple(const struct table *t, size_t row, const struct column *c,
+                          str *text, const char **before, bool is_coloured)
+{
+    (void)is_coloured;
+    if (c->get != get_name || row != 1)
+        return false;
+    assert_ptr_equal(fruits, t->rows);
+    *text = S("7");
+    *before = "> ";
+    return true;
+}
+
+TEST(table_text_relabels_rows_and_takes_labels_for_no_numbers)
+{
+    struct table t = fruit_table();
+    t.relabel = relabel_apple;
+    struct buf b = {0};
+    struct text_table x = text_layout(&t, false);
+    text_row(&x, 1, &b);
+    STR_IS(buf_view(&b), "> 7                         123456  123,456\n");
+    text_free(&x);
+    buf_free(&b);
+}
+
+TEST(text_paint_puts_codes_around_coloured_text_only)
+{
+    struct buf b = {0};
+    text_paint(&b, S("a"), COLOUR_NONE);
+    text_paint(&b, S("b"), COLOUR_ORANGE);
+    STR_IS(buf_view(&b), "a\033[38;5;208mb\033[0m");
+    buf_free(&b);
+}
+
+// --- files
+// --------------------------------------------------------------------------------
+
+TEST(table_csv_writes_raw_values_with_crlf)
+{
+    struct table t = fruit_table();
+    struct out o = {.fd = -1};
+    table_csv(&t, &o);
+    STR_IS(buf_view(&o.b),
+           "Name,Weight [%],Id,Count,Ripe\r\n"
+           "\"pear, green\",1234.56,7,7,True\r\n"
+           "apple,nan,123456,123456,False\r\n"
+           "Matmul  32 x 64,,-5,-5,True\r\n"
+           "1000,0.05,7,7,False\r\n");
+    buf_free(&o.b);
+}
+
+TEST(table_csv_of_a_rounded_table_has_its_decimals_and_lf)
+{
+    static const uint32_t order[] = {3, 0};
+    struct table t = fruit_table();
+    t.is_rounded = true;
+    t.order = order;
+    t.n_rows = 2;
+    struct out o = {.fd = -1};
+    table_csv(&t, &o);
+    STR_IS(buf_view(&o.b),
+           "Name,Weight [%],Id,Count,Ripe\n"
+           "1000,0.1,7,7,False\n"
+           "\"pear, green\",1234.6,7,7,True\n");
+    buf_free(&o.b);
+}
+
+#define JSON_COLUMNS                                                                       \
+    "\"columns\":["                                                                        \
+    "\n{\"name\":\"Name\",\"type\":\"text\",\"unit\":\"\",\"decimals\":0,\"detail\":"      \
+    "false},"                                                                              \
+    "\n{\"name\":\"Weight\",\"type\":\"real\",\"unit\":\"%\",\"decimals\":1,"              \
+    "\"detail\":false},"                                                                   \
+    "\n{\"name\":\"Id\",\"type\":\"int\",\"unit\":\"\",\"decimals\":0,\"detail\":false},"  \
+    "\n{\"name\":\"Count\",\"type\":\"int\",\"unit\":\"\",\"decimals\":0,\"detail\":"      \
+    "false},"                                                                              \
+    "\n{\"name\":\"Ripe\",\"type\":\"bool\",\"unit\":\"\",\"decimals\":0,\"detail\":true}" \
+    "]"
+
+static void json_is(size_t n_rows, enum json_rows rows, const char *want)
+{
+    struct table t = fruit_table();
+    t.n_rows = n_rows;
+    struct out o = {.fd = -1};
+    struct json j = {.b = &o.b, .is_first = true};
+    table_json(&t, rows, &j, &o);
+    test_str_is(buf_view(&o.b), str_of(want), __FILE__, __LINE__);
+    buf_free(&o.b);
+}
+
+TEST(table_json_writes_rows_as_arrays)
+{
+    json_is(
+        3, JSON_ARRAYS,
+        "{\"id\":\"fruits\",\"title\":\"Fruits \\\"&\\\" more\"," JSON_COLUMNS
+        ",\"rows\":[\n[\"pear, green\",1234.56,7,7,true],\n[\"apple\",null,123456,123456,"
+        "false],\n[\"Matmul  32 x 64\",null,-5,-5,true]]}");
+}
+
+TEST(table_json_writes_rows_as_objects)
+{
+    json_is(
+        1, JSON_OBJECTS,
+        "{\"id\":\"fruits\",\"title\":\"Fruits \\\"&\\\" more\"," JSON_COLUMNS
+        ",\"rows\":[\n{\"Name\":\"pear, green\",\"Weight\":1234.56,\"Id\":7,\"Count\":7,"
+        "\"Ripe\":true}]}");
+}
+
+TEST(table_json_of_no_rows_is_still_a_table)
+{
+    json_is(0, JSON_ARRAYS,
+            "{\"id\":\"fruits\",\"title\":\"Fruits \\\"&\\\" more\"," JSON_COLUMNS
+            ",\"rows\":[]}");
+}
