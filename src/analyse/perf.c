@@ -87,11 +87,10 @@ static void analyse(struct perf *p, const struct picks *picks)
     p->ops = mem_alloc(mem_bytes(sizeof *p->ops, picks->n));
     p->n_ops = picks->n;
     bool follows_op = false;
-    uint32_t signpost = map_get(&p->table.strings, S("signpost"));
     for (size_t i = 0; i < picks->n; i++) {
         perf_analyse_op(p, &picks->v[i], follows_op, &p->ops[i]);
         p->n_kind[p->ops[i].kind]++;
-        follows_op |= ops_text_id(&p->table, OPS_OP_TYPE, picks->v[i].row) != signpost;
+        follows_op |= ops_text_id(&p->table, OPS_OP_TYPE, picks->v[i].row) != p->signpost;
     }
 }
 
@@ -117,6 +116,8 @@ enum perf_status perf_run(struct perf *p, const char *const *paths, size_t n_pat
     if (status != PERF_OK)
         return status;
     facts_make(&p->facts, &p->table.strings);
+    p->signpost = map_get(&p->table.strings, S("signpost"));
+    p->device_op = map_get(&p->table.strings, S("tt_dnn_device"));
     perf_choose_arch(p);
     struct picks picks = perf_select(p);
     perf_merge(p, &picks);

@@ -76,6 +76,7 @@ struct perf {
     const struct arch *arch; // NULL when unknown
     int64_t cores;           // of the architecture, or as the table says
     struct facts facts;
+    uint32_t signpost, device_op; // ids of these op types, MAP_NONE when there is none
     struct op *ops;
     size_t n_ops;
     size_t n_kind[OP_KINDS]; // before the filters by id and host op

@@ -106,6 +106,14 @@ static int64_t worker_cores(struct perf *p)
     return first > 0 && first < 1e9 ? (int64_t)first : DEFAULT_CORES;
 }
 
+static size_t first_with_arch(const struct perf *p)
+{
+    size_t row = 0;
+    while (ops_text_id(&p->table, OPS_DEVICE_ARCH, row) == OPS_NO_TEXT)
+        row++;
+    return row;
+}
+
 static void arch_from_table(struct perf *p)
 {
     struct map names = arch_names(p);
@@ -126,8 +134,9 @@ static void arch_from_table(struct perf *p)
              "Warning: Unknown architecture '%.*s': DRAM %% and FLOPs %% stay empty.",
              STR(name));
         if (diag_count(&p->diag, DIAG_ARCH_UNKNOWN))
-            diag_note(&p->diag, DIAG_ARCH_UNKNOWN, "%s: column 'DEVICE ARCH': '%.*s'",
-                      p->table.files[0].path, STR(name));
+            diag_note(&p->diag, DIAG_ARCH_UNKNOWN, "%.*s: '%.*s'",
+                      STR(ops_place(&p->table, OPS_DEVICE_ARCH, first_with_arch(p))),
+                      STR(name));
     }
     note(&p->notes, NOTE_INFO, "Architecture: %.*s, Worker cores: %lld",
          STR(p->arch ? p->arch->name : name), (long long)p->cores);

@@ -18,7 +18,6 @@ struct merge {
     size_t n_out;
     struct pick **block; // the heads that belong together at one index
     size_t n_block;
-    uint32_t device_op; // id of that op type
 };
 
 static int by_device(const void *a, const void *b)
@@ -51,7 +50,7 @@ static uint32_t code_of(const struct merge *m, const struct pick *k)
 static bool is_device_op(const struct merge *m, const struct pick *k)
 {
     struct perf *p = m->p;
-    if (ops_text_id(&p->table, OPS_OP_TYPE, k->row) != m->device_op)
+    if (ops_text_id(&p->table, OPS_OP_TYPE, k->row) != p->device_op)
         return false;
     if (p->table.device[k->row] != OPS_NO_DEVICE)
         return true;
@@ -227,7 +226,6 @@ void perf_merge(struct perf *p, struct picks *picks)
     }
     note(&p->notes, NOTE_INFO, "Detected data from %zu devices. Merging device data...", n);
     struct merge m = {.p = p, .n_queues = n};
-    m.device_op = map_get(&p->table.strings, S("tt_dnn_device"));
     m.queues = mem_alloc(mem_bytes(sizeof *m.queues, n));
     m.block = mem_alloc(mem_bytes(sizeof *m.block, n));
     m.out = mem_alloc(mem_bytes(sizeof *m.out, picks->n));

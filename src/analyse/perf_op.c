@@ -43,29 +43,49 @@ static bool product(const int64_t *factors, size_t n, u128 *out)
     return true;
 }
 
-// W, Z, Y and X of the tensor whose W column is given.
-static bool dimensions(struct perf *p, uint32_t row, enum ops_column w, int64_t out[4])
+// Where the cells of a tensor stand.
+struct tensor {
+    enum ops_column w, memory, datatype; // Z, Y and X follow W
+};
+static const struct tensor tensor_in0 = {OPS_IN0_W, OPS_IN0_MEMORY, OPS_IN0_DATATYPE};
+static const struct tensor tensor_in1 = {OPS_IN1_W, OPS_IN1_MEMORY, OPS_IN1_DATATYPE};
+static const struct tensor tensor_out0 = {OPS_OUT0_W, OPS_OUT0_MEMORY, OPS_OUT0_DATATYPE};
+
+// Its W, Z, Y and X. When one is missing a finding names it.
+static bool dimensions(struct perf *p, const struct op *o, const struct tensor *t,
+                       int64_t d[4])
 {
-    for (int i = 0; i < 4; i++)
-        if (!ops_size(&p->table, (enum ops_column)(w + (unsigned)i), row, &out[i]))
+    for (unsigned i = 0; i < 4; i++) {
+        enum ops_column c = (enum ops_column)(t->w + i);
+        if (!ops_size(&p->table, c, o->row, &d[i])) {
+            odd(p, o, DIAG_NO_SIZE, c);
             return false;
+        }
+    }
     return true;
 }
 
-// Bytes that a tensor moves to or from DRAM, 0 when it is not there; false when unknown.
-static bool dram_bytes(struct perf *p, uint32_t row, enum ops_column w,
-                       enum ops_column memory, enum ops_column type, double *bytes)
+// Bytes that a tensor moves to or from DRAM, 0 when it is not there. When that cannot be
+// known a finding names the cell.
+static bool dram_bytes(struct perf *p, const struct op *o, const struct tensor *t,
+                       double *bytes)
 {
-    uint32_t where = ops_text_id(&p->table, memory, row);
-    if (where == OPS_NO_TEXT)
+    uint32_t where = ops_text_id(&p->table, t->memory, o->row);
+    if (where == OPS_NO_TEXT) {
+        odd(p, o, DIAG_NO_SIZE, t->memory);
         return false;
+    }
     if (!fact_memory(&p->facts, where)->is_dram)
         return true;
-    uint32_t datatype = ops_text_id(&p->table, type, row);
     int64_t d[4];
     u128 elements;
-    if (!dimensions(p, row, w, d) || !product(d, 4, &elements) || datatype == OPS_NO_TEXT)
+    if (!dimensions(p, o, t, d))
         return false;
+    uint32_t datatype = ops_text_id(&p->table, t->datatype, o->row);
+    if (datatype == OPS_NO_TEXT || !product(d, 4, &elements)) {
+        odd(p, o, DIAG_NO_SIZE, t->datatype);
+        return false;
+    }
     *bytes += (double)elements * fact_datatype(&p->facts, datatype)->bytes;
     return true;
 }
@@ -116,10 +136,8 @@ static void judge(struct perf *p, struct op *o)
                                 fact_fidelity(f, ops_text_id(t, OPS_FIDELITY, o->row)));
 }
 
-static double seconds_of(struct perf *p, const struct op *o, const struct pick *k)
+static double seconds_of(const struct pick *k)
 {
-    if (!k->has_duration || k->duration == 0)
-        odd(p, o, DIAG_NO_DURATION, OPS_DURATION);
     return k->has_duration ? k->duration * 1e-9 : NAN;
 }
 
@@ -132,23 +150,18 @@ static void analyse_matmul(struct perf *p, const struct pick *k,
         !o->is_dram_sharded && p->table.column[OPS_CORE_COUNT].type != OPS_INTEGER;
     if (o->is_dram_sharded)
         o->cores = DRAM_SHARDED_CORES;
-    else
-        (void)ops_number(&p->table, OPS_CORE_COUNT, o->row, &o->cores);
+    else if (!ops_number(&p->table, OPS_CORE_COUNT, o->row, &o->cores) || o->cores <= 0)
+        odd(p, o, DIAG_NO_CORES, OPS_CORE_COUNT);
     o->has |= HAS_CORES;
     judge(p, o);
 
     int64_t a[4], b[4];
     double bytes = 0;
     u128 operations;
-    bool is_known =
-        dimensions(p, o->row, OPS_IN0_W, a) && dimensions(p, o->row, OPS_IN1_W, b) &&
-        dram_bytes(p, o->row, OPS_IN0_W, OPS_IN0_MEMORY, OPS_IN0_DATATYPE, &bytes) &&
-        dram_bytes(p, o->row, OPS_IN1_W, OPS_IN1_MEMORY, OPS_IN1_DATATYPE, &bytes) &&
-        dram_bytes(p, o->row, OPS_OUT0_W, OPS_OUT0_MEMORY, OPS_OUT0_DATATYPE, &bytes);
-    if (!is_known) {
-        odd(p, o, DIAG_NO_SIZE, OPS_IN0_W);
+    if (!dimensions(p, o, &tensor_in0, a) || !dimensions(p, o, &tensor_in1, b) ||
+        !dram_bytes(p, o, &tensor_in0, &bytes) || !dram_bytes(p, o, &tensor_in1, &bytes) ||
+        !dram_bytes(p, o, &tensor_out0, &bytes))
         return;
-    }
     enum { W, Z, Y, X };
     int64_t w = a[W] > b[W] ? a[W] : b[W], z = a[Z] > b[Z] ? a[Z] : b[Z];
     int64_t factors[] = {a[Y], a[X], b[X], w, z, 2};
@@ -159,7 +172,7 @@ static void analyse_matmul(struct perf *p, const struct pick *k,
         odd(p, o, DIAG_ABSURD_NUMBER, OPS_IN0_W);
         return;
     }
-    double seconds = seconds_of(p, o, k);
+    double seconds = seconds_of(k);
     put_dram(p, o, bytes, seconds);
     put_flops(p, o, operations, seconds, o->cores);
     struct buf text = {0};
@@ -221,11 +234,15 @@ static void analyse_conv(struct perf *p, const struct pick *k, str attributes, s
         odd(p, o, DIAG_NO_WINDOW, OPS_ATTRIBUTES);
         return;
     }
-    if (!ops_size(&p->table, OPS_OUT0_Y, o->row, &m) ||
-        !ops_size(&p->table, OPS_IN0_X, o->row, &in_x) ||
-        !ops_size(&p->table, OPS_IN1_X, o->row, &n)) {
-        odd(p, o, DIAG_NO_SIZE, OPS_IN0_X);
-        return;
+    const struct {
+        enum ops_column column;
+        int64_t *to;
+    } sizes[] = {{OPS_OUT0_Y, &m}, {OPS_IN0_X, &in_x}, {OPS_IN1_X, &n}};
+    for (int i = 0; i < 3; i++) {
+        if (!ops_size(&p->table, sizes[i].column, o->row, sizes[i].to)) {
+            odd(p, o, DIAG_NO_SIZE, sizes[i].column);
+            return;
+        }
     }
     int64_t inner[] = {in_x, w0, w1}, all[] = {m, in_x, w0, w1, n, 2};
     u128 depth, operations;
@@ -233,7 +250,7 @@ static void analyse_conv(struct perf *p, const struct pick *k, str attributes, s
         odd(p, o, DIAG_ABSURD_NUMBER, OPS_IN0_X);
         return;
     }
-    put_flops(p, o, operations, seconds_of(p, o, k), (double)p->cores);
+    put_flops(p, o, operations, seconds_of(k), (double)p->cores);
     str height = conv_number(attributes, S("per_core_out_matrix_height_ntile"));
     str block = conv_number(attributes, S("act_block_h_ntiles"));
     o->code =
@@ -284,6 +301,9 @@ static void analyse_halo(struct perf *p, str attributes, struct op *o)
 
 static void put_times(struct perf *p, const struct pick *k, bool follows_op, struct op *o)
 {
+    if ((!k->has_duration || k->duration == 0) &&
+        ops_text_id(&p->table, OPS_OP_TYPE, k->row) == p->device_op)
+        odd(p, o, DIAG_NO_DURATION, OPS_DURATION);
     o->is_time_zero = !k->has_duration;
     o->time = k->has_duration ? k->duration / 1000 : 0;
     o->has |= HAS_TIME;

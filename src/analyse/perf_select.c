@@ -54,8 +54,7 @@ struct window {
     struct perf *p;
     uint32_t *order; // rows, sorted
     size_t n;
-    uint32_t signpost; // id of that op type
-    uint32_t *posts;   // the signposts among them, in that order
+    uint32_t *posts; // the signposts among them, in that order
     size_t n_posts;
 };
 
@@ -68,7 +67,7 @@ static str code_of(struct perf *p, uint32_t row)
 
 static bool is_post(const struct window *w, uint32_t row)
 {
-    return ops_text_id(&w->p->table, OPS_OP_TYPE, row) == w->signpost;
+    return ops_text_id(&w->p->table, OPS_OP_TYPE, row) == w->p->signpost;
 }
 
 // The i-th signpost of that name, counted from 0.
@@ -197,7 +196,6 @@ struct picks perf_select(struct perf *p)
              "Warning: 'HOST START TS' column not found. CSV will not be sorted.");
     }
     struct window w = {.p = p, .order = order, .n = n};
-    w.signpost = map_get(&p->table.strings, S("signpost"));
     w.posts = mem_alloc(mem_bytes(sizeof *w.posts, n));
     for (size_t i = 0; i < n; i++)
         if (is_post(&w, order[i]))

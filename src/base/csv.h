@@ -26,6 +26,7 @@ struct csv_header {
     str *names;
     size_t n;
     size_t body; // offset of the first byte behind the header line
+    size_t line; // its number; blank lines may stand before it
 };
 
 // Rows in a row, handed over while their text is still in the cache.

@@ -3,7 +3,11 @@
 #include "base/csv_row.h"
 #include "base/map.h"
 
-enum { HEADER_MOST_COLUMNS = 1 << 16, HEADER_LONGEST_NAME = 4096 };
+enum {
+    HEADER_MOST_COLUMNS = 1 << 16,
+    HEADER_LONGEST_NAME = 4096,
+    HEADER_LONGEST = 1 << 22
+};
 
 enum csv_row csv_row_cells(str text, size_t row, size_t most, size_t *ends, size_t *n_ends,
                            size_t *end)
@@ -81,6 +85,9 @@ bool csv_header(str text, struct arena *a, struct csv_header *h, struct err *e)
         return err_set(e, ERR_FORMAT,
                        "is empty; a table starts with a line of column names");
     size_t line = csv_line_of(text, start);
+    bool is_cut = text.n - start > HEADER_LONGEST; // no need to read on to refuse it
+    if (is_cut)
+        text.n = start + HEADER_LONGEST;
     size_t *ends = mem_alloc(sizeof *ends * HEADER_MOST_COLUMNS);
     size_t end, n;
     enum csv_row kind = csv_row_cells(text, start, HEADER_MOST_COLUMNS, ends, &n, &end);
@@ -88,6 +95,9 @@ bool csv_header(str text, struct arena *a, struct csv_header *h, struct err *e)
     if (kind == CSV_ROW_RAGGED)
         ok = err_set(e, ERR_LIMIT, "line %zu: over %d columns; this is no table of ops",
                      line, HEADER_MOST_COLUMNS);
+    else if (is_cut && end == text.n)
+        ok = err_set(e, ERR_LIMIT,
+                     "line %zu: over 4 MB of column names; this is no table of ops", line);
     else if (kind == CSV_ROW_OPEN_QUOTE)
         ok =
             err_set(e, ERR_FORMAT,
@@ -99,6 +109,7 @@ bool csv_header(str text, struct arena *a, struct csv_header *h, struct err *e)
     if (ok) {
         h->body = end < text.n ? end + 1 : end;
         h->n = n + 1;
+        h->line = line;
         h->names = push_many(a, str, h->n);
         ends[n] = end > start && text.p[end - 1] == '\r' ? end - 1 : end;
     }

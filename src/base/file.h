@@ -19,6 +19,8 @@ struct file {
 // "-" is standard input. Errors name the path and say what to do.
 bool file_open(const char *path, struct file *f, struct err *e);
 void file_close(struct file *f);
+// Do both paths lead to the same file, now or once it is written?
+bool file_is_same(const char *a, const char *b);
 
 struct out {
     struct buf b;   // what is not written yet; callers append to it and call out_flush_some

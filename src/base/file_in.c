@@ -58,7 +58,9 @@ bool file_open(const char *path, struct file *f, struct err *e)
     bool is_stdin = strcmp(path, "-") == 0;
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
-        const char *remedy = errno == ENOENT ? "; check the path" : "";
+        const char *remedy = errno == ENOENT   ? "; check the path"
+                             : errno == EACCES ? "; make the file readable"
+                                               : "";
         return err_set(e, ERR_IO, "%s: %s%s", path, strerror(errno), remedy);
     }
     bool ok = open_fd(fd, f, e);
@@ -74,4 +76,13 @@ void file_close(struct file *f)
     else
         mem_free(f->owned);
     *f = (struct file){0};
+}
+
+bool file_is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (strcmp(a, b) == 0)
+        return true;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino && S_ISREG(x.st_mode);
 }

@@ -109,9 +109,9 @@ bool out_close(struct out *o, struct err *e)
         out_release(o);
         return true;
     }
-    (void)err_set(
-        e, ERR_IO, "%s: cannot be written: %s; free some space or choose another place",
-        strcmp(o->path, "-") == 0 ? "standard output" : o->path, strerror(o->error));
+    (void)err_set(e, ERR_IO, "%s: cannot be written: %s; %schoose another place",
+                  strcmp(o->path, "-") == 0 ? "standard output" : o->path,
+                  strerror(o->error), o->error == ENOSPC ? "free some space or " : "");
     out_abandon(o);
     return false;
 }

@@ -76,9 +76,8 @@ static bool write_csv(struct report *r, const struct table *t, const char *path)
 }
 
 // The given base name, or that of the CSV without its extension; NULL: no summary files.
-static const char *summary_base(struct report *r)
+static const char *summary_base(const struct report_values *v, struct arena *a)
 {
-    const struct report_values *v = r->v;
     if (v->summary_file || v->stacked_csv)
         return v->summary_file ? v->summary_file : v->stacked_csv;
     if (!v->csv || is_stdout(v->csv))
@@ -90,7 +89,7 @@ static const char *summary_base(struct report *r)
     // A leading dot is part of the name, not an extension.
     if (dot && dot != v->csv + name)
         base.n = (size_t)(dot - v->csv);
-    return arena_printf(&r->perf.arena, "%.*s_stacked", STR(base)).p;
+    return arena_printf(a, "%.*s_stacked", STR(base)).p;
 }
 
 static bool write_summary(struct report *r, const char *base)
@@ -184,7 +183,7 @@ static bool write_outputs(struct report *r)
         perf_view_add_summary(&r->view, &r->summary);
         if (!v->csv && !v->json && !is_stdout(v->html))
             summary_text(&r->view, r->is_coloured, &r->out);
-        const char *base = summary_base(r);
+        const char *base = summary_base(v, &r->perf.arena);
         if (base && !write_summary(r, base))
             return false;
     }
@@ -217,6 +216,33 @@ static void say_findings(struct report *r)
                       (unsigned long long)total);
 }
 
+// No output may take the place of an input or of another output.
+static bool check_paths(const struct report_values *v, struct words inputs, struct err *e)
+{
+    struct arena a = {0};
+    const char *base = summary_base(v, &a);
+    const char *outputs[] = {v->csv, v->html,
+                             base ? arena_printf(&a, "%s.csv", base).p : NULL,
+                             base ? arena_printf(&a, "%s.png", base).p : NULL};
+    const size_t n = sizeof outputs / sizeof *outputs;
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++) {
+        if (!outputs[i] || is_stdout(outputs[i]))
+            continue;
+        for (size_t k = 0; ok && k < inputs.n; k++)
+            if (file_is_same(outputs[i], inputs.v[k]))
+                ok = err_set(e, ERR_USAGE, "'%s' is an input; write to another file",
+                             outputs[i]);
+        for (size_t k = 0; ok && k < i; k++)
+            if (outputs[k] && file_is_same(outputs[i], outputs[k]))
+                ok = err_set(e, ERR_USAGE,
+                             "'%s' would be written twice; give each output its own file",
+                             outputs[i]);
+    }
+    arena_free(&a);
+    return ok;
+}
+
 static bool check_values(struct report_values *v, struct err *e)
 {
     if (v->top < 0)
@@ -242,7 +268,7 @@ static int run_report(const void *values, struct words words, struct err *e)
 {
     struct report_values v = *(const struct report_values *)values;
     struct report r = {.v = &v, .e = e};
-    if (!check_values(&v, e))
+    if (!check_values(&v, e) || !check_paths(&v, words, e))
         return 2;
     r.is_coloured = !v.no_color && (v.color || colour_by_default(STDOUT_FILENO));
     if (!out_open(&r.out, "-", e))

@@ -43,10 +43,21 @@ static bool fail_unknown(struct parse *p, str name, const char *shown)
                    shown, p->c->name);
 }
 
+static void fail_ambiguous(struct parse *p, str name, const char *shown)
+{
+    struct buf fits = {0};
+    for (size_t i = 0; i < p->c->n_options; i++)
+        if (str_starts(str_of(p->c->options[i].name), name))
+            buf_printf(&fits, "%s--%s", fits.n ? ", " : "", p->c->options[i].name);
+    (void)err_set(p->e, ERR_USAGE, "option '%s' could be any of: %.*s", shown, STR(fits));
+    buf_free(&fits);
+}
+
 // By whole name, or by the beginning of exactly one.
 static const struct option *find_long(struct parse *p, str name, const char *shown)
 {
     const struct option *hit = NULL;
+    bool is_ambiguous = false;
     if (name.n && str_starts(S("help"), name))
         hit = &help_option;
     for (size_t i = 0; i < p->c->n_options; i++) {
@@ -55,12 +66,12 @@ static const struct option *find_long(struct parse *p, str name, const char *sho
             return o;
         if (name.n == 0 || !str_starts(str_of(o->name), name))
             continue;
-        if (hit) {
-            (void)err_set(p->e, ERR_USAGE, "option '%s' could be '--%s' or '--%s'", shown,
-                          hit->name, o->name);
-            return NULL;
-        }
+        is_ambiguous |= hit != NULL;
         hit = o;
+    }
+    if (is_ambiguous) {
+        fail_ambiguous(p, name, shown);
+        return NULL;
     }
     if (!hit)
         (void)fail_unknown(p, name, shown);
@@ -96,7 +107,8 @@ static bool set_value(struct parse *p, const struct option *o, const char *value
     case OPTION_FILE: *(const char **)to = value; return true;
     case OPTION_CHOICE:
         if (!is_choice(o->choices, value))
-            return err_set(p->e, ERR_USAGE, "option '--%s': '%s' is none of: %s", o->name,
+            return err_set(p->e, ERR_USAGE,
+                           "option '--%s': '%s' is not a choice; use one of: %s", o->name,
                            value, o->choices);
         *(const char **)to = value;
         return true;
@@ -109,7 +121,8 @@ static bool set_value(struct parse *p, const struct option *o, const char *value
             return true;
         break;
     }
-    return err_set(p->e, ERR_USAGE, "option '--%s': '%s' is not a number", o->name, value);
+    return err_set(p->e, ERR_USAGE, "option '--%s': '%s' is not a %s", o->name, value,
+                   o->kind == OPTION_INT ? "whole number that fits" : "number");
 }
 
 // An argument that starts with a dash is an option, unless it is a lone dash or a number,
@@ -158,8 +171,8 @@ static bool check_words(struct parse *p)
 {
     size_t n = p->words->n;
     if (n < p->c->least_words)
-        return err_set(p->e, ERR_USAGE, "missing argument: ttprof %s %s", p->c->name,
-                       p->c->args);
+        return err_set(p->e, ERR_USAGE, "missing argument; expected: ttprof %s %s",
+                       p->c->name, p->c->args);
     if (n > p->c->most_words)
         return err_set(p->e, ERR_USAGE, "too many arguments: '%s' is not expected",
                        p->words->v[p->c->most_words]);

@@ -82,8 +82,10 @@ static const struct ops_file *file_of_row(const struct ops_table *t, size_t row)
 str ops_place(struct ops_table *t, enum ops_column c, size_t row)
 {
     const struct ops_file *f = file_of_row(t, row);
+    bool is_old = t->version == OPS_V1 && columns[c].other;
     return arena_printf(&t->arena, "%s: line %zu: column '%s'", f->path,
-                        csv_line_of(f->file.text, t->at[row]), columns[c].name);
+                        csv_line_of(f->file.text, t->at[row]),
+                        is_old ? columns[c].other : columns[c].name);
 }
 
 // --- loading ---
@@ -145,17 +147,25 @@ static int find_column(const struct loading *l, size_t f, enum ops_column c)
     return at < 0 && second ? csv_find(&l->headers[f], str_of(second)) : at;
 }
 
+static bool fail_missing(struct loading *l, enum ops_column c)
+{
+    const char *remedy =
+        "a report needs the table of ops that tt-metal writes "
+        "(ops_perf_results_*.csv)";
+    if (l->t->n_files > 1)
+        return err_set(l->e, ERR_FORMAT, "column '%s' is in none of the files; %s",
+                       columns[c].name, remedy);
+    return err_set(l->e, ERR_FORMAT, "%s: line %zu: column '%s' is missing; %s",
+                   l->t->files[0].path, l->headers[0].line, columns[c].name, remedy);
+}
+
 static bool find_columns(struct loading *l)
 {
     for (int c = 0; c < OPS_COLUMNS; c++) {
         for (size_t f = 0; f < l->t->n_files; f++)
             l->is_present[c] |= find_column(l, f, (enum ops_column)c) >= 0;
         if (!l->is_present[c] && columns[c].is_required)
-            return err_set(
-                l->e, ERR_FORMAT,
-                "%s: line 1: column '%s' is missing; a report needs the table of "
-                "ops that tt-metal writes (ops_perf_results_*.csv)",
-                l->t->files[0].path, columns[c].name);
+            return fail_missing(l, (enum ops_column)c);
     }
     return true;
 }
@@ -313,7 +323,7 @@ static void read_devices(struct ops_table *t, struct diag *d)
                 continue;
             if (v < 0 || v >= DEVICE_MOST) {
                 if (diag_count(d, DIAG_ABSURD_NUMBER))
-                    diag_note(d, DIAG_ABSURD_NUMBER, "%.*s: %g",
+                    diag_note(d, DIAG_ABSURD_NUMBER, "%.*s: '%.0f'",
                               STR(ops_place(t, OPS_DEVICE_ID, row)), v);
                 continue;
             }

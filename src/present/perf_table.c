@@ -100,9 +100,11 @@ GETTER(get_math)
 
 static struct cell datatype(const struct table *t, size_t row, enum ops_column c)
 {
+    const struct ops_table *table = &perf_of(t)->table;
     str s;
-    return perf_datatype(perf_of(t), op_of(t, row)->row, c, &s) ? cell_text(s)
-                                                                : cell_none();
+    if (ops_is_absent(table, c))
+        return cell_none();
+    return ops_text(table, c, op_of(t, row)->row, &s) ? cell_text(s) : cell_real(NAN);
 }
 
 GETTER(get_out_datatype)

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/str.h"
+#include "base/file.h"
 
 struct memory_file {
     int fd;
@@ -33,6 +33,22 @@ static inline struct memory_file memory_file_make(str text)
 static inline void memory_file_free(struct memory_file *f)
 {
     (void)close(f->fd);
+}
+
+// Output that goes to the file, and what it holds once all is written; close it.
+static inline struct out memory_out(const struct memory_file *f)
+{
+    return (struct out){.fd = f->fd};
+}
+static inline struct file memory_out_end(struct out *o, const struct memory_file *f)
+{
+    struct file written;
+    struct err e;
+    out_flush(o);
+    if (o->error || !file_open(f->path, &written, &e))
+        abort();
+    buf_free(&o->b);
+    return written;
 }
 
 #endif

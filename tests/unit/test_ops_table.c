@@ -186,7 +186,7 @@ TEST(ops_table_numbers_no_device_can_have_measured_are_missing)
 {
     struct loaded l;
     load_one(&l,
-             S(HEAD "\nAdd,x,1,0,,1e18,-1e300,inf,\nAdd,x,1,0,,1,1,999999999999999999,\n"));
+             S(HEAD "\nAdd,x,1,0,,1e19,-1e300,inf,\nAdd,x,1,0,,1,1,999999999999999999,\n"));
     double v;
     assert_false(ops_number(&l.t, OPS_CORE_COUNT, 0, &v));
     assert_false(ops_number(&l.t, OPS_GAP, 0, &v));
