@@ -81,6 +81,8 @@ OPEN_QUOTE = "a quote is opened in this row and never closed; the file is cut of
 LONG_CELL = "a cell of over 16 MB; the file is damaged or no table of ops"
 RAGGED = "more than the 9 cells of the header; quote cells that hold commas, or export the file again"
 MISSING = "they count as missing; correct the cell or export the file again"
+NO_TIME = ("device ops without a duration above zero (1 in all): their time is 0 and their rates are empty; "
+           "check that the device profiler was on for the whole run")
 ABSURD = "numbers that no device can have measured (1 in all): they count as missing; look at the run that wrote them"
 NO_DEVICE = ("device ops without a device id (1 in all): they are kept as rows without a device; "
              "look at the run that wrote them")
@@ -121,7 +123,7 @@ FILES = [
     ("a quote is never closed", HEAD + ROW + '"' + ROW + ROW, 1, f"in.csv: line 3: {OPEN_QUOTE}"),
     ("a quote of the header is never closed", '"' + HEAD + ROW, 1, f"in.csv: line 1: {OPEN_QUOTE}"),
     ("a line of 1 GiB", cut("in.csv", HEAD), 1, f"in.csv: line 2: column 'OP CODE': {LONG_CELL}"),
-    ("a header of 1 GiB", cut("in.csv", ""), 1, "in.csv: line 1: column 1: a name of over 4 KB; this is no table of ops"),
+    ("a header of 1 GiB", cut("in.csv", ""), 1, "in.csv: line 1: over 4 MB of column names; this is no table of ops"),
     ("a quoted cell of 1 GiB", cut("in.csv", HEAD + '"', '",b\n'), 1, f"in.csv: line 2: column 'OP CODE': {LONG_CELL}"),
     ("a quoted cell of 1 GiB that is never closed", cut("in.csv", HEAD + '"'), 1, f"in.csv: line 2: {OPEN_QUOTE}"),
     ("a header of 100,000 columns", "a," * 100_000 + "\n", 1, "in.csv: line 1: over 65536 columns; this is no table of ops"),
@@ -137,28 +139,29 @@ FILES = [
 # what, table, the same table with an empty cell, stderr lines behind "ttprof: report: in.csv: line 3: ".
 CELLS_ODD = [
     ("duration 1e999", table(duration="1e999"), table(duration=""),
-     [f"column 'DEVICE KERNEL DURATION [ns]': '1e999': {ABSURD}"]),
+     [f"column 'DEVICE KERNEL DURATION [ns]': '1e999': {ABSURD}", f"column 'DEVICE KERNEL DURATION [ns]': {NO_TIME}"]),
     ("duration inf", table(duration="inf"), table(duration=""),
-     [f"column 'DEVICE KERNEL DURATION [ns]': 'inf': {ABSURD}"]),
+     [f"column 'DEVICE KERNEL DURATION [ns]': 'inf': {ABSURD}", f"column 'DEVICE KERNEL DURATION [ns]': {NO_TIME}"]),
     ("duration 'lots'", table(duration="lots"), table(duration=""),
-     [f"column 'DEVICE KERNEL DURATION [ns]': 'lots': cells that should hold a number do not (1 in all): {MISSING}"]),
+     [f"column 'DEVICE KERNEL DURATION [ns]': 'lots': cells that should hold a number do not (1 in all): {MISSING}",
+      f"column 'DEVICE KERNEL DURATION [ns]': {NO_TIME}"]),
     ("gap -5e300", table(gap="-5e300"), table(gap=""), [f"column 'OP TO OP LATENCY [ns]': '-5e300': {ABSURD}"]),
     ("core count 1e300", table(cores="1e300"), table(cores=""), [f"column 'CORE COUNT': '1e300': {ABSURD}"]),
     ("call count of 20 digits", table(call="99999999999999999999"), table(call=""),
      [f"column 'GLOBAL CALL COUNT': '99999999999999999999': {ABSURD}"]),
     ("device id -5", table(device="-5"), table(device=""),
-     [f"column 'DEVICE ID': -5: {ABSURD}", f"column 'DEVICE ID': {NO_DEVICE}"]),
+     [f"column 'DEVICE ID': '-5': {ABSURD}", f"column 'DEVICE ID': {NO_DEVICE}"]),
     ("device id 99999999999", table(device="99999999999"), table(device=""),
-     [f"column 'DEVICE ID': 1e+11: {ABSURD}", f"column 'DEVICE ID': {NO_DEVICE}"]),
+     [f"column 'DEVICE ID': '99999999999': {ABSURD}", f"column 'DEVICE ID': {NO_DEVICE}"]),
     ("device id 'x'", table(device="x"), table(device=""),
      [f"column 'DEVICE ID': 'x': cells that should hold a number do not (1 in all): {MISSING}",
       f"column 'DEVICE ID': {NO_DEVICE}"]),
     ("dimension of 20 digits", table(width="99999999999999999999"), table(width=""),
-     [f"column 'INPUT_0_X_PAD[LOGICAL]': '99999999999999999999': {ABSURD}",
-      f"column 'INPUT_0_W_PAD[LOGICAL]': {NO_SIZES}"]),
+     [f"column 'INPUT_0_X': '99999999999999999999': {ABSURD}",
+      f"column 'INPUT_0_X': {NO_SIZES}"]),
     ("dimension 'wide'", table(width="wide"), table(width=""),
-     [f"column 'INPUT_0_X_PAD[LOGICAL]': 'wide': cells that should hold a number do not (1 in all): {MISSING}",
-      f"column 'INPUT_0_W_PAD[LOGICAL]': {NO_SIZES}"]),
+     [f"column 'INPUT_0_X': 'wide': cells that should hold a number do not (1 in all): {MISSING}",
+      f"column 'INPUT_0_X': {NO_SIZES}"]),
 ]
 
 # Outputs that cannot be written; {report} is what a run without them prints. Columns: what,
@@ -190,19 +193,25 @@ OUTPUTS = [
 
 # Command lines. Columns: what, arguments, exit code, stderr behind "ttprof: ", stdout.
 LINES = [
-    ("no input", "report", 2, "report: missing argument: ttprof report CSV...", ""),
+    ("no input", "report", 2, "report: missing argument; expected: ttprof report CSV...", ""),
     ("an unknown option", "report in.csv --nosuch", 2, "report: unknown option '--nosuch'; 'ttprof report --help' lists all", ""),
     ("an option misspelt", "report in.csv --colr", 2, "report: unknown option '--colr'; did you mean '--color'?", ""),
     ("an unknown letter", "report in.csv -z", 2, "report: unknown option '-z'; 'ttprof report --help' lists all", ""),
-    ("an ambiguous beginning", "report in.csv --no-s", 2, "report: option '--no-s' could be '--no-summary' or '--no-stacked-report'", ""),
+    ("an ambiguous beginning", "report in.csv --no-s", 2, "report: option '--no-s' could be any of: --no-summary, --no-stacked-report, --no-stack-by-in0", ""),
     ("no value", "report in.csv --csv", 2, "report: option '--csv' needs a value: --csv FILE", ""),
     ("an option in place of a value", "report in.csv --html --json", 2, "report: option '--html' needs a value: --html FILE", ""),
     ("a value where none goes", "report in.csv --json=yes", 2, "report: option '--json' takes no value", ""),
-    ("a bad choice", "report in.csv --group-by size", 2, "report: option '--group-by': 'size' is none of: op memory category", ""),
+    ("a bad choice", "report in.csv --group-by size", 2, "report: option '--group-by': 'size' is not a choice; use one of: op memory category", ""),
     ("a bad number", "report in.csv --min-percentage few", 2, "report: option '--min-percentage': 'few' is not a number", ""),
-    ("a bad whole number", "report in.csv --top 1e3", 2, "report: option '--top': '1e3' is not a number", ""),
+    ("a bad whole number", "report in.csv --top 1e3", 2, "report: option '--top': '1e3' is not a whole number that fits", ""),
     ("a number of 20 digits", "report in.csv --top 99999999999999999999", 2,
-     "report: option '--top': '99999999999999999999' is not a number", ""),
+     "report: option '--top': '99999999999999999999' is not a whole number that fits", ""),
+    ("an output onto the input", "report in.csv --csv in.csv", 2, "report: 'in.csv' is an input; write to another file", ""),
+    ("the same by another path", "report in.csv --html ./in.csv", 2, "report: './in.csv' is an input; write to another file", ""),
+    ("two outputs into one file", "report in.csv --csv d.csv --summary-file d", 2,
+     "report: 'd.csv' would be written twice; give each output its own file", ""),
+    ("two documents on standard output", "report in.csv --json --csv -", 2,
+     "report: only one of --json, --csv - and --html - can go to standard output", ""),
     ("--top -1", "report in.csv --top -1", 2, "report: option '--top': -1 is not a number of rows", ""),
     ("--sort by no column", "report in.csv --sort nosuch", 2, f"report: --sort: no column 'nosuch'; there are: {COLUMN_NAMES}", ""),
     ("an unknown --arch", "report in.csv --arch tpu9", 2,
@@ -216,7 +225,7 @@ LINES = [
     ("a command misspelt", "rport in.csv", 2, "unknown command 'rport'; did you mean 'ttprof report'?", ""),
     ("help on an unknown command", "help xyzzy", 2, "help: unknown command 'xyzzy'; 'ttprof help' lists all", ""),
     ("help on a command misspelt", "help reprot", 2, "help: unknown command 'reprot'; did you mean 'report'?", ""),
-    ("completion for no such shell", "help --completion ksh", 2, "help: option '--completion': 'ksh' is none of: bash zsh fish", ""),
+    ("completion for no such shell", "help --completion ksh", 2, "help: option '--completion': 'ksh' is not a choice; use one of: bash zsh fish", ""),
     ("an unknown chip", "arch tpu9", 2, "arch: unknown architecture 'tpu9'; 'ttprof arch' lists all", ""),
     ("an argument too many", "version now", 2, "version: too many arguments: 'now' is not expected", ""),
 ]
@@ -307,7 +316,7 @@ def check_kept(t):
     t.equal(got.code, 0, "an unknown DEVICE ARCH is no error")
     t.ok("\nWarning: Unknown architecture 'tpu9': DRAM % and FLOPs % stay empty.\n" in got.stdout.decode(),
          "an unknown DEVICE ARCH is warned of in the report", got)
-    t.equal(got.stderr.decode(), said("in.csv: column 'DEVICE ARCH': 'tpu9': architectures without a table of peaks (1 in all): "
+    t.equal(got.stderr.decode(), said("in.csv: line 2: column 'DEVICE ARCH': 'tpu9': architectures without a table of peaks (1 in all): "
                                       "DRAM % and FLOPs % are empty; 'ttprof arch' lists the known ones"),
             "an unknown DEVICE ARCH is told with a remedy")
     with open(folder / "out.csv", newline="", encoding="utf-8") as f:

@@ -269,8 +269,10 @@ ODDITIES = [
     "they are kept as rows without a device; look at the run that wrote them",
     "line 447: column 'MATH FIDELITY': matmuls or convolutions without a known math fidelity (1 in all): "
     "their FLOPs % and Bound are empty; record the run with MATH FIDELITY",
-    "line 448: column 'DEVICE KERNEL DURATION [ns]': matmuls or convolutions without a duration above zero (1 in all): "
-    "their rates are empty; check that the device profiler was on for the whole run",
+    "line 448: column 'DEVICE KERNEL DURATION [ns]': device ops without a duration above zero (2 in all): "
+    "their time is 0 and their rates are empty; check that the device profiler was on for the whole run",
+    "line 451: column 'CORE COUNT': matmuls without a core count above zero (1 in all): "
+    "their FLOPs % says nothing; record the run with CORE COUNT",
     "line 449: column 'INPUT_0_W_PAD[LOGICAL]': matmuls or convolutions without all sizes, memories and data types (2 in all): "
     "their derived cells are empty; record the run with tensor columns",
     "line 454: column 'ATTRIBUTES': convolutions without window_hw (1 in all): "
@@ -287,9 +289,6 @@ def check_oddities(t, b):
         t.ok(f"ttprof: report: odd.csv: {line}" in said, f"told: {line[:60]}...", done.stderr.decode())
     rest = [s for s in said if s.removeprefix("ttprof: report: odd.csv: ") not in ODDITIES]
     t.ok(not rest, "nothing else is told", rest)
-    told = {int(n) for n in re.findall(r"line (\d+):", done.stderr.decode())}
-    t.ok({451, 455} <= told, "a matmul without cores and an op without duration are told", sorted(told),
-         known="missing CORE COUNT and missing durations of other ops are not counted")
     t.equal(done.code, 0, "odd data is no error")
     with open(b.folder / "odd.csv", newline="", encoding="utf-8") as f:
         wanted = [str(i) for i, r in enumerate(csv.DictReader(f), 2) if r["OP TYPE"] != "signpost" and i > 32]
