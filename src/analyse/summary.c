@@ -58,8 +58,10 @@ static bool find_category(str base, enum category *out)
     return false;
 }
 
+// The first word.
 static str base_of(str code)
 {
+    code = str_trim(code);
     size_t n = 0;
     while (n < code.n && code.p[n] != ' ' && !(code.p[n] >= '\t' && code.p[n] <= '\r'))
         n++;
