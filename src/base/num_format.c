@@ -6,6 +6,7 @@
 // inside the interval.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/num.h"
 
@@ -126,7 +127,10 @@ static void put_decimal(struct buf *b, uint64_t digits, int exponent)
             buf_str(b, (str){p + 1, (size_t)n - 1});
         }
         int e = point - 1;
-        buf_printf(b, "e%c%02d", e < 0 ? '-' : '+', e < 0 ? -e : e);
+        buf_str(b, e < 0 ? S("e-") : S("e+"));
+        if (abs(e) < 10)
+            buf_char(b, '0');
+        num_put_int(b, abs(e));
     } else if (point <= 0) {
         buf_str(b, S("0."));
         buf_fill(b, '0', (size_t)-point);

@@ -26,14 +26,14 @@ static void *lane_main(void *arg)
     return NULL;
 }
 
-unsigned threads_default(void)
+unsigned threads_for(size_t items, size_t worth)
 {
     int64_t n;
     const char *set = getenv("TTPROF_THREADS");
     if (set && num_int(str_of(set), &n) && n > 0)
         return n < THREADS_MOST ? (unsigned)n : THREADS_MOST;
     cpu_set_t cpus;
-    if (sched_getaffinity(0, sizeof cpus, &cpus) != 0)
+    if (items < worth || sched_getaffinity(0, sizeof cpus, &cpus) != 0)
         return 1;
     int count = CPU_COUNT(&cpus);
     return count < 1 ? 1 : count < THREADS_MOST ? (unsigned)count : THREADS_MOST;

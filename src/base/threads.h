@@ -11,8 +11,10 @@ struct lane {
     unsigned index, n;
 };
 
-// The cores this process may use, or TTPROF_THREADS when that is set; at least 1.
-unsigned threads_default(void);
+// How many lanes so many items deserve: TTPROF_THREADS when that is set; else one below
+// `worth` items, where more would cost more than they save, and from there on the cores
+// that this process may use.
+unsigned threads_for(size_t items, size_t worth);
 
 // Calls work(lane, context) for lane 0..n-1 and returns when all are done. Lane 0 runs on
 // the caller's thread; a thread that cannot be started runs there too, one after the other.

@@ -175,7 +175,7 @@ static void grow(struct loading *l, size_t rows)
     struct ops_table *t = l->t;
     if (rows <= t->cap)
         return;
-    size_t cap = t->cap + t->cap / 2;
+    size_t cap = t->cap + t->cap / 4;
     t->cap = cap > rows ? cap : rows;
     t->at = mem_resize(t->at, mem_bytes(sizeof *t->at, t->cap));
     for (int c = 0; c < OPS_COLUMNS; c++) {
@@ -268,7 +268,12 @@ static void take_rows(void *context, const struct csv_rows *rows)
     struct loading *l = context;
     struct ops_table *t = l->t;
     size_t first = t->n_rows;
-    grow(l, first + rows->n);
+    if (first + rows->n > t->cap) {
+        // The rows at hand tell how many are left, near enough to grow once.
+        uint64_t span = rows->at[rows->n - 1] - rows->at[0] + 1;
+        uint64_t left = l->text.n - rows->at[0];
+        grow(l, first + rows->n + (size_t)(left / span * rows->n));
+    }
     memcpy(t->at + first, rows->at, rows->n * sizeof *t->at);
     for (size_t slot = 0; slot < l->n_slots; slot++) {
         enum ops_column c = l->of_slot[slot];

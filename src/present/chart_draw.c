@@ -322,26 +322,32 @@ static bool deflate_some(z_stream *z, int flush, struct buf *b)
     return status == (flush == Z_FINISH ? Z_STREAM_END : Z_OK) || status == Z_BUF_ERROR;
 }
 
-// Rows without a filter at a low level: for flat areas and text this is a quarter of the
-// time of cairo's own writer, which tries five filters on each row, at the same size.
+// Each row as its difference from the one above (PNG filter 2, "up"): in flat areas most
+// rows repeat, and zeros deflate in no time. Cairo's own writer tries five filters on each
+// row.
 static bool deflate_rows(cairo_surface_t *surface, struct buf *b)
 {
+    enum { LEVEL = 3, FILTER_UP = 2 };
     z_stream z = {0};
-    if (deflateInit(&z, 3) != Z_OK)
+    if (deflateInit(&z, LEVEL) != Z_OK)
         return false;
     size_t w = (size_t)cairo_image_surface_get_width(surface);
     size_t h = (size_t)cairo_image_surface_get_height(surface);
     size_t stride = (size_t)cairo_image_surface_get_stride(surface);
     const unsigned char *pixels = cairo_image_surface_get_data(surface);
-    unsigned char *row = mem_alloc(1 + 3 * w); // begins with the filter: 0, none
+    unsigned char *row = mem_alloc(1 + 3 * w);
+    uint32_t *blank = mem_alloc(4 * w); // above the first row everything is 0
+    const uint32_t *above = blank;
+    row[0] = FILTER_UP;
     bool is_good = true;
     for (size_t y = 0; y < h && is_good; y++) {
         const uint32_t *from = (const void *)(pixels + y * stride);
         for (size_t x = 0; x < w; x++) {
-            row[1 + 3 * x] = (unsigned char)(from[x] >> 16);
-            row[2 + 3 * x] = (unsigned char)(from[x] >> 8);
-            row[3 + 3 * x] = (unsigned char)from[x];
+            row[1 + 3 * x] = (unsigned char)((from[x] >> 16) - (above[x] >> 16));
+            row[2 + 3 * x] = (unsigned char)((from[x] >> 8) - (above[x] >> 8));
+            row[3 + 3 * x] = (unsigned char)(from[x] - above[x]);
         }
+        above = from;
         z.next_in = row;
         z.avail_in = (unsigned)(1 + 3 * w);
         is_good = deflate_some(&z, Z_NO_FLUSH, b);
@@ -349,6 +355,7 @@ static bool deflate_rows(cairo_surface_t *surface, struct buf *b)
     is_good = is_good && deflate_some(&z, Z_FINISH, b);
     (void)deflateEnd(&z);
     mem_free(row);
+    mem_free(blank);
     return is_good;
 }
 

@@ -8,7 +8,8 @@
 
 #include "present/table.h"
 
-enum { CSV_ROWS_PER_LANE = 8192 };
+// A million rows take one lane less than a second.
+enum { CSV_ROWS_PER_LANE = 8192, CSV_WORTH_LANES = 1 << 20 };
 
 // Raw: the shortest text that reads back equal, `nan` for what is not a number.
 static void put_raw(struct buf *b, const struct cell *cell)
@@ -65,7 +66,7 @@ void table_csv(const struct table *t, struct out *o)
         csv_put(&o->b, str_of(column->csv_name ? column->csv_name : column->name));
     }
     buf_z(&o->b, t->is_rounded ? "\n" : "\r\n");
-    unsigned lanes = threads_default();
+    unsigned lanes = threads_for(t->n_rows, CSV_WORTH_LANES);
     struct csv_job job = {.t = t,
                           .parts = mem_alloc(mem_bytes(sizeof *job.parts, lanes)),
                           .scratch = mem_alloc(mem_bytes(sizeof *job.scratch, lanes))};
@@ -74,10 +75,8 @@ void table_csv(const struct table *t, struct out *o)
         progress_at(&bar, job.from);
         size_t stretch = (size_t)lanes * CSV_ROWS_PER_LANE;
         job.to = t->n_rows - job.from > stretch ? job.from + stretch : t->n_rows;
-        // A short table is not worth the start of a thread.
-        unsigned used = job.to - job.from < CSV_ROWS_PER_LANE ? 1 : lanes;
-        threads_run(used, csv_lane, &job);
-        for (unsigned i = 0; i < used; i++) {
+        threads_run(lanes, csv_lane, &job);
+        for (unsigned i = 0; i < lanes; i++) {
             buf_str(&o->b, buf_view(&job.parts[i]));
             out_flush_some(o);
         }

@@ -258,25 +258,31 @@ static void put_noise(struct random *r, struct buf *b)
     }
 }
 
+// Quoted, anything inside, now and then something behind.
+static void put_quoted(struct random *r, struct buf *b, size_t n)
+{
+    buf_char(b, '"');
+    for (size_t i = 0; i < n; i++) {
+        str p = pieces[random_below(r, GOOD_PIECES)];
+        for (size_t k = 0; k < p.n; k++) {
+            buf_char(b, p.p[k]);
+            if (p.p[k] == '"')
+                buf_char(b, '"');
+        }
+    }
+    buf_char(b, '"');
+    if (random_one_in(r, 10))
+        buf_z(b, random_one_in(r, 2) ? " x\"y" : "z\"");
+}
+
 static void put_random_cell(struct random *r, struct buf *b)
 {
     size_t n = random_one_in(r, 60)  ? 3000 + random_below(r, 3000)
                : random_one_in(r, 8) ? random_below(r, 100)
                                      : random_below(r, 8);
     uint32_t kind = random_below(r, 10);
-    if (kind < 3) { // quoted, anything inside
-        buf_char(b, '"');
-        for (size_t i = 0; i < n; i++) {
-            str p = pieces[random_below(r, GOOD_PIECES)];
-            for (size_t k = 0; k < p.n; k++) {
-                buf_char(b, p.p[k]);
-                if (p.p[k] == '"')
-                    buf_char(b, '"');
-            }
-        }
-        buf_char(b, '"');
-        if (random_one_in(r, 10))
-            buf_z(b, random_one_in(r, 2) ? " x\"y" : "z\"");
+    if (kind < 3) {
+        put_quoted(r, b, n);
     } else if (kind == 3) { // a quote that opens nothing
         buf_z(b, random_one_in(r, 2) ? "5\"" : " \"q\"");
     } else {
@@ -435,7 +441,7 @@ static void check_masks(struct random *r)
 int main(void)
 {
     struct random r = {3};
-    uint64_t rounds = prop_rounds(3000);
+    uint64_t rounds = prop_rounds(2500);
     for (uint64_t i = 0; i < rounds; i++) {
         check_scan(&r);
         if (i % 4 == 0)

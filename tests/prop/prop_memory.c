@@ -97,7 +97,7 @@ static void check_pieces(const struct piece *pieces, size_t n)
 static void check_arena(struct random *r)
 {
     enum { PIECES = 64, STATES = 8 };
-    struct piece pieces[PIECES];
+    struct piece pieces[PIECES] = {0};
     struct state states[STATES];
     size_t n = 0, n_states = 0, used = 0;
     struct arena a = {0};

@@ -27,7 +27,8 @@ void test_str_is(str got, str want, const char *file, int line)
 
 void test_real_is(double got, double want, const char *file, int line)
 {
-    if (memcmp(&got, &want, sizeof got) == 0 || (isnan(got) && isnan(want)))
+    bool is_same = got == want && !signbit(got) == !signbit(want);
+    if (is_same || (isnan(got) && isnan(want)))
         return;
     print_error("got %.17g, want %.17g\n", got, want);
     _fail(file, line);
