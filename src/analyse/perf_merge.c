@@ -18,6 +18,7 @@ struct merge {
     size_t n_out;
     struct pick **block; // the heads that belong together at one index
     size_t n_block;
+    size_t n_notes; // about ops that a device does not have
 };
 
 static int by_device(const void *a, const void *b)
@@ -118,15 +119,25 @@ static void deal(struct merge *m, struct picks *picks)
     m->n_queues = kept;
 }
 
+// The reference says every single one; beyond this many nobody reads them.
+enum { MERGE_NOTES_MOST = 10000 };
+
+static bool may_say(struct merge *m)
+{
+    return m->n_notes++ < MERGE_NOTES_MOST;
+}
+
 static void say_missing(struct merge *m, uint32_t code, size_t index,
                         const struct buf *devices, size_t n)
 {
     str name = m->p->table.strings.keys.v[code];
-    note(&m->p->notes, NOTE_WARNING,
-         "Warning: %.*s at index %zu not present in CSV for %zu devices [%.*s] - do not "
-         "trust "
-         "data for this op or directly subsequent ops with the same name",
-         STR(name), index, n, STR(*devices));
+    if (may_say(m))
+        note(
+            &m->p->notes, NOTE_WARNING,
+            "Warning: %.*s at index %zu not present in CSV for %zu devices [%.*s] - do not "
+            "trust "
+            "data for this op or directly subsequent ops with the same name",
+            STR(name), index, n, STR(*devices));
     if (diag_count(&m->p->diag, DIAG_OP_MISSING_ON_DEVICE))
         diag_note(&m->p->diag, DIAG_OP_MISSING_ON_DEVICE, "%s: %.*s at index %zu",
                   m->p->table.files[0].path, STR(name), index);
@@ -143,9 +154,10 @@ static uint32_t take_block(struct merge *m, size_t index)
         struct queue *q = &m->queues[i];
         if (q->head == q->n) {
             str shown = name == MAP_NONE ? S("None") : m->p->table.strings.keys.v[name];
-            note(&m->p->notes, NOTE_WARNING,
-                 "Warning: Device %d is missing operation %.*s at index %zu", q->device,
-                 STR(shown), index);
+            if (may_say(m))
+                note(&m->p->notes, NOTE_WARNING,
+                     "Warning: Device %d is missing operation %.*s at index %zu", q->device,
+                     STR(shown), index);
             if (diag_count(&m->p->diag, DIAG_OP_MISSING_ON_DEVICE))
                 diag_note(&m->p->diag, DIAG_OP_MISSING_ON_DEVICE,
                           "%s: device %d at index %zu", m->p->table.files[0].path,
@@ -236,6 +248,9 @@ void perf_merge(struct perf *p, struct picks *picks)
         merge_queues(&m);
     else
         m.n_out = 0; // as the reference: without a device op nothing is shown
+    if (m.n_notes > MERGE_NOTES_MOST)
+        note(&p->notes, NOTE_WARNING, "Warning: %zu more such warnings are not shown",
+             m.n_notes - MERGE_NOTES_MOST);
     m.out = in_order_of_rows(p, m.out, m.n_out);
     for (size_t i = 0; i < m.n_queues; i++)
         mem_free(m.queues[i].v);

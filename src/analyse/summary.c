@@ -261,11 +261,12 @@ static void finish(struct work *w)
     }
 }
 
-// By name: a host op that is called so counts as well.
+// By name or type: a host op that is called so counts as well.
 static bool is_signpost(struct perf *p, const struct op *o)
 {
     return o->kind == OP_SIGNPOST ||
-           fact_code(&p->facts, ops_text_id(&p->table, OPS_OP_CODE, o->row))->is_signpost;
+           fact_code(&p->facts, ops_text_id(&p->table, OPS_OP_CODE, o->row))->is_signpost ||
+           fact_code(&p->facts, ops_text_id(&p->table, OPS_OP_TYPE, o->row))->is_signpost;
 }
 
 void summary_make(struct summary *s, struct perf *p, enum group_by by, bool by_device)

@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "base/progress.h"
 
-// Where the raw bytes of a cell stand: offset << 24 | length. An empty cell may be 0.
+// Where the raw bytes of a cell stand: offset << 24 | length. An empty cell is 0.
 typedef struct csv_cell {
     uint64_t v;
 } csv_cell;

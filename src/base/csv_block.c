@@ -38,7 +38,7 @@ void csv_classify_portable(const char *p, size_t n_blocks, struct csv_masks *m)
 #ifdef __x86_64__
 #include <immintrin.h>
 
-static void classify_sse2(const char *p, size_t n_blocks, struct csv_masks *m)
+void csv_classify_sse2(const char *p, size_t n_blocks, struct csv_masks *m)
 {
     const __m128i comma = _mm_set1_epi8(','), newline = _mm_set1_epi8('\n'),
                   quote = _mm_set1_epi8('"');
@@ -87,7 +87,7 @@ __attribute__((target("avx2"))) static void classify_avx2(const char *p, size_t 
 
 csv_classify_fn *csv_classifier(void)
 {
-    return __builtin_cpu_supports("avx2") ? classify_avx2 : classify_sse2;
+    return __builtin_cpu_supports("avx2") ? classify_avx2 : csv_classify_sse2;
 }
 #else
 csv_classify_fn *csv_classifier(void)

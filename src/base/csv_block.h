@@ -21,5 +21,8 @@ typedef void csv_classify_fn(const char *p, size_t n_blocks, struct csv_masks *m
 
 csv_classify_fn *csv_classifier(void); // the best this machine has
 csv_classify_fn csv_classify_portable;
+#ifdef __x86_64__
+csv_classify_fn csv_classify_sse2;
+#endif
 
 #endif

@@ -16,10 +16,11 @@ struct scan {
     const struct csv_plan *plan;
     csv_cell **col; // the batch that is being filled
     uint64_t *at;
-    size_t n_rows;   // in it
-    size_t *ends;    // of the cells of the present row: offsets of their delimiters
-    size_t n_ends;   // never more than h->n + CSV_BLOCK
-    size_t row;      // offset where the present row starts
+    size_t n_rows;        // in it
+    const size_t *column; // by slot: the file column, or h->n when there is none
+    size_t *ends;  // of the cells of the present row: offsets of their delimiters; from -1
+    size_t n_ends; // never more than h->n + CSV_BLOCK
+    size_t row;    // offset where the present row starts
     size_t bad_utf8; // offset of the first byte known to be wrong
     size_t checked;  // UTF-8 is known to be right before this offset
     struct err *e;
@@ -60,14 +61,19 @@ static bool fail_ragged(struct scan *s)
                    csv_line_of(s->text, s->row), s->h->n);
 }
 
-static bool fail_long_cell(struct scan *s, size_t start, size_t column)
+// One of the wanted cells of the present row does not fit.
+static bool fail_long_cell(struct scan *s)
 {
-    str name = s->h->names[column];
+    size_t slot = 0;
+    const size_t *end = s->ends + s->column[slot];
+    while (end[0] - (end[-1] + 1) <= CSV_CELL_MOST)
+        end = s->ends + s->column[++slot];
+    str name = s->h->names[s->column[slot]];
     return err_set(
         s->e, ERR_LIMIT,
         "line %zu: column '%.*s': a cell of over 16 MB; the file is damaged or no "
         "table of ops",
-        csv_line_of(s->text, start), STR(name));
+        csv_line_of(s->text, end[-1] + 1), STR(name));
 }
 
 static bool fail_open_quote(struct scan *s)
@@ -114,18 +120,21 @@ static bool finish_row(struct scan *s, size_t end)
     size_t last = n > 1 ? s->ends[n - 2] + 1 : s->row;
     if (end > last && s->text.p[end - 1] == '\r')
         s->ends[n - 1]--;
+    // Cells that the row does not have, and the one behind the last column, which stands
+    // for columns that the file does not have, end where they start.
+    for (; n <= s->h->n; n++)
+        s->ends[n] = s->ends[n - 1] + 1;
+    s->ends[-1] = s->row - 1; // as if a delimiter stood before the row
+    size_t longest = 0;
     for (size_t slot = 0; slot < s->plan->n_slots; slot++) {
-        size_t c = (size_t)s->plan->from[slot];
-        uint64_t cell = 0;
-        if (s->plan->from[slot] >= 0 && c < n) {
-            size_t start = c ? s->ends[c - 1] + 1 : s->row;
-            size_t length = s->ends[c] - start;
-            if (length > CSV_CELL_MOST)
-                return fail_long_cell(s, start, c);
-            cell = (uint64_t)start << 24 | length;
-        }
-        s->col[slot][s->n_rows].v = cell;
+        const size_t *cell_end = s->ends + s->column[slot];
+        size_t start = cell_end[-1] + 1;
+        size_t length = cell_end[0] - start;
+        longest |= length;
+        s->col[slot][s->n_rows].v = length ? (uint64_t)start << 24 | length : 0;
     }
+    if (longest > CSV_CELL_MOST)
+        return fail_long_cell(s);
     s->at[s->n_rows++] = s->row;
     if (s->n_rows == CSV_BATCH_ROWS)
         hand_over(s);
@@ -278,7 +287,11 @@ bool csv_scan(str text, const struct csv_header *h, const struct csv_plan *plan,
                      .checked = h->body,
                      .e = e};
     struct arena a = {0};
-    s.ends = push_many(&a, size_t, h->n + CSV_BLOCK + 1);
+    s.ends = push_many(&a, size_t, h->n + CSV_BLOCK + 2) + 1;
+    size_t *column = push_many(&a, size_t, plan->n_slots);
+    for (size_t i = 0; i < plan->n_slots; i++)
+        column[i] = plan->from[i] < 0 ? h->n : (size_t)plan->from[i];
+    s.column = column;
     s.at = push_many(&a, uint64_t, CSV_BATCH_ROWS);
     s.col = push_many(&a, csv_cell *, plan->n_slots);
     for (size_t i = 0; i < plan->n_slots; i++)

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/str.h"
+
 static const struct {
     const char *what;
     const char *remedy;
@@ -45,10 +47,15 @@ bool diag_count(struct diag *d, enum diag_kind kind)
 
 void diag_note(struct diag *d, enum diag_kind kind, const char *fmt, ...)
 {
+    // A text that does not fit is cut between two characters: it may go into a document.
+    char text[2 * sizeof d->entry[kind].first];
     va_list ap;
     va_start(ap, fmt);
-    (void)vsnprintf(d->entry[kind].first, sizeof d->entry[kind].first, fmt, ap);
+    (void)vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    str first = str_clip(str_of(text), sizeof d->entry[kind].first - 1);
+    memcpy(d->entry[kind].first, first.p, first.n);
+    d->entry[kind].first[first.n] = '\0';
 }
 
 const char *diag_what(enum diag_kind kind)

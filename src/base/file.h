@@ -26,6 +26,7 @@ struct out {
     struct buf b;   // what is not written yet; callers append to it and call out_flush_some
     int fd;         // -1 when closed
     char *path;     // as the user gave it
+    char *target;   // where that leads to
     char *temp;     // NULL: written in place (standard output, devices, pipes)
     int error;      // errno of the first failed write
     uint64_t total; // bytes written so far

@@ -27,9 +27,18 @@ static char *copy_z(const char *z, const char *more)
     return p;
 }
 
+// A link stays a link: what it leads to is replaced.
+static void follow_link(struct out *o)
+{
+    char *real = realpath(o->path, NULL);
+    o->target = copy_z(real ? real : o->path, "");
+    free(real); // realpath allocates by itself
+}
+
 static int open_temp(struct out *o)
 {
-    o->temp = copy_z(o->path, ".part-XXXXXX");
+    follow_link(o);
+    o->temp = copy_z(o->target, ".part-XXXXXX");
     int fd = mkostemp(o->temp, O_CLOEXEC);
     if (fd < 0) {
         mem_free(o->temp);
@@ -96,14 +105,15 @@ static void out_release(struct out *o)
     o->fd = -1;
     buf_free(&o->b);
     mem_free(o->path);
+    mem_free(o->target);
     mem_free(o->temp);
-    o->path = o->temp = NULL;
+    o->path = o->target = o->temp = NULL;
 }
 
 bool out_close(struct out *o, struct err *e)
 {
     out_flush(o);
-    if (!o->error && o->temp && rename(o->temp, o->path) != 0)
+    if (!o->error && o->temp && rename(o->temp, o->target) != 0)
         o->error = errno;
     if (!o->error) {
         out_release(o);

@@ -8,7 +8,11 @@ bool num_int(str s, int64_t *out)
     s = str_trim(s);
     bool minus = s.n && s.p[0] == '-';
     size_t i = s.n && (s.p[0] == '-' || s.p[0] == '+');
-    if (i == s.n || s.n - i > 19)
+    if (i == s.n)
+        return false;
+    while (i + 1 < s.n && s.p[i] == '0')
+        i++;
+    if (s.n - i > 19)
         return false;
     uint64_t v = 0;
     for (; i < s.n; i++) {

@@ -134,6 +134,16 @@ size_t str_bad_utf8(str s, size_t at, size_t *tail)
     return at;
 }
 
+str str_clip(str s, size_t most)
+{
+    if (s.n > most) {
+        s.n = most;
+        while (s.n && ((unsigned char)s.p[s.n] & 0xC0) == 0x80)
+            s.n--;
+    }
+    return s;
+}
+
 unsigned str_distance(str a, str b, unsigned limit)
 {
     enum { LONGEST = 63 };

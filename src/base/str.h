@@ -37,7 +37,8 @@ bool str_eq_nocase(str a, str b); // ASCII letters only
 int str_cmp(str a, str b);        // by bytes, which is code point order in UTF-8
 bool str_starts(str s, str head);
 bool str_ends(str s, str tail);
-str str_trim(str s); // without outer ASCII white space
+str str_trim(str s);              // without outer ASCII white space
+str str_clip(str s, size_t most); // at most that many bytes, no character cut in two
 
 #define STR_NOT_FOUND SIZE_MAX
 size_t str_find(str s, str what); // offset of the first occurrence, or STR_NOT_FOUND

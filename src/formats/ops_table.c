@@ -46,8 +46,8 @@ static const struct {
 };
 
 enum { DEVICE_MOST = 1 << 20 }; // a larger device id is no id
-// Three hundred years in nanoseconds; a larger number is no measurement and no time.
-#define NUMBER_MOST 1e19
+// Three hundred years in nanoseconds, 2^63; a larger number is no measurement and no time.
+#define NUMBER_MOST 9223372036854775808.0
 
 const char *ops_column_name(enum ops_column c)
 {
@@ -210,7 +210,7 @@ static void odd_cell(struct loading *l, enum diag_kind kind, enum ops_column c, 
                      str s)
 {
     if (diag_count(l->d, kind)) {
-        str shown = {s.p, s.n < 40 ? s.n : 40};
+        str shown = str_clip(s, 40);
         diag_note(l->d, kind, "%.*s: '%.*s'", STR(ops_place(l->t, c, row)), STR(shown));
     }
 }
@@ -233,6 +233,7 @@ static double read_number(struct loading *l, enum ops_column c, size_t row, str 
     if (fabs(number) >= NUMBER_MOST) {
         odd_cell(l, DIAG_ABSURD_NUMBER, c, row, s);
         number = NAN;
+        v->type = v->type == OPS_INTEGER ? OPS_FLOAT : v->type;
     }
     if (v->exact)
         v->exact[row] = exact;

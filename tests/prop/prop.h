@@ -37,8 +37,7 @@ static inline bool random_one_in(struct random *r, uint32_t n)
     return random_below(r, n) == 0;
 }
 
-// --- laws
-// -----------------------------------------------------------------------------------
+// --- laws ---
 
 // One law, tried many times; the first counterexample is kept in words.
 struct law {

@@ -5,8 +5,7 @@
 
 #include "test.h"
 
-// --- header
-// -------------------------------------------------------------------------------
+// --- header ---
 
 struct read {
     struct arena arena;
@@ -144,8 +143,7 @@ TEST(csv_header_has_limits)
     buf_free(&b);
 }
 
-// --- rows
-// ---------------------------------------------------------------------------------
+// --- rows ---
 
 static void rows_are(str text, const char *want)
 {
@@ -304,8 +302,7 @@ TEST(csv_line_of_counts_line_feeds_before_the_offset)
     assert_int_equal(4, csv_line_of(text, 6));
 }
 
-// --- cells
-// --------------------------------------------------------------------------------
+// --- cells ---
 
 static void text_of(str raw, const char *want)
 {
@@ -355,8 +352,7 @@ TEST(csv_put_quotes_only_where_it_must)
     put_is(S("\""), "\"\"\"\"");
 }
 
-// --- blocks
-// -------------------------------------------------------------------------------
+// --- blocks ---
 
 TEST(csv_classifiers_mark_each_delimiter_at_its_own_bit)
 {

@@ -36,3 +36,15 @@ TEST(diag_kinds_all_have_a_sentence_and_a_remedy_of_their_own)
                                     diag_what((enum diag_kind)other));
     }
 }
+
+TEST(diag_note_cuts_between_characters)
+{
+    struct diag d = {0};
+    char text[2 * sizeof d.entry[0].first];
+    for (size_t i = 0; i < sizeof text - 1; i += 2)
+        memcpy(text + i, "\xC3\xA4", 2);
+    text[sizeof text - 2] = '\0';
+    diag_note(&d, DIAG_NO_SIZE, "%s", text);
+    // 159 bytes fit: 79 characters of two, not half of the eightieth.
+    assert_int_equal(158, strlen(d.entry[DIAG_NO_SIZE].first));
+}

@@ -61,8 +61,7 @@ static void file_is(const char *path, str want)
     file_close(&f);
 }
 
-// --- in
-// -----------------------------------------------------------------------------------
+// --- in ---
 
 TEST(file_open_maps_a_file)
 {
@@ -141,8 +140,7 @@ TEST(file_open_says_what_is_wrong_with_a_path)
     folder_free(&d);
 }
 
-// --- out
-// ----------------------------------------------------------------------------------
+// --- out ---
 
 TEST(out_gives_the_file_its_name_only_when_it_is_complete)
 {
@@ -316,4 +314,38 @@ TEST(out_that_cannot_be_written_to_its_end_leaves_nothing_behind)
     file_is(d.file, S("old"));
     assert_int_equal(1, folder_entries(&d));
     folder_free(&d);
+}
+
+TEST(out_replaces_what_a_link_leads_to_and_keeps_the_link)
+{
+    struct folder f = folder_make();
+    char link[80];
+    (void)snprintf(link, sizeof link, "%s/link.csv", f.path);
+    write_text(f.file, "old");
+    assert_int_equal(0, symlink("report.csv", link));
+    struct out o;
+    struct err e = {0};
+    assert_true(out_open(&o, link, &e));
+    buf_z(&o.b, "new");
+    assert_true(out_close(&o, &e));
+    struct stat st;
+    assert_int_equal(0, lstat(link, &st));
+    assert_true(S_ISLNK(st.st_mode));
+    file_is(f.file, S("new"));
+    assert_int_equal(2, folder_entries(&f));
+    (void)unlink(link);
+    folder_free(&f);
+}
+
+TEST(file_is_same_sees_through_paths_and_links)
+{
+    struct folder f = folder_make();
+    char other[80];
+    write_text(f.file, "x");
+    (void)snprintf(other, sizeof other, "./%s", f.file);
+    assert_true(file_is_same(f.file, other));
+    assert_true(file_is_same("not-there", "not-there"));
+    assert_false(file_is_same(f.file, "not-there"));
+    assert_false(file_is_same(f.file, "/dev/null"));
+    folder_free(&f);
 }

@@ -7,8 +7,7 @@
 
 #include "test.h"
 
-// --- reading
-// ------------------------------------------------------------------------------
+// --- reading ---
 
 static void int_is(str s, int64_t want)
 {
@@ -121,8 +120,7 @@ TEST(num_real_refuses_everything_else)
     no_real(S("infinit"));
 }
 
-// --- writing
-// ------------------------------------------------------------------------------
+// --- writing ---
 
 static str shown(struct buf *b, double v)
 {
@@ -255,4 +253,13 @@ TEST(num_put_fixed_writes_all_digits_of_large_numbers)
     s = fixed(&b, DBL_MAX, 0, true);
     assert_int_equal(309 + 102, s.n);
     buf_free(&b);
+}
+
+TEST(num_int_skips_leading_zeros)
+{
+    int64_t v;
+    assert_true(num_int(S("00000000000000000000000042"), &v));
+    assert_int_equal(42, v);
+    assert_true(num_int(S("-000"), &v));
+    assert_int_equal(0, v);
 }

@@ -6,8 +6,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-// --- choosing rows
-// ------------------------------------------------------------------------
+// --- choosing rows ---
 
 static void codes_are(const struct sample_run *r, const char *want)
 {
@@ -84,8 +83,7 @@ TEST(perf_sorts_by_host_time_with_missing_ones_last)
     sample_free(&r);
 }
 
-// --- merging
-// ------------------------------------------------------------------------------
+// --- merging ---
 
 TEST(perf_merges_devices_to_the_slowest_of_each_op)
 {
@@ -144,8 +142,7 @@ TEST(perf_keeps_device_ops_without_a_device_and_counts_them)
     sample_free(&r);
 }
 
-// --- one op
-// -------------------------------------------------------------------------------
+// --- one op ---
 
 #define MATMUL_SIZES                                                                       \
     {                                                                                      \
@@ -299,8 +296,7 @@ TEST(perf_shows_the_data_types_of_plain_ops)
     sample_free(&r);
 }
 
-// --- derived values and filters
-// -----------------------------------------------------------
+// --- derived values and filters ---
 
 TEST(perf_shares_are_parts_of_times_and_gaps_together)
 {
@@ -388,8 +384,7 @@ TEST(perf_id_ranges_that_are_none_are_refused)
         assert_false(perf_parse_id_range(str_of(bad[i]), &o));
 }
 
-// --- architecture
-// -------------------------------------------------------------------------
+// --- architecture ---
 
 TEST(perf_takes_wormhole_for_files_that_name_no_chip)
 {

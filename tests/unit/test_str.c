@@ -166,3 +166,12 @@ TEST(str_distance_counts_edits_up_to_the_limit)
     memset(wide, 'a', sizeof wide);
     assert_int_equal(5, str_distance((str){wide, sizeof wide}, S("a"), 5));
 }
+
+TEST(str_clip_cuts_between_characters)
+{
+    STR_IS("ab", str_clip(S("abc"), 2));
+    STR_IS("abc", str_clip(S("abc"), 3));
+    STR_IS("x", str_clip(S("x\xC3\xA4"), 2));
+    STR_IS("x\xC3\xA4", str_clip(S("x\xC3\xA4y"), 3));
+    STR_IS("", str_clip(S("\xF0\x9F\x9A\x80"), 3));
+}

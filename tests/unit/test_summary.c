@@ -253,3 +253,27 @@ TEST(summary_of_no_ops_is_empty)
     summary_free(&s);
     sample_free(&r);
 }
+
+TEST(summary_leaves_out_a_signpost_that_is_named_like_a_host_op)
+{
+    static const struct sample_op ops[] = {
+        {.code = "Unary", .ns = "1000"},
+        {.code = "(torch) add", .type = "signpost", .ns = "", .device = ""},
+    };
+    struct sample_run r;
+    struct summary s;
+    struct buf b = {0};
+    sample_run(&r, ops, COUNT(ops), &(struct perf_options){.ignore_signposts = true});
+    summary_make(&s, &r.perf, GROUP_BY_OP, false);
+    STR_IS("Unary 1 1.000 100.0|", groups(&s, &b));
+    buf_free(&b);
+    summary_free(&s);
+    sample_free(&r);
+}
+
+TEST(summary_takes_the_first_word_of_an_op_code_that_starts_with_blanks)
+{
+    static const struct sample_op ops[] = {{.code = " Unary x", .ns = "1000"},
+                                           {.code = "Unary", .ns = "1000"}};
+    groups_are(ops, COUNT(ops), GROUP_BY_OP, false, "Unary 2 2.000 100.0|");
+}

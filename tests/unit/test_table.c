@@ -77,8 +77,7 @@ static struct table fruit_table(void)
                           .total_colour = COLOUR_GREY};
 }
 
-// --- finding and sorting
-// ------------------------------------------------------------------
+// --- finding and sorting ---
 
 TEST(table_find_takes_names_in_any_case)
 {
@@ -114,8 +113,7 @@ TEST(table_sort_puts_texts_in_byte_order)
     order_is("Name", (uint32_t[]){3, 2, 1, 0});
 }
 
-// --- terminal
-// -----------------------------------------------------------------------------
+// --- terminal ---
 
 static void text_is(const struct table *t, bool is_coloured, const char *want)
 {
@@ -216,8 +214,7 @@ TEST(text_paint_puts_codes_around_coloured_text_only)
     buf_free(&b);
 }
 
-// --- files
-// --------------------------------------------------------------------------------
+// --- files ---
 
 TEST(table_csv_writes_raw_values_with_crlf)
 {

@@ -54,32 +54,59 @@ TEST(threads_run_calls_each_lane_once_and_lane_zero_on_the_callers_thread)
     }
 }
 
-static unsigned threads_under(const char *value)
+static unsigned threads_under(const char *value, size_t items, size_t worth)
 {
     if (value)
         (void)setenv("TTPROF_THREADS", value, 1);
     else
         (void)unsetenv("TTPROF_THREADS");
-    unsigned n = threads_default();
+    unsigned n = threads_for(items, worth);
     (void)unsetenv("TTPROF_THREADS");
     return n;
 }
 
-TEST(threads_default_takes_the_number_from_the_environment)
-{
-    assert_int_equal(3, threads_under("3"));
-    assert_int_equal(1, threads_under("1"));
-    assert_int_equal(256, threads_under("999999"));
-}
-
-TEST(threads_default_takes_the_cores_of_the_process_otherwise)
+static int cores_of_process(void)
 {
     cpu_set_t cpus;
     assert_int_equal(0, sched_getaffinity(0, sizeof cpus, &cpus));
-    int cores = CPU_COUNT(&cpus) < 256 ? CPU_COUNT(&cpus) : 256;
-    assert_int_equal(cores, threads_under(NULL));
-    assert_int_equal(cores, threads_under(""));
-    assert_int_equal(cores, threads_under("0"));
-    assert_int_equal(cores, threads_under("-2"));
-    assert_int_equal(cores, threads_under("many"));
+    return CPU_COUNT(&cpus) < 256 ? CPU_COUNT(&cpus) : 256;
+}
+
+TEST(threads_for_takes_the_number_from_the_environment_whatever_the_work)
+{
+    assert_int_equal(3, threads_under("3", 0, 100));
+    assert_int_equal(3, threads_under("3", 1000, 100));
+    assert_int_equal(1, threads_under("1", 1000, 100));
+    assert_int_equal(256, threads_under("999999", 1000, 100));
+}
+
+TEST(threads_for_little_work_is_one)
+{
+    assert_int_equal(1, threads_under(NULL, 0, 100));
+    assert_int_equal(1, threads_under(NULL, 99, 100));
+    assert_int_equal(1, threads_under("many", 99, 100));
+}
+
+TEST(threads_for_work_that_is_worth_it_are_the_cores_of_the_process)
+{
+    int cores = cores_of_process();
+    assert_int_equal(cores, threads_under(NULL, 100, 100));
+    assert_int_equal(cores, threads_under("", 100, 100));
+    assert_int_equal(cores, threads_under("0", 100, 100));
+    assert_int_equal(cores, threads_under("-2", 100, 100));
+    assert_int_equal(cores, threads_under("many", 100, 100));
+}
+
+TEST(threads_for_a_process_bound_to_one_core_is_one)
+{
+    cpu_set_t was, one;
+    assert_int_equal(0, sched_getaffinity(0, sizeof was, &was));
+    CPU_ZERO(&one);
+    for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+        if (CPU_ISSET(i, &was))
+            CPU_SET(i, &one);
+    assert_int_equal(0, sched_setaffinity(0, sizeof one, &one));
+    unsigned n = threads_under(NULL, 100, 100);
+    assert_int_equal(0, sched_setaffinity(0, sizeof was, &was));
+    assert_int_equal(1, n);
 }
