@@ -1,4 +1,6 @@
 // test_diag.c - odd data is counted and explained.
+#include <string.h>
+
 #include "base/diag.h"
 
 #include "test.h"

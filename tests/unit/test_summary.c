@@ -265,7 +265,7 @@ TEST(summary_leaves_out_a_signpost_that_is_named_like_a_host_op)
     struct buf b = {0};
     sample_run(&r, ops, COUNT(ops), &(struct perf_options){.ignore_signposts = true});
     summary_make(&s, &r.perf, GROUP_BY_OP, false);
-    STR_IS("Unary 1 1.000 100.0|", groups(&s, &b));
+    STR_IS(groups(&s, &b), "Unary 1 1.000 100.0|");
     buf_free(&b);
     summary_free(&s);
     sample_free(&r);
