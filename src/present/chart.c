@@ -5,6 +5,7 @@
 // as one of a single block.
 #include "present/chart.h"
 
+#include <fontconfig/fontconfig.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -500,6 +501,9 @@ bool chart_write_png(const struct summary *s, bool classic_colors, const char *p
                           : err_set(e, ERR_IO, "%s: no picture: %s", path,
                                     cairo_status_to_string(status));
     cairo_surface_destroy(surface);
+    // The font libraries keep their caches until told otherwise.
+    cairo_debug_reset_static_data();
+    FcFini();
     arena_free(&c.arena);
     return is_written;
 }
