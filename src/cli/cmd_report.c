@@ -34,7 +34,7 @@ struct report {
     struct summary summary;
     struct perf_view view;
     uint32_t *order;
-    struct out out; // standard output, or standard error's place when it carries JSON
+    struct out out; // standard output: the report, or one of its documents
     size_t n_notes; // printed so far
     bool is_coloured;
     bool has_summary;
