@@ -1,6 +1,7 @@
 // progress.c - drawing at most ten times a second.
 #include "base/progress.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,9 +18,13 @@ static int64_t now_ns(void)
 
 struct progress progress_start(const char *what, uint64_t total)
 {
+    // A person waits for the whole command, not for one of its steps.
+    static _Atomic int64_t first;
+    int64_t none = 0;
+    (void)atomic_compare_exchange_strong(&first, &none, now_ns());
     return (struct progress){.what = what,
                              .total = total,
-                             .started = now_ns(),
+                             .started = first,
                              .is_on = total > 0 && isatty(STDERR_FILENO)};
 }
 

@@ -9,7 +9,7 @@
 struct progress {
     const char *what; // "reading trace.csv"
     uint64_t total;
-    int64_t started; // ns
+    int64_t started; // ns: when the first bar of this process did
     int64_t shown;   // ns of the last drawing, 0 = nothing on the screen
     bool is_on;
 };
