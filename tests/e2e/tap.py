@@ -65,12 +65,10 @@ class Tap:
         self.scratch = pathlib.Path(scratch)
         self.number = self.failed = 0
 
-    def ok(self, passed, sentence, diagnostics="", known=""):
-        """`known`: why this fails at present; such a failure is shown and does not count."""
+    def ok(self, passed, sentence, diagnostics=""):
         self.number += 1
-        self.failed += not passed and not known
-        todo = f" # TODO {known}" if known and not passed else ""
-        print(f"{'ok' if passed else 'not ok'} {self.number} - {sentence}{todo}", flush=True)
+        self.failed += not passed
+        print(f"{'ok' if passed else 'not ok'} {self.number} - {sentence}", flush=True)
         if not passed and str(diagnostics):
             print("# " + str(diagnostics).replace("\n", "\n# "), flush=True)
         return bool(passed)

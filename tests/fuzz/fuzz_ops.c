@@ -1,11 +1,8 @@
 // fuzz_ops.c - any bytes as a table of ops, through the whole report and all its outputs.
 #include <math.h>
 
-#include "../prop/memory_file.h"
-#include "analyse/summary.h"
+#include "../support/report_outputs.h"
 #include "fuzz.h"
-#include "present/perf_doc.h"
-#include "present/perf_text.h"
 
 static void count_rows(void *context, const struct csv_rows *rows)
 {
@@ -41,41 +38,18 @@ static void check_ops(const struct perf *p)
     }
 }
 
-static void write_csv(const struct perf *p, const struct table *t)
+static void write_csv(struct perf *p)
 {
-    struct memory_file f = memory_file_make(S(""));
-    struct out o = memory_out(&f);
-    table_csv(t, &o);
-    struct file written = memory_out_end(&o, &f);
-    check_csv(p, written.text);
-    file_close(&written);
-    memory_file_free(&f);
-}
-
-static void write_all(struct perf *p)
-{
-    struct summary s;
     struct perf_view v;
     struct memory_file f = memory_file_make(S(""));
     struct out o = memory_out(&f);
     perf_view_make(&v, p, true, true);
-    write_csv(p, &v.ops);
-    summary_make(&s, p, GROUP_BY_MEMORY, p->opt.no_merge_devices);
-    perf_view_add_summary(&v, &s);
-    perf_view_add_findings(&v, true);
-    table_csv(&v.summary_table, &o);
-    struct perf_doc doc = {.view = &v, .min_percentage = 0.5};
-    perf_doc_json(&doc, &o);
-    (void)notes_text(&p->notes, 0, true, &o);
-    if (p->n_ops)
-        perf_text(&v, true, true, &o);
-    if (s.n_groups)
-        summary_text(&v, true, &o);
+    table_csv(&v.ops, &o);
+    perf_view_free(&v);
     struct file written = memory_out_end(&o, &f);
+    check_csv(p, written.text);
     file_close(&written);
     memory_file_free(&f);
-    perf_view_free(&v);
-    summary_free(&s);
 }
 
 static void run(const char *path, const struct perf_options *options)
@@ -87,7 +61,8 @@ static void run(const char *path, const struct perf_options *options)
     must(status != PERF_REFUSED || p.notes.list.n > 0);
     if (status == PERF_OK) {
         check_ops(&p);
-        write_all(&p);
+        write_csv(&p);
+        report_outputs(&p);
     }
     perf_free(&p);
 }

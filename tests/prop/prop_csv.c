@@ -1,10 +1,9 @@
 // prop_csv.c - the scanner against itself, against a plain parser, and against the writer.
 #include <string.h>
 
-#include "base/csv.h"
 #include "base/csv_block.h"
-#include "base/vec.h"
 
+#include "../support/csv_result.h"
 #include "prop.h"
 
 enum { LAW_PATHS, LAW_MODEL, LAW_BACK, LAW_MASKS, LAWS };
@@ -15,52 +14,6 @@ static struct law laws[LAWS] = {
     [LAW_BACK] = {.name = "rows that are written read back equal"},
     [LAW_MASKS] = {.name = "all classifiers agree with a look at each byte"},
 };
-
-// --- what came out ---
-
-struct result {
-    VEC(uint64_t) at;
-    VEC(csv_cell) cells;
-    size_t n_columns;
-    bool ok;
-    struct err e;
-};
-
-static void take(void *context, const struct csv_rows *rows)
-{
-    struct result *r = context;
-    for (size_t i = 0; i < rows->n; i++) {
-        vec_push(&r->at, rows->at[i]);
-        for (size_t c = 0; c < r->n_columns; c++)
-            vec_push(&r->cells, rows->col[c][i]);
-    }
-}
-
-static struct result scan(str text, const struct csv_header *h, enum csv_path path)
-{
-    struct result r = {.n_columns = h->n};
-    int from[8];
-    for (size_t i = 0; i < h->n; i++)
-        from[i] = (int)i;
-    struct csv_plan plan = {from, h->n, take, &r, NULL};
-    r.ok = csv_scan(text, h, &plan, path, &r.e);
-    return r;
-}
-
-static void result_free(struct result *r)
-{
-    vec_free(&r->at);
-    vec_free(&r->cells);
-}
-
-static bool same_results(const struct result *a, const struct result *b)
-{
-    return a->ok == b->ok && a->at.n == b->at.n && a->cells.n == b->cells.n &&
-           (!a->at.n || memcmp(a->at.v, b->at.v, a->at.n * sizeof *a->at.v) == 0) &&
-           (!a->cells.n ||
-            memcmp(a->cells.v, b->cells.v, a->cells.n * sizeof *a->cells.v) == 0) &&
-           (a->ok || (a->e.code == b->e.code && strcmp(a->e.text, b->e.text) == 0));
-}
 
 // --- the model ---
 
@@ -194,7 +147,7 @@ static bool model_row(struct model *m, str s, size_t *i, size_t n_columns, size_
     return true;
 }
 
-static bool same_as_model(str text, const struct csv_header *h, const struct result *r)
+static bool same_as_model(str text, const struct csv_header *h, const struct csv_result *r)
 {
     struct model m = {0};
     (void)buf_room(&m.text, 1); // somewhere to point, even if every cell is empty
@@ -339,16 +292,17 @@ static void check_scan(struct random *r)
     struct csv_header h;
     struct err e;
     if (law_check(&laws[LAW_PATHS], csv_header(text, &a, &h, &e), "%s", prop_show(text))) {
-        struct result fast = scan(text, &h, CSV_FAST), slow = scan(text, &h, CSV_SLOW);
-        (void)law_check(&laws[LAW_PATHS], same_results(&fast, &slow),
+        struct csv_result fast = csv_result_scan(text, &h, CSV_FAST),
+                          slow = csv_result_scan(text, &h, CSV_SLOW);
+        (void)law_check(&laws[LAW_PATHS], csv_result_same(&fast, &slow),
                         "%zu columns, %zu bytes: %s; fast: %zu rows %s; slow: %zu rows %s",
                         n_columns, text.n, prop_show(str_from(text, body)), fast.at.n,
                         fast.ok ? "" : fast.e.text, slow.at.n, slow.ok ? "" : slow.e.text);
         (void)law_check(&laws[LAW_MODEL], same_as_model(text, &h, &slow),
                         "%zu columns, %zu bytes: %s: %s", n_columns, text.n,
                         prop_show(str_from(text, body)), slow.ok ? "" : slow.e.text);
-        result_free(&fast);
-        result_free(&slow);
+        csv_result_free(&fast);
+        csv_result_free(&slow);
     }
     mem_free(exact);
     arena_free(&a);
@@ -387,9 +341,9 @@ static void check_write(struct random *r)
     struct csv_header h;
     struct err e = {0};
     bool same = csv_header(text, &a, &h, &e);
-    struct result got = {0};
+    struct csv_result got = {0};
     if (same) {
-        got = scan(text, &h, CSV_FAST);
+        got = csv_result_scan(text, &h, CSV_FAST);
         same = got.ok && got.at.n == n_rows;
         for (size_t i = 0; same && i < got.cells.n; i++) {
             str want = {cells.p + starts.v[i], starts.v[i + 1] - starts.v[i]};
@@ -398,7 +352,7 @@ static void check_write(struct random *r)
     }
     (void)law_check(&laws[LAW_BACK], same, "%zu columns, %zu rows: %s", n_columns, n_rows,
                     prop_show(text));
-    result_free(&got);
+    csv_result_free(&got);
     vec_free(&starts);
     arena_free(&a);
     buf_free(&cells);

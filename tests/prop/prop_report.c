@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "../support/report_outputs.h"
 #include "analyse/summary.h"
-#include "memory_file.h"
 #include "present/perf_doc.h"
 #include "present/perf_text.h"
 #include "prop.h"
@@ -343,32 +343,6 @@ static void check_csv(const struct perf *p, str text)
     arena_free(&a);
 }
 
-// All outputs, for the sanitizers to look at.
-static void write_all(struct perf *p, bool by_device)
-{
-    struct summary s;
-    struct perf_view v;
-    struct memory_file f = memory_file_make(S(""));
-    struct out o = memory_out(&f);
-    summary_make(&s, p, GROUP_BY_MEMORY, by_device);
-    perf_view_make(&v, p, true, true);
-    perf_view_add_summary(&v, &s);
-    perf_view_add_findings(&v, true);
-    struct perf_doc doc = {.view = &v, .min_percentage = 0.5};
-    perf_doc_json(&doc, &o);
-    if (p->n_ops) {
-        perf_text(&v, true, true, &o);
-        perf_text(&v, true, false, &o);
-    }
-    if (s.n_groups)
-        summary_text(&v, true, &o);
-    struct file written = memory_out_end(&o, &f);
-    file_close(&written);
-    memory_file_free(&f);
-    perf_view_free(&v);
-    summary_free(&s);
-}
-
 static void check_report(struct perf *p)
 {
     check_shares(p);
@@ -376,7 +350,7 @@ static void check_report(struct perf *p)
     check_summary(p, GROUP_BY_MEMORY, false);
     check_summary(p, GROUP_BY_CATEGORY, false);
     check_summary(p, GROUP_BY_OP, true);
-    write_all(p, p->opt.no_merge_devices);
+    report_outputs(p);
     struct file one = csv_with(p, "1"), four = csv_with(p, "4");
     (void)law_check(&laws[LAW_THREADS], str_eq(one.text, four.text), "%zu bytes and %zu",
                     one.text.n, four.text.n);

@@ -2,7 +2,7 @@
 #ifndef TTP_TESTS_SAMPLE_OPS_H
 #define TTP_TESTS_SAMPLE_OPS_H
 
-#include "../prop/memory_file.h"
+#include "../support/memory_file.h"
 #include "analyse/perf.h"
 
 // NULL: the usual value, which is an empty cell unless said otherwise.

@@ -1,5 +1,5 @@
 // test_ops_table.c - files of ops, in all their variants.
-#include "../prop/memory_file.h"
+#include "../support/memory_file.h"
 #include "formats/ops_table.h"
 #include "test.h"
 

@@ -1,0 +1,57 @@
+// csv_result.h - all that a scan hands over, kept, so that two scans can be compared.
+#ifndef TTP_TESTS_CSV_RESULT_H
+#define TTP_TESTS_CSV_RESULT_H
+
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/vec.h"
+
+struct csv_result {
+    VEC(uint64_t) at;
+    VEC(csv_cell) cells;
+    size_t n_columns;
+    bool ok;
+    struct err e;
+};
+
+static inline void csv_result_take(void *context, const struct csv_rows *rows)
+{
+    struct csv_result *r = context;
+    for (size_t i = 0; i < rows->n; i++) {
+        vec_push(&r->at, rows->at[i]);
+        for (size_t c = 0; c < r->n_columns; c++)
+            vec_push(&r->cells, rows->col[c][i]);
+    }
+}
+
+// Scans every column.
+static inline struct csv_result csv_result_scan(str text, const struct csv_header *h,
+                                                enum csv_path path)
+{
+    struct csv_result r = {.n_columns = h->n};
+    int *from = mem_alloc(mem_bytes(sizeof *from, h->n));
+    for (size_t i = 0; i < h->n; i++)
+        from[i] = (int)i;
+    struct csv_plan plan = {from, h->n, csv_result_take, &r, NULL};
+    r.ok = csv_scan(text, h, &plan, path, &r.e);
+    mem_free(from);
+    return r;
+}
+
+static inline void csv_result_free(struct csv_result *r)
+{
+    vec_free(&r->at);
+    vec_free(&r->cells);
+}
+
+static inline bool csv_result_same(const struct csv_result *a, const struct csv_result *b)
+{
+    return a->ok == b->ok && a->at.n == b->at.n && a->cells.n == b->cells.n &&
+           (!a->at.n || memcmp(a->at.v, b->at.v, a->at.n * sizeof *a->at.v) == 0) &&
+           (!a->cells.n ||
+            memcmp(a->cells.v, b->cells.v, a->cells.n * sizeof *a->cells.v) == 0) &&
+           (a->ok || (a->e.code == b->e.code && strcmp(a->e.text, b->e.text) == 0));
+}
+
+#endif

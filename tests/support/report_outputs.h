@@ -1,0 +1,39 @@
+// report_outputs.h - every output of a report, written to nowhere, for sanitizers and
+// fuzzers to look at.
+#ifndef TTP_TESTS_REPORT_OUTPUTS_H
+#define TTP_TESTS_REPORT_OUTPUTS_H
+
+#include "analyse/summary.h"
+#include "memory_file.h"
+#include "present/perf_doc.h"
+#include "present/perf_text.h"
+
+static inline void report_outputs(struct perf *p)
+{
+    struct summary s;
+    struct perf_view v;
+    struct memory_file f = memory_file_make(S(""));
+    struct out o = memory_out(&f);
+    perf_view_make(&v, p, true, true);
+    table_csv(&v.ops, &o);
+    summary_make(&s, p, GROUP_BY_MEMORY, p->opt.no_merge_devices);
+    perf_view_add_summary(&v, &s);
+    perf_view_add_findings(&v, true);
+    table_csv(&v.summary_table, &o);
+    struct perf_doc doc = {.view = &v, .min_percentage = 0.5};
+    perf_doc_json(&doc, &o);
+    (void)notes_text(&p->notes, 0, true, &o);
+    if (p->n_ops) {
+        perf_text(&v, true, true, &o);
+        perf_text(&v, true, false, &o);
+    }
+    if (s.n_groups)
+        summary_text(&v, true, &o);
+    struct file written = memory_out_end(&o, &f);
+    file_close(&written);
+    memory_file_free(&f);
+    perf_view_free(&v);
+    summary_free(&s);
+}
+
+#endif
