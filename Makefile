@@ -19,12 +19,14 @@ setup:
 demo: all
 	@mkdir -p $(BUILD)/demo
 	@tools/make-sample -o $(BUILD)/demo/ops_perf_results.csv
-	@$(BUILD)/ttprof report $(BUILD)/demo/ops_perf_results.csv --html $(BUILD)/demo/report.html \
-		--summary-file $(BUILD)/demo/summary >/dev/null
-	@$(BUILD)/ttprof report $(BUILD)/demo/ops_perf_results.csv --top 25
+	@echo "== All ops of the sample, and where the time goes =="
+	@$(BUILD)/ttprof report $(BUILD)/demo/ops_perf_results.csv --no-advice \
+		--summary-file $(BUILD)/demo/summary
+	@$(BUILD)/ttprof report $(BUILD)/demo/ops_perf_results.csv --html $(BUILD)/demo/report.html >/dev/null
 	@echo
-	@echo "These were the 25 ops that took longest. All of them, as a page to click in:"
-	@echo "    $(BUILD)/demo/report.html"
+	@echo "== The five that took longest, with advice =="
+	@$(BUILD)/ttprof report $(BUILD)/demo/ops_perf_results.csv --top 5 --no-summary
+	@echo "The whole report as a page to click in: $(BUILD)/demo/report.html"
 	@echo "The stacked report as a picture: $(BUILD)/demo/summary.png"
 
 test:
