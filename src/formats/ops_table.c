@@ -240,13 +240,11 @@ static double read_number(struct loading *l, enum ops_column c, size_t row, str 
     return number;
 }
 
-static int32_t read_size(struct loading *l, enum ops_column c, size_t row, str s)
+static int32_t read_odd_size(struct loading *l, enum ops_column c, size_t row, str s)
 {
     int64_t i;
     double v;
     str rest = s;
-    if (s.n == 0)
-        return OPS_NO_SIZE;
     if (!num_int(str_cut(&rest, '['), &i)) {
         if (ops_is_missing(s))
             return OPS_NO_SIZE;
@@ -263,6 +261,32 @@ static int32_t read_size(struct loading *l, enum ops_column c, size_t row, str s
     return (int32_t)i;
 }
 
+// `P` or `P[L]`, a few digits, as nearly all of them are.
+static int32_t read_size(struct loading *l, enum ops_column c, size_t row, str s)
+{
+    enum { DIGITS = 9 }; // always fit
+    int32_t v = 0;
+    size_t i = 0;
+    while (i < s.n && i < DIGITS && s.p[i] >= '0' && s.p[i] <= '9')
+        v = v * 10 + (s.p[i++] - '0');
+    if (i && (i == s.n || s.p[i] == '['))
+        return v;
+    return read_odd_size(l, c, row, s);
+}
+
+static void take_texts(struct loading *l, const csv_cell *cells, size_t n, uint32_t *to)
+{
+    str last = {NULL, 0};
+    uint32_t id = OPS_NO_TEXT;
+    for (size_t i = 0; i < n; i++) {
+        str raw = csv_raw(l->text, cells[i]);
+        if (!str_eq(raw, last)) // often a row repeats the one before
+            id = intern(l, raw);
+        last = raw;
+        to[i] = id;
+    }
+}
+
 // Decodes a batch of rows while their text is still in the cache.
 static void take_rows(void *context, const struct csv_rows *rows)
 {
@@ -270,24 +294,25 @@ static void take_rows(void *context, const struct csv_rows *rows)
     struct ops_table *t = l->t;
     size_t first = t->n_rows;
     if (first + rows->n > t->cap) {
-        // The rows at hand tell how many are left, near enough to grow once.
+        // A full batch tells how many rows are left, near enough to grow once.
         uint64_t span = rows->at[rows->n - 1] - rows->at[0] + 1;
         uint64_t left = l->text.n - rows->at[0];
-        grow(l, first + rows->n + (size_t)(left / span * rows->n));
+        bool is_full = rows->n == CSV_BATCH_ROWS;
+        grow(l, first + rows->n + (is_full ? (size_t)(left / span * rows->n) : 0));
     }
     memcpy(t->at + first, rows->at, rows->n * sizeof *t->at);
     for (size_t slot = 0; slot < l->n_slots; slot++) {
         enum ops_column c = l->of_slot[slot];
         struct ops_values *v = &t->column[c];
-        for (size_t i = 0; i < rows->n; i++) {
-            str raw = csv_raw(l->text, rows->col[slot][i]);
-            size_t row = first + i;
-            if (columns[c].kind == TEXT)
-                v->text[row] = intern(l, raw);
-            else if (columns[c].kind == NUMBER)
-                v->number[row] = read_number(l, c, row, csv_unquote(raw, &l->scratch));
+        const csv_cell *cells = rows->col[slot];
+        if (columns[c].kind == TEXT)
+            take_texts(l, cells, rows->n, v->text + first);
+        for (size_t i = 0; columns[c].kind != TEXT && i < rows->n; i++) {
+            str cell = csv_unquote(csv_raw(l->text, cells[i]), &l->scratch);
+            if (columns[c].kind == NUMBER)
+                v->number[first + i] = read_number(l, c, first + i, cell);
             else
-                v->size[row] = read_size(l, c, row, csv_unquote(raw, &l->scratch));
+                v->size[first + i] = read_size(l, c, first + i, cell);
         }
         arena_rewind(&l->scratch, (struct arena_mark){0});
     }
