@@ -24,10 +24,13 @@ static str odd_datatype(const struct perf *p, const struct op *o)
     static const enum ops_column columns[] = {OPS_IN0_DATATYPE, OPS_IN1_DATATYPE,
                                               OPS_OUT0_DATATYPE};
     for (int i = 0; i < 3; i++) {
-        str name = S("None");
-        (void)perf_datatype(p, o->row, columns[i], &name);
-        if (!p->facts.datatypes[ops_text_id(&p->table, columns[i], o->row)].mantissa)
-            return name;
+        str name;
+        bool has_name = ops_text(&p->table, columns[i], o->row, &name);
+        if (p->facts.datatypes[ops_text_id(&p->table, columns[i], o->row)].mantissa)
+            continue;
+        if (ops_is_absent(&p->table, columns[i]))
+            break;
+        return has_name ? name : S("nan");
     }
     return S("None");
 }

@@ -148,7 +148,7 @@ const struct memory_fact *fact_memory(struct facts *f, uint32_t id)
     struct memory_fact *m = &f->memories[id];
     if (!m->is_known) {
         str name = f->texts->keys.v[id];
-        *m = (struct memory_fact){true, str_has(name, S("DRAM")), str_has(name, S("L1"))};
+        *m = (struct memory_fact){true, str_has(name, S("DRAM"))};
     }
     return m;
 }

@@ -39,7 +39,7 @@ struct fidelity_fact {
 
 struct memory_fact {
     bool is_known;
-    bool is_dram, is_l1;
+    bool is_dram;
 };
 
 struct facts {

@@ -80,7 +80,6 @@ struct perf {
     struct op *ops;
     size_t n_ops;
     size_t n_kind[OP_KINDS]; // before the filters by id and host op
-    size_t n_devices;        // distinct ones among the chosen rows
     struct notes notes;
     struct diag diag;
 };
@@ -119,8 +118,6 @@ void perf_merge(struct perf *p, struct picks *picks); // perf_merge.c
 void perf_analyse_op(struct perf *p, const struct pick *pick, bool follows_op,
                      struct op *o);
 
-// The data type cell of an op: its text, `nan` when missing; false when there is no column.
-bool perf_datatype(const struct perf *p, uint32_t row, enum ops_column c, str *out);
 // What the Math Fidelity column shows; thread-safe.
 str perf_math_text(const struct perf *p, const struct op *o, struct arena *a);
 

@@ -226,7 +226,6 @@ void perf_merge(struct perf *p, struct picks *picks)
 {
     size_t n;
     int32_t *ids = distinct_devices(p, picks, &n);
-    p->n_devices = n;
     if (n == 0 || (p->opt.no_merge_devices && n > 1)) {
         if (n)
             note(&p->notes, NOTE_INFO,

@@ -11,15 +11,6 @@ __extension__ typedef unsigned __int128 u128;
 
 enum { DRAM_SHARDED_CORES = 12 };
 
-bool perf_datatype(const struct perf *p, uint32_t row, enum ops_column c, str *out)
-{
-    if (ops_is_absent(&p->table, c))
-        return false;
-    if (!ops_text(&p->table, c, row, out))
-        *out = S("nan");
-    return true;
-}
-
 static void odd(struct perf *p, const struct op *o, enum diag_kind kind, enum ops_column c)
 {
     if (diag_count(&p->diag, kind))

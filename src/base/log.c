@@ -3,39 +3,20 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-
-static void log_write(const char *fmt, va_list ap)
+void log_line(const char *fmt, ...)
 {
     char text[1024];
     int head = snprintf(text, sizeof text, "ttprof: ");
     size_t room = sizeof text - (size_t)head - 1;
+    va_list ap;
+    va_start(ap, fmt);
     int n = vsnprintf(text + head, room, fmt, ap);
+    va_end(ap);
     size_t len = (size_t)head + ((size_t)n < room ? (size_t)n : room - 1);
     text[len++] = '\n';
     // Standard error may be closed: there is nobody left to tell.
     if (write(STDERR_FILENO, text, len) < 0)
         return;
-}
-
-void log_line(const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    log_write(fmt, ap);
-    va_end(ap);
-}
-
-void log_debug(const char *fmt, ...)
-{
-    const char *level = getenv("TTPROF_LOG");
-    if (!level || strcmp(level, "debug") != 0)
-        return;
-    va_list ap;
-    va_start(ap, fmt);
-    log_write(fmt, ap);
-    va_end(ap);
 }

@@ -359,11 +359,11 @@ static const struct option options[] = {
     {.name = "strict", .kind = OPTION_FLAG, AT(strict),
      .help = "exit with 1 when odd data was found"},
 
-    {.name = "no-stacked-report", .kind = OPTION_FLAG, AT(no_stacked_report), .is_deprecated = true, .group = "Old names",
+    {.name = "no-stacked-report", .kind = OPTION_FLAG, AT(no_stacked_report), .group = "Old names",
      .help = "same as --no-summary"},
-    {.name = "stacked-csv", .kind = OPTION_FILE, AT(stacked_csv), .arg = "BASE", .is_deprecated = true,
+    {.name = "stacked-csv", .kind = OPTION_FILE, AT(stacked_csv), .arg = "BASE",
      .help = "same as --summary-file, which wins"},
-    {.name = "no-stack-by-in0", .kind = OPTION_FLAG, AT(no_stack_by_in0), .is_deprecated = true,
+    {.name = "no-stack-by-in0", .kind = OPTION_FLAG, AT(no_stack_by_in0),
      .help = "accepted, without effect"},
     // clang-format on
 };

@@ -25,7 +25,6 @@ struct option {
     const char *choices; // of OPTION_CHOICE, separated by blanks
     const char *help;
     const char *group; // heading in help and manual; NULL: as the option before
-    bool is_deprecated;
 };
 
 // What the rest of the command line is.

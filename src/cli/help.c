@@ -157,9 +157,7 @@ static void put_environment(struct buf *b)
     buf_z(b,
           ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nwhen set and not empty, nothing is coloured "
           "unless \\-\\-color asks for it\n.TP\n.B TTPROF_THREADS\nnumber of threads; "
-          "results do not depend on it\n.TP\n.B TTPROF_LOG\n\\&'debug' shows what the "
-          "program "
-          "decides on the way\n");
+          "results do not depend on it\n");
 }
 
 void help_man(const struct command *c, struct buf *b)

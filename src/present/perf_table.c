@@ -383,7 +383,6 @@ static void make_ops(struct perf_view *v, bool with_advice, bool with_raw_codes)
                             .n_columns = n,
                             .rows = v->perf,
                             .n_rows = v->perf->n_ops,
-                            .has_total = true,
                             .total_colour = COLOUR_GREY,
                             .relabel = relabel};
 }

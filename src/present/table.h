@@ -97,7 +97,6 @@ struct table {
     const uint32_t *order; // which rows, in which order; NULL: 0..n_rows-1
     bool is_rounded;       // CSV: decimals as on the terminal, LF line ends
     bool are_heads_right;  // heads of right-aligned columns stand right as well
-    bool has_total;
     enum colour total_colour;
     // A row may be printed otherwise than it is measured: the text for this cell, and what
     // stands before it. NULL: nothing special.

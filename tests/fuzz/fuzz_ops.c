@@ -38,20 +38,6 @@ static void check_ops(const struct perf *p)
     }
 }
 
-static void write_csv(struct perf *p)
-{
-    struct perf_view v;
-    struct memory_file f = memory_file_make(S(""));
-    struct out o = memory_out(&f);
-    perf_view_make(&v, p, true, true);
-    table_csv(&v.ops, &o);
-    perf_view_free(&v);
-    struct file written = memory_out_end(&o, &f);
-    check_csv(p, written.text);
-    file_close(&written);
-    memory_file_free(&f);
-}
-
 static void run(const char *path, const struct perf_options *options)
 {
     struct perf p;
@@ -61,7 +47,9 @@ static void run(const char *path, const struct perf_options *options)
     must(status != PERF_REFUSED || p.notes.list.n > 0);
     if (status == PERF_OK) {
         check_ops(&p);
-        write_csv(&p);
+        struct file csv = report_csv(&p);
+        check_csv(&p, csv.text);
+        file_close(&csv);
         report_outputs(&p);
     }
     perf_free(&p);

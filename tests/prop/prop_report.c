@@ -313,15 +313,8 @@ static void check_summary(struct perf *p, enum group_by by, bool by_device)
 static struct file csv_with(struct perf *p, const char *threads)
 {
     (void)setenv("TTPROF_THREADS", threads, 1);
-    struct perf_view v;
-    struct memory_file f = memory_file_make(S(""));
-    struct out o = memory_out(&f);
-    perf_view_make(&v, p, true, true);
-    table_csv(&v.ops, &o);
-    perf_view_free(&v);
+    struct file written = report_csv(p);
     (void)unsetenv("TTPROF_THREADS");
-    struct file written = memory_out_end(&o, &f);
-    memory_file_free(&f);
     return written;
 }
 

@@ -8,6 +8,20 @@
 #include "present/perf_doc.h"
 #include "present/perf_text.h"
 
+// The CSV of the ops; close it.
+static inline struct file report_csv(struct perf *p)
+{
+    struct perf_view v;
+    struct memory_file f = memory_file_make(S(""));
+    struct out o = memory_out(&f);
+    perf_view_make(&v, p, true, true);
+    table_csv(&v.ops, &o);
+    perf_view_free(&v);
+    struct file written = memory_out_end(&o, &f);
+    memory_file_free(&f);
+    return written;
+}
+
 static inline void report_outputs(struct perf *p)
 {
     struct summary s;

@@ -148,11 +148,9 @@ TEST(facts_know_where_a_memory_is)
     struct known k;
     known_make(&k, S("DEV_1_DRAM_INTERLEAVED"));
     assert_true(fact_memory(&k.facts, 0)->is_dram);
-    assert_false(fact_memory(&k.facts, 0)->is_l1);
     known_free(&k);
     known_make(&k, S("DEV_0_L1_HEIGHT_SHARDED"));
     assert_false(fact_memory(&k.facts, 0)->is_dram);
-    assert_true(fact_memory(&k.facts, 0)->is_l1);
     known_free(&k);
 }
 

@@ -1,6 +1,4 @@
 // test_log.c - lines for the person.
-#include <stdlib.h>
-
 #include "base/log.h"
 
 #include "capture.h"
@@ -24,18 +22,4 @@ TEST(log_line_cuts_what_is_too_long_and_still_ends_the_line)
     assert_true(line.n > 900 && line.n < 1024);
     STR_IS(((str){line.p, 11}), "ttprof: 000");
     STR_IS(got, "ttprof: next\n");
-}
-
-TEST(log_debug_speaks_only_when_asked_to)
-{
-    struct capture c;
-    capture_start(&c);
-    (void)unsetenv("TTPROF_LOG");
-    log_debug("one");
-    (void)setenv("TTPROF_LOG", "quiet", 1);
-    log_debug("two");
-    (void)setenv("TTPROF_LOG", "debug", 1);
-    log_debug("three");
-    (void)unsetenv("TTPROF_LOG");
-    STR_IS(capture_end(&c), "ttprof: three\n");
 }

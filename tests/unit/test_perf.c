@@ -178,6 +178,32 @@ TEST(perf_reckons_traffic_and_arithmetic_of_a_matmul)
     sample_free(&r);
 }
 
+// M x K by K x N in 1 us on 64 cores, input 0 in DRAM.
+static enum bound bound_of(const char *m, const char *k, const char *n)
+{
+    const struct sample_op ops[] = {
+        {.code = "Matmul",
+         .fidelity = "HiFi4",
+         .ns = "1000",
+         .sizes = {"1", "1", m, k, "1", "1", k, n, "1", "1", m, n},
+         .datatypes = {"BFLOAT16", "BFLOAT16", "BFLOAT16"},
+         .memories = {"DEV_0_DRAM_INTERLEAVED", "DEV_0_L1_X", "DEV_0_L1_X"}}};
+    struct sample_run r;
+    sample_run(&r, ops, 1, NULL);
+    enum bound b = (enum bound)r.perf.ops[0].bound;
+    sample_free(&r);
+    return b;
+}
+
+TEST(perf_calls_a_matmul_bound_from_65_percent_of_a_peak_on)
+{
+    assert_int_equal(BOUND_SLOW, bound_of("32", "2924", "32"));  // DRAM 64.98 %
+    assert_int_equal(BOUND_DRAM, bound_of("32", "2926", "32"));  // DRAM 65.02 %
+    assert_int_equal(BOUND_SLOW, bound_of("32", "32", "20871")); // FLOPs 64.98 %
+    assert_int_equal(BOUND_FLOP, bound_of("32", "32", "20884")); // FLOPs 65.02 %
+    assert_int_equal(BOUND_BOTH, bound_of("32", "2926", "229")); // 65.02 % and 65.2 %
+}
+
 TEST(perf_reckons_dram_sharded_matmuls_with_twelve_cores)
 {
     const struct sample_op ops[] = {
