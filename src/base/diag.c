@@ -7,36 +7,73 @@
 #include "base/str.h"
 
 static const struct {
+    const char *name; // for programs; never changes
     const char *what;
     const char *remedy;
 } kinds[DIAG_KINDS] = {
     // clang-format off
-    [DIAG_NOT_A_NUMBER]         = {"cells that should hold a number do not",
+    [DIAG_NOT_A_NUMBER]         = {"not-a-number", "cells that should hold a number do not",
                                    "they count as missing; correct the cell or export the file again"},
-    [DIAG_ABSURD_NUMBER]        = {"numbers that no device can have measured",
+    [DIAG_ABSURD_NUMBER]        = {"absurd-number", "numbers that no device can have measured",
                                    "they count as missing; look at the run that wrote them"},
-    [DIAG_NEGATIVE_DURATION]    = {"durations below zero",
+    [DIAG_NEGATIVE_DURATION]    = {"negative-duration", "durations below zero",
                                    "they are kept and spoil the shares; look at the run that wrote them"},
-    [DIAG_OP_WITHOUT_CODE]      = {"rows without an op code",
+    [DIAG_OP_WITHOUT_CODE]      = {"op-without-code", "rows without an op code",
                                    "they are kept with an empty name; look at the run that wrote them"},
-    [DIAG_OP_WITHOUT_DEVICE]    = {"device ops without a device id",
+    [DIAG_OP_WITHOUT_DEVICE]    = {"op-without-device", "device ops without a device id",
                                    "they are kept as rows without a device; look at the run that wrote them"},
-    [DIAG_OP_MISSING_ON_DEVICE] = {"ops that not every device ran",
+    [DIAG_OP_MISSING_ON_DEVICE] = {"op-missing-on-device", "ops that not every device ran",
                                    "do not trust the merged rows of these ops; look at each device with --no-merge-devices"},
-    [DIAG_ARCH_UNKNOWN]         = {"architectures without a table of peaks",
+    [DIAG_ARCH_UNKNOWN]         = {"arch-unknown", "architectures without a table of peaks",
                                    "DRAM % and FLOPs % are empty; 'ttprof arch' lists the known ones"},
-    [DIAG_FIDELITY_UNKNOWN]     = {"matmuls or convolutions without a known math fidelity",
+    [DIAG_FIDELITY_UNKNOWN]     = {"fidelity-unknown", "matmuls or convolutions without a known math fidelity",
                                    "their FLOPs % and Bound are empty; record the run with MATH FIDELITY"},
-    [DIAG_NO_DURATION]          = {"device ops without a duration above zero",
+    [DIAG_NO_DURATION]          = {"no-duration", "device ops without a duration above zero",
                                    "their time is 0 and their rates are empty; check that the device profiler was on for the whole run"},
-    [DIAG_NO_CORES]             = {"matmuls without a core count above zero",
+    [DIAG_NO_CORES]             = {"no-cores", "matmuls without a core count above zero",
                                    "their FLOPs % says nothing; record the run with CORE COUNT"},
-    [DIAG_NO_SIZE]              = {"matmuls or convolutions without all sizes, memories and data types",
+    [DIAG_NO_SIZE]              = {"no-size", "matmuls or convolutions without all sizes, memories and data types",
                                    "their derived cells are empty; record the run with tensor columns"},
-    [DIAG_NO_WINDOW]            = {"convolutions without window_hw",
+    [DIAG_NO_WINDOW]            = {"no-window", "convolutions without window_hw",
                                    "their derived cells are empty; record the run with ATTRIBUTES"},
-    [DIAG_NOT_IN_SUMMARY]       = {"ops left out of the stacked report: their input 0 memory has no layout",
+    [DIAG_NOT_IN_SUMMARY]       = {"not-in-summary", "ops left out of the stacked report: their input 0 memory has no layout",
                                    "group without the memory: --group-by op"},
+    [DIAG_LOG_CUT]              = {"log-cut", "the log ends in the middle",
+                                   "what stands before the cut is used; copy the file again, or wait until it is written"},
+    [DIAG_HEADER_ODD]           = {"header-odd", "header lines that are damaged or unknown",
+                                   "columns were taken by their place; check the first two lines of the log"},
+    [DIAG_ROW_DAMAGED]          = {"row-damaged", "rows that are no markers",
+                                   "they are left out; look at the line, the disk or the program that wrote it"},
+    [DIAG_TEXT_NOT_UTF8]        = {"text-not-utf8", "names that are not UTF-8",
+                                   "bytes that do not fit are shown as a replacement character; rename the zone or convert the file"},
+    [DIAG_MARKER_TYPE]          = {"marker-type-unknown", "markers of a type this program does not know",
+                                   "they are kept and take part in no zone; a newer ttprof may know them"},
+    [DIAG_ID_COLLIDES]          = {"id-collides", "timer ids that stand for more than one place in the source",
+                                   "zones are told apart by name; rename one of the zones to give it another id"},
+    [DIAG_TIME_WENT_BACK]       = {"time-went-back", "rows that are earlier than the row before them on the same RISC",
+                                   "rows are sorted by time; expected where dumps are appended, else the clock was reset or has wrapped"},
+    [DIAG_DUPLICATE_ROW]        = {"duplicate-row", "rows that stand in the log twice",
+                                   "they are used once; a buffer was read out again, or a log was appended to itself"},
+    [DIAG_END_WITHOUT_START]    = {"end-without-start", "zone ends without a start",
+                                   "they make no zone; the buffer was full when the zone began: profile fewer ops or read out more often"},
+    [DIAG_START_WITHOUT_END]    = {"start-without-end", "zone starts without an end",
+                                   "the zones are closed at the last marker before the next op and marked; the buffer was full: profile fewer ops or read out more often"},
+    [DIAG_TOO_DEEP]             = {"too-deep", "zones nested deeper than 127",
+                                   "they are drawn at depth 127; check the kernel for zones that are never closed"},
+    [DIAG_META_ODD]             = {"meta-odd", "meta data that cannot be read",
+                                   "it is ignored; the row is used without it"},
+    [DIAG_OP_INCOMPLETE]        = {"op-incomplete", "ops without a firmware start and end on each of their cores",
+                                   "they are left out of the op statistics, see --incomplete-ops; the buffer was full: profile fewer ops or read out more often"},
+    [DIAG_FW_START_BUFFER]      = {"second-fw-start-buffer", "second firmware starts of an op before other cores have reported any activity on it",
+                                   "taken as another execution of the op; decrease the number of ops being profiled or read the device profiler more often"},
+    [DIAG_FW_START_CORRUPT]     = {"second-fw-start-corrupt", "second firmware starts of an op before other cores are finished with it",
+                                   "taken as another execution of the op; the data may be corrupt, retry the run"},
+    [DIAG_FW_START_UNENDED]     = {"second-fw-start-unended", "second firmware starts of an op before its firmware end",
+                                   "taken as another execution of the op; the data may be corrupt, retry the run"},
+    [DIAG_FW_END_TWICE]         = {"second-fw-end", "second firmware ends of an op",
+                                   "they are ignored; the data may be corrupt, retry the run"},
+    [DIAG_CLOCK_UNKNOWN]        = {"clock-unknown", "the log does not say the clock of the chip",
+                                   "times are given in cycles only; give the clock with --mhz"},
     // clang-format on
 };
 
@@ -58,6 +95,10 @@ void diag_note(struct diag *d, enum diag_kind kind, const char *fmt, ...)
     d->entry[kind].first[first.n] = '\0';
 }
 
+const char *diag_name(enum diag_kind kind)
+{
+    return kinds[kind].name;
+}
 const char *diag_what(enum diag_kind kind)
 {
     return kinds[kind].what;

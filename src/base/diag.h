@@ -23,6 +23,25 @@ enum diag_kind {
     DIAG_NO_SIZE,
     DIAG_NO_WINDOW,
     DIAG_NOT_IN_SUMMARY,
+    // device logs
+    DIAG_LOG_CUT,
+    DIAG_HEADER_ODD,
+    DIAG_ROW_DAMAGED,
+    DIAG_TEXT_NOT_UTF8,
+    DIAG_MARKER_TYPE,
+    DIAG_ID_COLLIDES,
+    DIAG_TIME_WENT_BACK,
+    DIAG_DUPLICATE_ROW,
+    DIAG_END_WITHOUT_START,
+    DIAG_START_WITHOUT_END,
+    DIAG_TOO_DEEP,
+    DIAG_META_ODD,
+    DIAG_OP_INCOMPLETE,
+    DIAG_FW_START_BUFFER,  // a second firmware start; other cores show nothing
+    DIAG_FW_START_CORRUPT, // a second firmware start; other cores are not finished
+    DIAG_FW_START_UNENDED, // a second firmware start before the first one's end
+    DIAG_FW_END_TWICE,
+    DIAG_CLOCK_UNKNOWN,
     DIAG_KINDS,
 };
 
@@ -40,6 +59,7 @@ bool diag_count(struct diag *d, enum diag_kind kind);
 void diag_note(struct diag *d, enum diag_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+const char *diag_name(enum diag_kind kind);
 const char *diag_what(enum diag_kind kind);
 const char *diag_remedy(enum diag_kind kind);
 uint64_t diag_total(const struct diag *d);

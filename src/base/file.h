@@ -1,6 +1,7 @@
 // file.h - files in and out.
 //
 // Input is mapped, or read whole where mapping is not possible (pipes, standard input).
+// What is compressed by gzip or zstd, whatever its name, is read as its text.
 // Output goes to a temporary file beside the target and takes its name only when it is
 // complete: a failed run leaves no partial file behind.
 #ifndef TTP_BASE_FILE_H
@@ -14,9 +15,11 @@ struct file {
     str text;
     void *owned; // what text views: a mapping or a buffer
     bool is_mapped;
+    const char *damage; // NULL, or why text ends early: "the gzip stream is cut off"
 };
 
-// "-" is standard input. Errors name the path and say what to do.
+// "-" is standard input. Errors name the path and say what to do. A compressed file that is
+// damaged is opened as far as it goes: the caller reports `damage`.
 bool file_open(const char *path, struct file *f, struct err *e);
 void file_close(struct file *f);
 // Do both paths lead to the same file, now or once it is written?

@@ -1,4 +1,4 @@
-// file_in.c - mapped and streamed input.
+// file_in.c - mapped, streamed and compressed input.
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/unpack.h"
 
 enum { MAP_AT_ONCE_MOST = 1 << 30 };
 
@@ -52,6 +53,28 @@ static bool open_fd(int fd, struct file *f, struct err *e)
     return true;
 }
 
+static void release(struct file *f)
+{
+    if (f->is_mapped)
+        (void)munmap(f->owned, f->text.n);
+    else
+        mem_free(f->owned);
+}
+
+// The text takes the place of the packed bytes.
+static bool unpack_file(struct file *f, struct err *e)
+{
+    struct buf b = {0};
+    const char *damage = unpack(f->text, &b);
+    release(f);
+    *f = (struct file){.text = buf_view(&b), .owned = b.p, .damage = damage};
+    if (!damage || b.n > 0)
+        return true;
+    file_close(f);
+    return err_set(e, ERR_FORMAT,
+                   "nothing can be read: %s; copy or compress the file again", damage);
+}
+
 bool file_open(const char *path, struct file *f, struct err *e)
 {
     *f = (struct file){0};
@@ -66,15 +89,13 @@ bool file_open(const char *path, struct file *f, struct err *e)
     bool ok = open_fd(fd, f, e);
     if (!is_stdin)
         (void)close(fd);
+    ok = ok && (!unpack_is_packed(f->text) || unpack_file(f, e));
     return ok ? true : err_in(e, "%s", is_stdin ? "standard input" : path);
 }
 
 void file_close(struct file *f)
 {
-    if (f->is_mapped)
-        (void)munmap(f->owned, f->text.n);
-    else
-        mem_free(f->owned);
+    release(f);
     *f = (struct file){0};
 }
 

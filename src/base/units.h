@@ -18,13 +18,24 @@ static inline nanos cycles_to_ns(cycles c, uint32_t mhz)
 }
 
 // What a table column is measured in; the text is the one the reports print.
-enum unit { UNIT_NONE, UNIT_PERCENT, UNIT_MICROS, UNIT_GB_S, UNIT_TFLOPS, UNIT_MHZ, UNITS };
+enum unit {
+    UNIT_NONE,
+    UNIT_PERCENT,
+    UNIT_MICROS,
+    UNIT_GB_S,
+    UNIT_TFLOPS,
+    UNIT_MHZ,
+    UNIT_CYCLES,
+    UNIT_NANOS,
+    UNITS
+};
 
 static inline const char *unit_text(enum unit u)
 {
     static const char *const text[UNITS] = {
-        [UNIT_NONE] = "",     [UNIT_PERCENT] = "%",     [UNIT_MICROS] = "\u03bcs",
-        [UNIT_GB_S] = "GB/s", [UNIT_TFLOPS] = "TFLOPs", [UNIT_MHZ] = "MHz",
+        [UNIT_NONE] = "",         [UNIT_PERCENT] = "%",     [UNIT_MICROS] = "\u03bcs",
+        [UNIT_GB_S] = "GB/s",     [UNIT_TFLOPS] = "TFLOPs", [UNIT_MHZ] = "MHz",
+        [UNIT_CYCLES] = "cycles", [UNIT_NANOS] = "ns",
     };
     return text[u];
 }

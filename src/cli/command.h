@@ -56,7 +56,8 @@ struct command {
     size_t values_size;
 };
 
-extern const struct command cmd_report, cmd_arch, cmd_help, cmd_version;
+extern const struct command cmd_report, cmd_device, cmd_info, cmd_arch, cmd_help,
+    cmd_version;
 
 // All commands, in the order they are listed.
 extern const struct command *const commands[];

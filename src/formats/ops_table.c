@@ -113,6 +113,9 @@ static bool open_files(struct loading *l, const char *const *paths, size_t n)
         if (!file_open(paths[i], &t->files[i].file, l->e))
             return false;
         t->n_files = i + 1;
+        if (t->files[i].file.damage)
+            return err_set(l->e, ERR_FORMAT, "%s: %s; copy or compress the file again",
+                           t->files[i].path, t->files[i].file.damage);
         if (!csv_header(t->files[i].file.text, &t->arena, &l->headers[i], l->e))
             return err_in(l->e, "%s", t->files[i].path);
     }

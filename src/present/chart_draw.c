@@ -2,10 +2,10 @@
 #include "present/chart_draw.h"
 
 #include <math.h>
-#include <zlib.h>
 
 #include "base/file.h"
 #include "base/num.h"
+#include "base/zlib_stream.h"
 
 // Text that would have to be cut even at the smallest size is cut at this one: a shorter
 // text one can read says more than a longer one nobody can.
@@ -308,29 +308,14 @@ void draw_axis(cairo_t *cr, struct arena *a, const struct draw_axis *axis, struc
     (void)draw_upright(cr, axis->title, (struct box){20, plot.y, 60, plot.h}, 36);
 }
 
-// Deflates what z->next_in holds to the end of b.
-static bool deflate_some(z_stream *z, int flush, struct buf *b)
-{
-    enum { STEP = 64 * 1024 };
-    int status = Z_OK;
-    do {
-        z->next_out = (unsigned char *)buf_room(b, STEP);
-        z->avail_out = STEP;
-        status = deflate(z, flush);
-        b->n += STEP - z->avail_out;
-    } while (status == Z_OK && z->avail_out == 0);
-    return status == (flush == Z_FINISH ? Z_STREAM_END : Z_OK) || status == Z_BUF_ERROR;
-}
-
 // Each row as its difference from the one above (PNG filter 2, "up"): in flat areas most
 // rows repeat, and zeros deflate in no time. Cairo's own writer tries five filters on each
 // row.
-static bool deflate_rows(cairo_surface_t *surface, struct buf *b)
+static void deflate_rows(cairo_surface_t *surface, struct buf *b)
 {
     enum { LEVEL = 3, FILTER_UP = 2 };
-    z_stream z = {0};
-    if (deflateInit(&z, LEVEL) != Z_OK)
-        return false;
+    z_stream z = zlib_stream();
+    (void)deflateInit(&z, LEVEL);
     size_t w = (size_t)cairo_image_surface_get_width(surface);
     size_t h = (size_t)cairo_image_surface_get_height(surface);
     size_t stride = (size_t)cairo_image_surface_get_stride(surface);
@@ -339,8 +324,7 @@ static bool deflate_rows(cairo_surface_t *surface, struct buf *b)
     uint32_t *blank = mem_alloc(4 * w); // above the first row everything is 0
     const uint32_t *above = blank;
     row[0] = FILTER_UP;
-    bool is_good = true;
-    for (size_t y = 0; y < h && is_good; y++) {
+    for (size_t y = 0; y < h; y++) {
         const uint32_t *from = (const void *)(pixels + y * stride);
         for (size_t x = 0; x < w; x++) {
             row[1 + 3 * x] = (unsigned char)((from[x] >> 16) - (above[x] >> 16));
@@ -350,13 +334,12 @@ static bool deflate_rows(cairo_surface_t *surface, struct buf *b)
         above = from;
         z.next_in = row;
         z.avail_in = (unsigned)(1 + 3 * w);
-        is_good = deflate_some(&z, Z_NO_FLUSH, b);
+        zlib_deflate(&z, Z_NO_FLUSH, b);
     }
-    is_good = is_good && deflate_some(&z, Z_FINISH, b);
+    zlib_deflate(&z, Z_FINISH, b);
     (void)deflateEnd(&z);
     mem_free(row);
     mem_free(blank);
-    return is_good;
 }
 
 static void put_u32(struct buf *b, uint32_t v)
@@ -400,9 +383,8 @@ bool draw_write_png(cairo_surface_t *surface, int dpi, const char *path, struct 
     cairo_surface_flush(surface);
     struct buf rows = {0};
     struct out o;
-    bool is_written =
-        deflate_rows(surface, &rows) || err_set(e, ERR_IO, "%s: no memory", path);
-    is_written = is_written && out_open(&o, path, e);
+    deflate_rows(surface, &rows);
+    bool is_written = out_open(&o, path, e);
     if (is_written) {
         put_png(&o.b, surface, dpi, &rows);
         is_written = out_close(&o, e);

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "base/base64.h"
+
 #include "web_files.h" // generated: page.html, style.css and main.js of web/
 
 // The template behind `from`, up to the line that holds only the marker.
@@ -30,6 +32,12 @@ void page_open(struct buf *b)
     buf_z(b, "<script type=\"application/json\" id=\"data\">");
 }
 
+void page_block(struct buf *b, const char *id, str bytes)
+{
+    buf_printf(b, "</script>\n<script type=\"text/plain\" id=\"%s\">", id);
+    base64_put(b, bytes.p, bytes.n);
+}
+
 void page_close(struct buf *b)
 {
     buf_z(b, "</script>");
@@ -38,4 +46,22 @@ void page_close(struct buf *b)
     buf_str(b, (str){web_main_js, sizeof web_main_js - 1});
     buf_z(b, "</script>");
     buf_str(b, template_part(S("<!--SCRIPT-->"), S("")));
+}
+
+void page_notes(struct json *j, const struct notes *n)
+{
+    static const char *const levels[] = {
+        [NOTE_INFO] = "info", [NOTE_WARNING] = "warning", [NOTE_ERROR] = "error"};
+    json_key(j, S("notes"));
+    json_open(j, '[');
+    for (size_t i = 0; n && i < n->list.n; i++) {
+        json_newline(j);
+        json_open(j, '{');
+        json_key(j, S("level"));
+        json_text(j, str_of(levels[n->list.v[i].level]));
+        json_key(j, S("text"));
+        json_text(j, n->list.v[i].text);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
 }

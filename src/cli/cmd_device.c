@@ -1,0 +1,402 @@
+// cmd_device.c - device logs: `ttprof device`.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/archive.h"
+#include "base/folder.h"
+#include "base/log.h"
+#include "base/num.h"
+
+#include "analyse/legacy.h"
+#include "analyse/pair.h"
+#include "analyse/select.h"
+#include "cli/command.h"
+#include "formats/device_log.h"
+#include "present/device_stats.h"
+#include "present/device_tables.h"
+#include "present/health.h"
+#include "present/timeline.h"
+
+struct device_values {
+    const char *setup;
+    const char *log, *folder;
+    struct selection selection;
+    int64_t mhz;
+    bool no_op_detection, incomplete_ops;
+    bool percentiles, no_print_stats;
+    const char *skip;
+    bool no_artifacts, no_plots, no_webapp, print_only;
+    const char *analysis_data;
+    bool chrome_trace, compat;
+    int64_t html_zones;
+    bool strict;
+    int64_t port;
+};
+
+struct job {
+    const struct device_values *v;
+    struct arena arena;
+    const char *input, *folder;
+    struct trace trace;
+    struct device_ops ops;
+    struct dispatch_ops dispatch;
+    struct setup setup;
+    struct device_analysis analysis;
+    struct buf stats; // the text of device_stats.txt
+    VEC(struct archive_entry) files;
+    struct err *e;
+};
+
+// --- the files -----------------------------------------------------------------------
+
+static bool write_stats(struct job *j, const char *path)
+{
+    struct out o;
+    if (!out_open(&o, path, j->e))
+        return false;
+    buf_str(&o.b, buf_view(&j->stats));
+    return out_close(&o, j->e);
+}
+
+static bool write_health(struct job *j, const char *path)
+{
+    return health_write(&j->trace, &j->ops, path, j->e);
+}
+
+static bool write_html(struct job *j, const char *path)
+{
+    struct device_tables tables;
+    device_tables_make(&tables, &j->analysis);
+    const struct table *list[DEVICE_TABLES];
+    for (int i = 0; i < DEVICE_TABLES; i++)
+        list[i] = &tables.table[i];
+    struct timeline_page page = {.trace = &j->trace,
+                                 .ops = &j->ops,
+                                 .tables = list,
+                                 .n_tables = DEVICE_TABLES,
+                                 .max_zones = (uint64_t)j->v->html_zones,
+                                 .to = UINT64_MAX};
+    bool ok = timeline_write(&page, path, j->e);
+    device_tables_free(&tables);
+    return ok;
+}
+
+static bool write_copy(struct job *j, const char *path)
+{
+    if (file_is_same(j->input, path))
+        return true; // the log lies where its copy would
+    if (strcmp(j->input, "-") != 0)
+        return folder_copy(j->input, path, j->e);
+    struct out o;
+    if (!out_open(&o, path, j->e))
+        return false;
+    buf_str(&o.b, j->trace.file.text);
+    return out_close(&o, j->e);
+}
+
+enum part_kind {
+    PART_ALWAYS,
+    PART_ON_REQUEST,
+    PART_HTML,
+};
+
+static const struct part {
+    const char *name; // for --skip
+    const char *file;
+    enum part_kind kind;
+    bool (*write)(struct job *j, const char *path);
+} parts[] = {
+    {"stats", "device_stats.txt", PART_ALWAYS, write_stats},
+    {"health", "profiler_health.json", PART_ALWAYS, write_health},
+    {"html", "device_perf.html", PART_HTML, write_html},
+    {"log", "profile_log_device.csv", PART_ALWAYS, write_copy},
+};
+enum { N_PARTS = sizeof parts / sizeof *parts };
+static const char tarball[] = "device_perf_results.tgz";
+
+static bool is_skipped(const struct device_values *v, const char *name)
+{
+    str list = str_of(v->skip);
+    while (list.n)
+        if (str_is(str_trim(str_cut(&list, ',')), name))
+            return true;
+    return false;
+}
+
+static bool is_wanted(const struct device_values *v, const struct part *p)
+{
+    if (is_skipped(v, p->name) || (p->kind == PART_HTML && v->no_plots))
+        return false;
+    return p->kind != PART_ON_REQUEST;
+}
+
+// A log that came compressed is taken along as it is, under a name that says so.
+static const char *file_name(struct job *j, const struct part *p)
+{
+    static const struct {
+        const char *magic, *ending;
+    } packed[] = {{"\x1f\x8b", ".gz"}, {"\x28\xb5\x2f\xfd", ".zst"}};
+    if (p->write != write_copy || strcmp(j->input, "-") == 0 || j->trace.file.is_mapped)
+        return p->file;
+    char head[4] = {0};
+    FILE *f = fopen(j->input, "rb");
+    size_t n = f ? fread(head, 1, sizeof head, f) : 0;
+    if (f)
+        (void)fclose(f);
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+        if (str_starts((str){head, n}, str_of(packed[i].magic)))
+            return arena_printf(&j->arena, "%s%s", p->file, packed[i].ending).p;
+    return p->file;
+}
+
+static bool write_files(struct job *j)
+{
+    const struct device_values *v = j->v;
+    if (v->print_only)
+        return true;
+    if (!folder_make(j->folder, j->e))
+        return false;
+    for (size_t i = 0; i < N_PARTS; i++) {
+        if (!is_wanted(v, &parts[i]))
+            continue;
+        const char *name = file_name(j, &parts[i]);
+        const char *path = arena_printf(&j->arena, "%s/%s", j->folder, name).p;
+        if (!parts[i].write(j, path))
+            return false;
+        vec_push(&j->files, (struct archive_entry){name, path});
+    }
+    if (!v->no_artifacts && !is_skipped(v, "tarball")) {
+        const char *path = arena_printf(&j->arena, "%s/%s", j->folder, tarball).p;
+        struct progress bar = progress_start("packing the files", 100);
+        bool ok = archive_write(path, j->files.v, j->files.n, &bar, j->e);
+        progress_end(&bar);
+        if (!ok)
+            return false;
+        vec_push(&j->files, (struct archive_entry){tarball, path});
+    }
+    log_line("device: %zu files written to %s", j->files.n, j->folder);
+    return true;
+}
+
+// --- the work ------------------------------------------------------------------------
+
+static const char *artifacts_root(struct arena *a)
+{
+    const char *folder = getenv("TT_METAL_PROFILER_DIR"), *home = getenv("TT_METAL_HOME");
+    if (folder && *folder)
+        return folder;
+    if (home && *home)
+        return arena_printf(a, "%s/generated/profiler", home).p;
+    return "generated/profiler";
+}
+
+static bool check_values(const struct device_values *v, struct err *e)
+{
+    str list = str_of(v->skip);
+    while (list.n) {
+        str name = str_trim(str_cut(&list, ','));
+        bool is_known = str_is(name, "tarball");
+        char all[200] = "tarball";
+        size_t at = strlen(all);
+        for (size_t i = 0; i < N_PARTS && at < sizeof all; i++) {
+            is_known |= str_is(name, parts[i].name);
+            at += (size_t)snprintf(all + at, sizeof all - at, ", %s", parts[i].name);
+        }
+        if (!is_known)
+            return err_set(e, ERR_USAGE, "option '--skip': no part '%.*s'; there are: %s",
+                           STR(name), all);
+    }
+    if (v->mhz < 0)
+        return err_set(e, ERR_USAGE, "option '--mhz': %lld is no clock", (long long)v->mhz);
+    if (v->html_zones < 0)
+        return err_set(e, ERR_USAGE, "option '--html-zones': %lld is not a number of zones",
+                       (long long)v->html_zones);
+    return true;
+}
+
+static bool read_log(struct job *j)
+{
+    const struct device_values *v = j->v;
+    if (!device_log_read(&j->trace, j->input, j->e))
+        return false;
+    if (v->mhz) {
+        j->trace.mhz = v->mhz;
+        j->trace.diag.entry[DIAG_CLOCK_UNKNOWN].count = 0;
+    }
+    const char *setup = v->setup             ? v->setup
+                        : j->trace.is_legacy ? "legacy_setup"
+                                             : "default_setup";
+    return setup_load(&j->setup, setup, &j->arena, j->e);
+}
+
+static bool analyse(struct job *j)
+{
+    const struct device_values *v = j->v;
+    struct analysis_choice choice = {
+        .detect_ops = j->setup.detect_ops && !v->no_op_detection,
+        .with_incomplete_ops = v->incomplete_ops,
+    };
+    pair_zones(&j->trace);
+    device_ops_find(&j->ops, &j->trace);
+    if (!selection_is_empty(&v->selection) &&
+        !trace_select(&j->trace, &j->ops, &v->selection, j->e))
+        return false;
+    if (choice.detect_ops)
+        dispatch_ops_find(&j->dispatch, &j->trace);
+    if (j->trace.is_legacy)
+        legacy_add_t0(&j->trace);
+    device_analyse(&j->analysis, &j->trace, &j->ops, &j->dispatch, &j->setup, choice);
+    device_stats_text(&j->analysis, v->percentiles, &j->stats);
+    return true;
+}
+
+static bool print_stats(struct job *j)
+{
+    if (j->v->no_print_stats)
+        return true;
+    struct out o;
+    if (!out_open(&o, "-", j->e))
+        return false;
+    buf_str(&o.b, buf_view(&j->stats));
+    return out_close(&o, j->e);
+}
+
+static void free_job(struct job *j)
+{
+    device_analysis_free(&j->analysis);
+    dispatch_ops_free(&j->dispatch);
+    device_ops_free(&j->ops);
+    setup_free(&j->setup);
+    trace_free(&j->trace);
+    buf_free(&j->stats);
+    vec_free(&j->files);
+    arena_free(&j->arena);
+}
+
+static int run_device(const void *values, struct words words, struct err *e)
+{
+    const struct device_values *v = values;
+    struct job j = {.v = v, .e = e};
+    if (!check_values(v, e))
+        return err_exit_code(e->code);
+    if (words.n && v->log) {
+        (void)err_set(e, ERR_USAGE, "two logs: '%s' and '%s'; name one", words.v[0],
+                      v->log);
+        return err_exit_code(e->code);
+    }
+    const char *root = artifacts_root(&j.arena);
+    j.input = words.n  ? words.v[0]
+              : v->log ? v->log
+                       : arena_printf(&j.arena, "%s/.logs/profile_log_device.csv", root).p;
+    j.folder = v->folder ? v->folder : arena_printf(&j.arena, "%s/output/device", root).p;
+    if (read_log(&j) && analyse(&j) && print_stats(&j) && write_files(&j))
+        e->code = ERR_NONE;
+    health_say("device", &j.trace.diag);
+    uint64_t total = diag_total(&j.trace.diag);
+    if (v->strict && total && e->code == ERR_NONE)
+        (void)err_set(e, ERR_FAILED, "--strict: odd data found %llu times",
+                      (unsigned long long)total);
+    free_job(&j);
+    return err_exit_code(e->code);
+}
+
+#define AT(field) .at = offsetof(struct device_values, field)
+
+static const struct option options[] = {
+    // clang-format off
+    {.name = "device-input-log", .letter = 'd', .kind = OPTION_FILE, AT(log), .arg = "FILE", .group = "Input and output",
+     .help = "the log, as the reference's script names it; same as LOG"},
+    {.name = "output-folder", .letter = 'o', .kind = OPTION_FILE, AT(folder), .arg = "FOLDER",
+     .help = "where the files go (default: output/device in the profiler's folder)"},
+    {.name = "skip", .kind = OPTION_TEXT, AT(skip), .arg = "PARTS",
+     .help = "files not to write, by comma: stats, health, html, perf-report, op-to-op, rearranged, log, tarball"},
+    {.name = "print-only", .kind = OPTION_FLAG, AT(print_only),
+     .help = "write no files at all"},
+    {.name = "no-print-stats", .kind = OPTION_FLAG, AT(no_print_stats),
+     .help = "write the files, print no statistics"},
+    {.name = "no-artifacts", .kind = OPTION_FLAG, AT(no_artifacts),
+     .help = "no tarball"},
+    {.name = "analysis-data", .kind = OPTION_CHOICE, AT(analysis_data), .choices = "compact full",
+     .help = "also write device_analysis_data.json: only the statistics, or every marker (17 times the size of the log)"},
+    {.name = "chrome-trace", .kind = OPTION_FLAG, AT(chrome_trace),
+     .help = "also write device_chrome_tracing.json"},
+    {.name = "html-zones", .kind = OPTION_INT, AT(html_zones), .arg = "N",
+     .help = "most zones that the page shows in full detail (default 1000000)"},
+
+    {.name = "setup", .letter = 's', .kind = OPTION_TEXT, AT(setup), .arg = "NAME", .group = "Analyses",
+     .help = "which analyses: a built-in setup, or a file of your own (NAME.ini)"},
+    {.name = "percentiles", .kind = OPTION_FLAG, AT(percentiles),
+     .help = "add the standard deviation and the percentiles 50, 90, 95 and 99"},
+    {.name = "no-op-detection", .kind = OPTION_FLAG, AT(no_op_detection),
+     .help = "no statistics per op"},
+    {.name = "incomplete-ops", .kind = OPTION_FLAG, AT(incomplete_ops),
+     .help = "take ops into the statistics that miss a firmware start or end"},
+    {.name = "mhz", .kind = OPTION_INT, AT(mhz), .arg = "N",
+     .help = "clock of the chip, instead of what the log says"},
+    {.name = "compat", .kind = OPTION_FLAG, AT(compat),
+     .help = "per-core op-to-op times as the reference writes them: cycles under a heading of ns"},
+    {.name = "strict", .kind = OPTION_FLAG, AT(strict),
+     .help = "exit with 1 when odd data was found"},
+
+    {.name = "device", .kind = OPTION_TEXT, AT(selection.device), .arg = "GLOB", .group = "Which markers",
+     .help = "only these devices; patterns are joined by |"},
+    {.name = "core", .kind = OPTION_TEXT, AT(selection.core), .arg = "GLOB",
+     .help = "only these cores, as x,y: '1,*'"},
+    {.name = "risc", .kind = OPTION_TEXT, AT(selection.risc), .arg = "GLOB",
+     .help = "only these processors: 'TRISC_*|BRISC'"},
+    {.name = "zone", .kind = OPTION_TEXT, AT(selection.zone), .arg = "GLOB",
+     .help = "only zones with these names"},
+    {.name = "op", .kind = OPTION_TEXT, AT(selection.op), .arg = "GLOB",
+     .help = "only ops with these run host ids"},
+    {.name = "run-id", .kind = OPTION_TEXT, AT(selection.run_range), .arg = "A-B",
+     .help = "only run host ids in a range: 1024-4099, 1024- or -4099"},
+    {.name = "from", .kind = OPTION_TEXT, AT(selection.from), .arg = "CYCLE",
+     .help = "only ops that start at or after this time; +N counts from the device's first marker"},
+    {.name = "to", .kind = OPTION_TEXT, AT(selection.to), .arg = "CYCLE",
+     .help = "only ops that end at or before this time"},
+
+    {.name = "no-plots", .kind = OPTION_FLAG, AT(no_plots), .group = "Old names",
+     .help = "no device_perf.html, same as --skip html"},
+    {.name = "no-webapp", .kind = OPTION_FLAG, AT(no_webapp),
+     .help = "accepted, without effect: no server is started"},
+    {.name = "port", .letter = 'p', .kind = OPTION_INT, AT(port), .arg = "N",
+     .help = "accepted, without effect"},
+    // clang-format on
+};
+
+static const struct example examples[] = {
+    {"ttprof device profile_log_device.csv -o out",
+     "all statistics on the terminal, all files in the folder out"},
+    {"ttprof device profile_log_device.csv.zst --print-only --percentiles",
+     "the statistics with percentiles, no files"},
+    {"ttprof device profile_log_device.csv -o out --core '1,*' --zone '*-KERNEL'",
+     "only the kernels of the first column of cores"},
+    {"ttprof device profile_log_device.csv -o out -s my_zones.ini", "analyses of your own"},
+};
+
+static const struct device_values defaults = {0};
+
+const struct command cmd_device = {
+    .name = "device",
+    .args = "[LOG]",
+    .what = "statistics, timeline and tables from a device log",
+    .about =
+        "Reads profile_log_device.csv of every version, plain or compressed with gzip or "
+        "zstd, and gives what the reference's scripts give: statistics, a timeline to "
+        "click "
+        "in, durations per op, times between ops, and an archive of it all. Without LOG it "
+        "takes the one in the profiler's folder: $TT_METAL_PROFILER_DIR, "
+        "$TT_METAL_HOME/generated/profiler or generated/profiler; '-' is standard input.\n"
+        "\n"
+        "Odd data never stops the work: it is counted and explained at the end, and "
+        "written "
+        "to profiler_health.json.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .most_words = 1,
+    .run = run_device,
+    .defaults = &defaults,
+    .values_size = sizeof defaults,
+};

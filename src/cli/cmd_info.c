@@ -1,0 +1,254 @@
+// cmd_info.c - what a log holds, on one screen: `ttprof info`.
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/json.h"
+#include "base/num.h"
+
+#include "analyse/device_ops.h"
+#include "analyse/pair.h"
+#include "cli/command.h"
+#include "formats/device_log.h"
+#include "present/health.h"
+
+struct info_values {
+    bool json;
+};
+
+struct info {
+    struct trace t;
+    struct device_ops ops;
+    uint64_t type[MARKER_TYPES];
+};
+
+// What is known of one device.
+struct device_info {
+    size_t n_cores, n_tracks, n_dispatch, n_ethernet;
+    uint64_t n_markers, n_zones, n_ops, n_incomplete, n_replays, odd;
+    struct buf riscs;
+};
+
+static void count_device(const struct info *i, uint32_t device, struct device_info *d)
+{
+    const struct trace *t = &i->t;
+    struct map seen = {0};
+    *d = (struct device_info){.n_cores = t->devices.v[device].cores.n};
+    for (size_t c = 0; c < d->n_cores; c++) {
+        const struct trace_core *core = &t->cores.v[t->devices.v[device].cores.v[c]];
+        bool is_ethernet = false;
+        d->n_dispatch += core->is_dispatch;
+        for (size_t k = 0; k < core->tracks.n; k++) {
+            const struct trace_track *track = &t->tracks.v[core->tracks.v[k]];
+            str risc = trace_text(t, track->risc);
+            d->n_tracks++;
+            d->n_markers += track->n_markers;
+            d->n_zones += track->n_zones;
+            is_ethernet |= str_has(risc, S("ERISC"));
+            (void)map_put(&seen, risc);
+        }
+        d->n_ethernet += is_ethernet;
+    }
+    for (size_t o = i->ops.first[device]; o < i->ops.first[device + 1]; o++) {
+        d->n_ops++;
+        d->n_incomplete += !i->ops.v[o].is_complete;
+        d->n_replays += t->runs.v[i->ops.v[o].run].trace_id >= 0;
+    }
+    for (size_t o = 0; o < t->oddities.n; o++) {
+        uint32_t track = t->oddities.v[o].track;
+        if (track != TRACE_NO_TRACK && t->cores.v[t->tracks.v[track].core].device == device)
+            d->odd += t->oddities.v[o].count;
+    }
+    // In the order everybody prints them in.
+    for (unsigned rank = 0; rank < 64; rank++)
+        for (size_t r = 0; r < seen.keys.n; r++)
+            if (risc_rank(seen.keys.v[r]) == rank)
+                buf_printf(&d->riscs, "%s%.*s", d->riscs.n ? " " : "", STR(seen.keys.v[r]));
+    map_free(&seen);
+}
+
+static void line(struct buf *b, const char *name, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static void line(struct buf *b, const char *name, const char *fmt, ...)
+{
+    char text[400];
+    va_list ap;
+    va_start(ap, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    buf_printf(b, "%-14s %s\n", name, text);
+}
+
+// 1234567 as "1,234,567"; the texts live in the arena.
+static const char *grouped(struct arena *a, uint64_t v)
+{
+    struct buf b = {0};
+    num_put_fixed(&b, (double)v, 0, true);
+    const char *text = arena_str(a, buf_view(&b)).p;
+    buf_free(&b);
+    return text;
+}
+
+static void put_device_text(const struct info *i, uint32_t device, struct arena *a,
+                            struct buf *b)
+{
+    const struct trace_device *dev = &i->t.devices.v[device];
+    struct device_info d;
+    count_device(i, device, &d);
+    uint64_t span = dev->last_time - dev->first_time;
+    buf_printf(b, "\nDevice %lld\n", (long long)dev->id);
+    line(b, "  cores", "%zu, of them %zu dispatch and %zu ethernet", d.n_cores,
+         d.n_dispatch, d.n_ethernet);
+    line(b, "  RISCs", "%zu: %.*s", d.n_tracks, STR(d.riscs));
+    line(b, "  markers", "%s in %s zones", grouped(a, d.n_markers), grouped(a, d.n_zones));
+    line(b, "  ops", "%s, of them %s replayed and %s incomplete", grouped(a, d.n_ops),
+         grouped(a, d.n_replays), grouped(a, d.n_incomplete));
+    line(b, "  first cycle", "%llu", (unsigned long long)dev->first_time);
+    if (i->t.mhz)
+        line(b, "  time span", "%s cycles, %.6g ms", grouped(a, span),
+             (double)span / (double)i->t.mhz / 1000);
+    else
+        line(b, "  time span", "%s cycles", grouped(a, span));
+    line(b, "  odd data", "%s", grouped(a, d.odd));
+    buf_free(&d.riscs);
+}
+
+static void put_text(const struct info *i, struct buf *b)
+{
+    const struct trace *t = &i->t;
+    struct arena a = {0};
+    line(b, "log", "%s", t->path);
+    line(b, "size", "%s bytes", grouped(&a, t->file.text.n));
+    line(b, "rows", "%s", grouped(&a, t->n_rows));
+    line(b, "form", "%s", t->is_legacy ? "six columns (2023)" : "columns by name");
+    line(b, "arch", "%.*s", STR(t->arch.n ? t->arch : S("unknown")));
+    if (t->mhz)
+        line(b, "clock", "%lld MHz", (long long)t->mhz);
+    else
+        line(b, "clock", "unknown");
+    if (t->max_compute_cores)
+        line(b, "compute cores", "%lld", (long long)t->max_compute_cores);
+    line(b, "zone names", "%zu places in the sources", t->sites.n);
+    for (int k = 0; k < MARKER_TYPES; k++)
+        if (i->type[k])
+            line(b, k == MARKER_OTHER ? "unknown type" : marker_type_names[k], "%s",
+                 grouped(&a, i->type[k]));
+    line(b, "devices", "%zu", t->devices.n);
+    for (uint32_t d = 0; d < t->devices.n; d++)
+        put_device_text(i, d, &a, b);
+    line(b, "\nodd data", "%s in all", grouped(&a, diag_total(&t->diag)));
+    arena_free(&a);
+}
+
+static void key_int(struct json *j, const char *key, int64_t v)
+{
+    json_key(j, str_of(key));
+    json_int(j, v);
+}
+
+static void put_device_json(const struct info *i, uint32_t device, struct json *j)
+{
+    const struct trace_device *dev = &i->t.devices.v[device];
+    struct device_info d;
+    count_device(i, device, &d);
+    json_newline(j);
+    json_open(j, '{');
+    key_int(j, "id", dev->id);
+    key_int(j, "cores", (int64_t)d.n_cores);
+    key_int(j, "dispatch_cores", (int64_t)d.n_dispatch);
+    key_int(j, "ethernet_cores", (int64_t)d.n_ethernet);
+    json_key(j, S("riscs"));
+    json_text(j, buf_view(&d.riscs));
+    key_int(j, "tracks", (int64_t)d.n_tracks);
+    key_int(j, "markers", (int64_t)d.n_markers);
+    key_int(j, "zones", (int64_t)d.n_zones);
+    key_int(j, "ops", (int64_t)d.n_ops);
+    key_int(j, "replayed_ops", (int64_t)d.n_replays);
+    key_int(j, "incomplete_ops", (int64_t)d.n_incomplete);
+    key_int(j, "first_cycle", (int64_t)dev->first_time);
+    key_int(j, "last_cycle", (int64_t)dev->last_time);
+    key_int(j, "odd", (int64_t)d.odd);
+    json_close(j, '}');
+    buf_free(&d.riscs);
+}
+
+static void put_json(const struct info *i, struct buf *b)
+{
+    const struct trace *t = &i->t;
+    struct json j = {.b = b, .is_first = true};
+    json_open(&j, '{');
+    json_key(&j, S("log"));
+    json_text(&j, str_of(t->path));
+    key_int(&j, "bytes", (int64_t)t->file.text.n);
+    key_int(&j, "rows", (int64_t)t->n_rows);
+    json_key(&j, S("arch"));
+    json_text(&j, t->arch);
+    key_int(&j, "mhz", t->mhz);
+    key_int(&j, "max_compute_cores", t->max_compute_cores);
+    for (int k = 0; k < MARKER_TYPES; k++)
+        key_int(&j, k == MARKER_OTHER ? "unknown_type" : marker_type_names[k],
+                (int64_t)i->type[k]);
+    key_int(&j, "odd", (int64_t)diag_total(&t->diag));
+    json_key(&j, S("devices"));
+    json_open(&j, '[');
+    for (uint32_t d = 0; d < t->devices.n; d++)
+        put_device_json(i, d, &j);
+    json_close(&j, ']');
+    json_close(&j, '}');
+    buf_char(b, '\n');
+}
+
+static int run_info(const void *values, struct words words, struct err *e)
+{
+    const struct info_values *v = values;
+    struct info i = {0};
+    struct buf b = {0};
+    int code = 0;
+    if (device_log_read(&i.t, words.v[0], e)) {
+        pair_zones(&i.t);
+        device_ops_find(&i.ops, &i.t);
+        for (size_t k = 0; k < i.t.tracks.n; k++)
+            for (uint32_t m = 0; m < i.t.tracks.v[k].n_markers; m++)
+                i.type[trace_site_of(&i.t, i.t.tracks.v[k].marker + m)->type]++;
+        if (v->json)
+            put_json(&i, &b);
+        else
+            put_text(&i, &b);
+        code = command_print(&b, e);
+        health_say("info", &i.t.diag);
+    }
+    device_ops_free(&i.ops);
+    trace_free(&i.t);
+    return e->code == ERR_NONE ? code : err_exit_code(e->code);
+}
+
+static const struct option options[] = {
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .at = offsetof(struct info_values, json),
+     .help = "print it as JSON",
+     .group = "Options"},
+};
+
+static const struct example examples[] = {
+    {"ttprof info profile_log_device.csv", "what is in the log"},
+};
+
+static const struct info_values defaults = {0};
+
+const struct command cmd_info = {
+    .name = "info",
+    .args = "LOG",
+    .what = "what a device log holds, on one screen",
+    .about =
+        "Size, rows, chip and clock of a device log, and for each device its cores, "
+        "RISCs, ops, time span and odd data. '-' is standard input.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .least_words = 1,
+    .most_words = 1,
+    .run = run_info,
+    .defaults = &defaults,
+    .values_size = sizeof defaults,
+};

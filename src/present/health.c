@@ -1,0 +1,166 @@
+// health.c - writing what was odd.
+#include "present/health.h"
+
+#include "base/json.h"
+#include "base/log.h"
+
+void health_say(const char *command, const struct diag *d)
+{
+    for (int k = 0; k < DIAG_KINDS; k++) {
+        const struct diag_entry *entry = &d->entry[k];
+        if (entry->count)
+            log_line("%s: %s: %s (%llu in all): %s", command, entry->first,
+                     diag_what((enum diag_kind)k), (unsigned long long)entry->count,
+                     diag_remedy((enum diag_kind)k));
+    }
+}
+
+static void key_int(struct json *j, const char *key, uint64_t v)
+{
+    json_key(j, str_of(key));
+    json_int(j, (int64_t)v);
+}
+
+static void key_text(struct json *j, const char *key, str v)
+{
+    json_key(j, str_of(key));
+    json_text(j, v);
+}
+
+static void put_totals(const struct trace *t, const struct device_ops *ops, struct json *j)
+{
+    size_t n_markers = 0;
+    for (size_t i = 0; i < t->tracks.n; i++)
+        n_markers += t->tracks.v[i].n_markers;
+    key_text(j, "ttprof", S(TTPROF_VERSION));
+    key_text(j, "log", str_of(t->path));
+    key_int(j, "rows", t->n_rows);
+    key_int(j, "markers", n_markers);
+    key_int(j, "zones", t->zones.n);
+    key_int(j, "ops", ops->n);
+    key_int(j, "incomplete_ops", ops->n_incomplete);
+    key_int(j, "odd", diag_total(&t->diag));
+}
+
+static void put_findings(const struct trace *t, struct json *j)
+{
+    json_key(j, S("findings"));
+    json_open(j, '[');
+    for (int k = 0; k < DIAG_KINDS; k++) {
+        const struct diag_entry *d = &t->diag.entry[k];
+        if (!d->count)
+            continue;
+        json_newline(j);
+        json_open(j, '{');
+        key_text(j, "kind", str_of(diag_name((enum diag_kind)k)));
+        key_int(j, "count", d->count);
+        key_text(j, "first", str_of(d->first));
+        key_text(j, "what", str_of(diag_what((enum diag_kind)k)));
+        key_text(j, "remedy", str_of(diag_remedy((enum diag_kind)k)));
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+// The oddities of each track, gathered: index of the first, and the next of the same track.
+struct by_track {
+    uint32_t *first; // by track: index + 1, 0 = none
+    uint32_t *next;  // by oddity
+};
+
+static struct by_track gather(const struct trace *t, struct arena *a)
+{
+    struct by_track g = {push_many(a, uint32_t, t->tracks.n + 1),
+                         push_many(a, uint32_t, t->oddities.n + 1)};
+    for (size_t i = t->oddities.n; i-- > 0;) {
+        uint32_t track = t->oddities.v[i].track;
+        if (track == TRACE_NO_TRACK)
+            continue;
+        g.next[i] = g.first[track];
+        g.first[track] = (uint32_t)i + 1;
+    }
+    return g;
+}
+
+static void put_track(const struct trace *t, size_t i, const struct by_track *g,
+                      struct json *j)
+{
+    const struct trace_track *k = &t->tracks.v[i];
+    const struct trace_core *core = &t->cores.v[k->core];
+    json_newline(j);
+    json_open(j, '{');
+    json_key(j, S("chip"));
+    json_int(j, t->devices.v[core->device].id);
+    json_key(j, S("core_x"));
+    json_int(j, core->x);
+    json_key(j, S("core_y"));
+    json_int(j, core->y);
+    key_text(j, "risc", trace_text(t, k->risc));
+    key_int(j, "markers", k->n_markers);
+    key_int(j, "zones", k->n_zones);
+    for (int kind = 0; kind < DIAG_KINDS; kind++) {
+        uint64_t count = 0;
+        uint32_t line = 0;
+        for (uint32_t o = g->first[i]; o; o = g->next[o - 1]) {
+            const struct trace_oddity *odd = &t->oddities.v[o - 1];
+            if (odd->kind == (uint32_t)kind) {
+                count += odd->count;
+                line = line ? line : odd->first_line;
+            }
+        }
+        if (!count)
+            continue;
+        json_key(j, str_of(diag_name((enum diag_kind)kind)));
+        json_open(j, '{');
+        key_int(j, "count", count);
+        key_int(j, "first_line", line);
+        json_close(j, '}');
+    }
+    json_close(j, '}');
+}
+
+static void put_tracks(const struct trace *t, struct out *o, struct json *j)
+{
+    struct arena a = {0};
+    struct by_track g = gather(t, &a);
+    uint64_t n_clean = 0, n_markers = 0, n_zones = 0;
+    json_key(j, S("tracks"));
+    json_open(j, '[');
+    for (size_t i = 0; i < t->tracks.n; i++) {
+        if (g.first[i]) {
+            put_track(t, i, &g, j);
+            out_flush_some(o);
+            continue;
+        }
+        n_clean++;
+        n_markers += t->tracks.v[i].n_markers;
+        n_zones += t->tracks.v[i].n_zones;
+    }
+    json_close(j, ']');
+    json_newline(j);
+    json_key(j, S("without_findings"));
+    json_open(j, '{');
+    key_int(j, "tracks", n_clean);
+    key_int(j, "markers", n_markers);
+    key_int(j, "zones", n_zones);
+    json_close(j, '}');
+    arena_free(&a);
+}
+
+bool health_write(const struct trace *t, const struct device_ops *ops, const char *path,
+                  struct err *e)
+{
+    struct out o;
+    if (!out_open(&o, path, e))
+        return false;
+    struct json j = {.b = &o.b, .is_first = true};
+    json_open(&j, '{');
+    put_totals(t, ops, &j);
+    json_newline(&j);
+    put_findings(t, &j);
+    json_newline(&j);
+    put_tracks(t, &o, &j);
+    json_close(&j, '}');
+    buf_char(&o.b, '\n');
+    return out_close(&o, e);
+}

@@ -1,0 +1,18 @@
+// health.h - what was odd in a log: lines for the person, profiler_health.json for
+// programs.
+#ifndef TTP_PRESENT_HEALTH_H
+#define TTP_PRESENT_HEALTH_H
+
+#include "base/err.h"
+
+#include "analyse/device_ops.h"
+
+// One line a kind: where first, what, how often, what to do.
+void health_say(const char *command, const struct diag *d);
+
+// Totals, findings by kind, and findings by chip, core and RISC; tracks without findings
+// are summed.
+bool health_write(const struct trace *t, const struct device_ops *ops, const char *path,
+                  struct err *e);
+
+#endif

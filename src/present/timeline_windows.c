@@ -1,0 +1,83 @@
+// timeline_windows.c - which part of a large log is kept in full detail.
+//
+// The windows with most zones come first, as there the merged bars hide most. A kept window
+// is complete: zones that reach into it from before are kept as well, and count.
+#include <stdlib.h>
+
+#include "present/timeline_plan.h"
+
+enum { CELLS = TIMELINE_WINDOWS + 1 };
+
+struct candidate {
+    uint64_t n; // zones that start in it
+    uint32_t window, device;
+};
+
+static int by_zones(const void *a, const void *b)
+{
+    const struct candidate *k = a, *l = b;
+    if (k->n != l->n)
+        return k->n > l->n ? -1 : 1;
+    if (k->window != l->window)
+        return k->window < l->window ? -1 : 1;
+    return k->device < l->device ? -1 : 1;
+}
+
+// Whole windows, until the next one does not fit. What reaches into a window is already
+// kept when the window before is; else it counts, though some may be kept for an earlier
+// one.
+static void choose(const struct candidate *c, size_t n, const uint64_t *carried,
+                   bool *is_kept, uint64_t room)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t cell = (size_t)c[i].device * CELLS + c[i].window;
+        bool follows = c[i].window > 0 && is_kept[cell - 1];
+        uint64_t cost = c[i].n + (follows ? 0 : carried[cell]);
+        if (cost > room)
+            return;
+        room -= cost;
+        is_kept[cell] = true;
+    }
+}
+
+// Where a window begins on the axis: the first cycle that belongs to it.
+static uint64_t edge(const struct timeline_device *d, size_t window)
+{
+    uint64_t at = (window * d->cut_span + TIMELINE_WINDOWS - 1) / TIMELINE_WINDOWS;
+    return timeline_at(d, d->cut_from + at);
+}
+
+static void join(struct timeline_plan *p, uint32_t device, const bool *is_kept)
+{
+    struct timeline_device *d = &p->devices.v[device];
+    uint32_t *before = push_many(&p->arena, uint32_t, CELLS);
+    for (size_t i = 0; i < TIMELINE_WINDOWS; i++) {
+        before[i + 1] = before[i] + is_kept[i];
+        if (!is_kept[i])
+            continue;
+        if (i > 0 && is_kept[i - 1])
+            p->windows.v[p->windows.n - 1].to = edge(d, i + 1);
+        else
+            vec_push(&p->windows,
+                     (struct timeline_window){device, edge(d, i), edge(d, i + 1)});
+    }
+    d->n_kept_before = before;
+}
+
+void timeline_keep(struct timeline_plan *p, const uint64_t *starts, const uint64_t *carried,
+                   uint64_t most)
+{
+    VEC(struct candidate) found = {0};
+    for (uint32_t device = 0; device < p->devices.n; device++)
+        for (uint32_t i = 0; i < TIMELINE_WINDOWS; i++)
+            if (starts[(size_t)device * CELLS + i])
+                vec_push(&found,
+                         (struct candidate){starts[(size_t)device * CELLS + i], i, device});
+    qsort(found.v, found.n, sizeof *found.v, by_zones);
+    bool *is_kept = mem_alloc(p->devices.n * CELLS);
+    choose(found.v, found.n, carried, is_kept, most);
+    for (uint32_t device = 0; device < p->devices.n; device++)
+        join(p, device, is_kept + (size_t)device * CELLS);
+    mem_free(is_kept);
+    vec_free(&found);
+}

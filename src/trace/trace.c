@@ -1,0 +1,129 @@
+// trace.c - what a trace needs to be looked at and given back.
+#include "trace/trace.h"
+
+const char *const marker_type_names[MARKER_TYPES] = {
+    [MARKER_ZONE_START] = "ZONE_START", [MARKER_ZONE_END] = "ZONE_END",
+    [MARKER_ZONE_TOTAL] = "ZONE_TOTAL", [MARKER_TS_DATA] = "TS_DATA",
+    [MARKER_TS_EVENT] = "TS_EVENT",
+};
+
+void trace_free(struct trace *t)
+{
+    for (size_t i = 0; i < t->cores.n; i++)
+        vec_free(&t->cores.v[i].tracks);
+    for (size_t i = 0; i < t->devices.n; i++)
+        vec_free(&t->devices.v[i].cores);
+    vec_free(&t->cores);
+    vec_free(&t->devices);
+    vec_free(&t->sites);
+    vec_free(&t->runs);
+    vec_free(&t->tracks);
+    vec_free(&t->data);
+    vec_free(&t->oddities);
+    mem_free(t->markers.time);
+    mem_free(t->markers.site);
+    mem_free(t->markers.run);
+    mem_free(t->markers.line);
+    mem_free(t->zones.start);
+    mem_free(t->zones.end);
+    mem_free(t->zones.site);
+    mem_free(t->zones.run);
+    mem_free(t->zones.depth);
+    map_free(&t->strings);
+    file_close(&t->file);
+    arena_free(&t->arena);
+    *t = (struct trace){0};
+}
+
+const struct trace_datum *trace_datum_of(const struct trace *t, const struct trace_track *k,
+                                         size_t marker)
+{
+    size_t low = k->datum, high = (size_t)k->datum + k->n_data;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (t->data.v[middle].marker < marker)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < (size_t)k->datum + k->n_data && t->data.v[low].marker == marker;
+    return found ? &t->data.v[low] : NULL;
+}
+
+uint32_t trace_site_named(struct trace *t, uint32_t like, uint32_t name)
+{
+    struct trace_site want = t->sites.v[like];
+    want.name = name;
+    for (size_t i = 0; i < t->sites.n; i++) {
+        const struct trace_site *s = &t->sites.v[i];
+        if (s->name == name && s->file == want.file && s->line == want.line &&
+            s->timer_id == want.timer_id && s->type_text == want.type_text)
+            return (uint32_t)i;
+    }
+    vec_push(&t->sites, want);
+    return (uint32_t)t->sites.n - 1;
+}
+
+void trace_odd(struct trace *t, uint32_t track, enum diag_kind kind, uint64_t count,
+               uint32_t line, str what)
+{
+    if (count == 0)
+        return;
+    struct diag_entry *d = &t->diag.entry[kind];
+    if (d->count == 0) {
+        if (line)
+            diag_note(&t->diag, kind, "%s: line %u: %.*s", t->path, line, STR(what));
+        else
+            diag_note(&t->diag, kind, "%s: %.*s", t->path, STR(what));
+    }
+    d->count += count;
+    // Callers come track by track, so an entry to add to stands near the end.
+    size_t from = t->oddities.n < 2 * DIAG_KINDS ? 0 : t->oddities.n - 2 * DIAG_KINDS;
+    for (size_t i = t->oddities.n; i-- > from;) {
+        struct trace_oddity *o = &t->oddities.v[i];
+        if (o->track == track && o->kind == (uint32_t)kind) {
+            o->count += count;
+            return;
+        }
+    }
+    vec_push(&t->oddities, (struct trace_oddity){track, (uint32_t)kind, count, line});
+}
+
+void trace_find_spans(struct trace *t)
+{
+    for (size_t i = 0; i < t->devices.n; i++) {
+        t->devices.v[i].first_time = UINT64_MAX;
+        t->devices.v[i].last_time = 0;
+    }
+    for (size_t k = 0; k < t->tracks.n; k++) {
+        const struct trace_track *track = &t->tracks.v[k];
+        struct trace_device *d = &t->devices.v[t->cores.v[track->core].device];
+        if (!track->n_markers)
+            continue;
+        uint64_t first = t->markers.time[track->marker];
+        uint64_t last = t->markers.time[track->marker + track->n_markers - 1];
+        if (first < d->first_time)
+            d->first_time = first;
+        if (last > d->last_time)
+            d->last_time = last;
+    }
+}
+
+unsigned risc_rank(str risc)
+{
+    static const char *const order[] = {
+        "BRISC",   "NCRISC", "TRISC_0",         "TRISC_1",
+        "TRISC_2", "ERISC",  "TENSIX_RISC_AGG", "NONE",
+    };
+    const unsigned n = sizeof order / sizeof *order;
+    for (unsigned i = 0; i < n; i++)
+        if (str_is(risc, order[i]))
+            return i;
+    str rest;
+    // QUASAR_DM0..7, QUASAR_NEO0_TRISC0..QUASAR_NEO3_TRISC3
+    if (str_after(risc, S("QUASAR_DM"), &rest) && rest.n == 1)
+        return n + (unsigned char)rest.p[0] % 8;
+    if (str_after(risc, S("QUASAR_NEO"), &rest) && rest.n == 8)
+        return n + 8 + (unsigned char)rest.p[0] % 4 * 4 + (unsigned char)rest.p[7] % 4;
+    return n + 32;
+}
