@@ -59,21 +59,11 @@ struct scan {
     VEC(uint32_t) renamed_sites;
 };
 
-static uint32_t key_put(struct scan *s, struct map *m, const void *key, size_t size)
-{
-    uint32_t known = map_get(m, (str){key, size});
-    if (known != MAP_NONE)
-        return known;
-    void *copy = arena_push(&s->arena, size, 8);
-    memcpy(copy, key, size);
-    return map_put(m, (str){copy, size});
-}
-
 // A marker's site gets another name, the same one each time.
 static void rename_marker(struct scan *s, uint32_t marker, uint32_t name)
 {
     uint32_t key[2] = {s->t->markers.site[marker], name};
-    uint32_t known = key_put(s, &s->renamed, key, sizeof key);
+    uint32_t known = map_put_copy(&s->renamed, key, sizeof key, &s->arena);
     if (known == s->renamed_sites.n)
         vec_push(&s->renamed_sites, trace_site_named(s->t, key[0], name));
     s->t->markers.site[marker] = s->renamed_sites.v[known];
@@ -105,7 +95,7 @@ static void read_meta(struct risc_state *s, struct trace *t, uint32_t track, str
     s->command = map_put(&t->strings, is_text ? value : S("?"));
     if (str_has(value, S("CQ_DISPATCH_NOTIFY_SUBORDINATE_GO_SIGNAL")))
         s->is_finished = true;
-    if (str_has(value, S("CQ_DISPATCH_CMD_SEND_GO_SIGNAL")))
+    if (str_has(value, S("CQ_DISPATCH_CMD_SEND_GO_SIGNAL")) && s->id < INT64_MAX)
         s->id++;
 }
 
@@ -115,7 +105,7 @@ static void end_zone(struct risc_state *s, struct trace *t)
     rename_marker(s->scan, first, s->command);
     if (last != first)
         rename_marker(s->scan, last, s->command);
-    uint32_t at = key_put(s->scan, &s->ids, &s->id, sizeof s->id);
+    uint32_t at = map_put_copy(&s->ids, &s->id, sizeof s->id, &s->scan->arena);
     if (at == s->ops.n)
         vec_push(&s->ops,
                  (struct risc_op){.id = s->id, .first_time = t->markers.time[first]});

@@ -28,7 +28,7 @@ struct parse {
     const char *file;
     const char *parent;        // NULL = none
     struct analysis *analysis; // the section we are in, NULL = before the first
-    bool has_across, has_type;
+    bool has_across, has_type, has_detect_ops;
     size_t first;   // analyses before it come from a child
     unsigned depth; // how many setups we are the parent of
 };
@@ -130,6 +130,7 @@ static bool parse_of_setup(struct parse *p, str key, str value)
         if (!word_of(p, key, value, yes_no, 2, &word))
             return false;
         p->s->detect_ops = word == 1;
+        p->has_detect_ops = true;
         return true;
     }
     if (str_is(key, "display")) {
@@ -137,8 +138,10 @@ static bool parse_of_setup(struct parse *p, str key, str value)
         while (value.n) {
             if (!word_of(p, key, str_trim(str_cut(&value, ',')), stat_names, STATS, &word))
                 return false;
-            if (p->s->n_display == STATS)
-                return err_set(p->e, ERR_FORMAT, "display: a statistic stands there twice");
+            for (size_t i = 0; i < p->s->n_display; i++)
+                if (p->s->display[i] == (enum stat)word)
+                    return err_set(p->e, ERR_FORMAT, "display: %s stands there twice",
+                                   stat_names[word]);
             p->s->display[p->s->n_display++] = (enum stat)word;
         }
         return true;
@@ -287,7 +290,8 @@ static bool parse_parent(struct parse *p)
                            .depth = p->depth + 1};
     if (!parse_text(&parent, (str){setup_files[f].text, setup_files[f].n}))
         return false;
-    p->s->detect_ops = own.detect_ops;
+    if (p->has_detect_ops)
+        p->s->detect_ops = own.detect_ops;
     if (own.n_display) {
         memcpy(p->s->display, own.display, sizeof own.display);
         p->s->n_display = own.n_display;

@@ -83,6 +83,18 @@ void json_null(struct json *j)
     buf_str(j->b, S("null"));
 }
 
+void json_key_int(struct json *j, const char *key, int64_t v)
+{
+    json_key(j, str_of(key));
+    json_int(j, v);
+}
+
+void json_key_text(struct json *j, const char *key, str v)
+{
+    json_key(j, str_of(key));
+    json_text(j, v);
+}
+
 void json_newline(struct json *j)
 {
     if (!j->is_first)

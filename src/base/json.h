@@ -20,6 +20,9 @@ void json_int(struct json *j, int64_t v);
 void json_real(struct json *j, double v);
 void json_bool(struct json *j, bool v);
 void json_null(struct json *j);
+// A key and its value at once.
+void json_key_int(struct json *j, const char *key, int64_t v);
+void json_key_text(struct json *j, const char *key, str v);
 // A line break before the next value: long arrays stay readable and greppable.
 void json_newline(struct json *j);
 

@@ -42,6 +42,16 @@ uint32_t map_put(struct map *m, str key)
     return s->id - 1;
 }
 
+uint32_t map_put_copy(struct map *m, const void *key, size_t size, struct arena *a)
+{
+    uint32_t id = map_get(m, (str){key, size});
+    if (id != MAP_NONE)
+        return id;
+    void *copy = arena_push(a, size, 8);
+    memcpy(copy, key, size);
+    return map_put(m, (str){copy, size});
+}
+
 uint32_t map_get(const struct map *m, str key)
 {
     if (!m->n_slots)

@@ -5,6 +5,7 @@
 #ifndef TTP_BASE_MAP_H
 #define TTP_BASE_MAP_H
 
+#include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -21,7 +22,9 @@ struct map {
 
 #define MAP_NONE UINT32_MAX
 
-uint32_t map_put(struct map *m, str key);       // id of key, new or known
+uint32_t map_put(struct map *m, str key); // id of key, new or known
+// The same for a key that does not live on: a new one is copied into the arena.
+uint32_t map_put_copy(struct map *m, const void *key, size_t size, struct arena *a);
 uint32_t map_get(const struct map *m, str key); // MAP_NONE when unknown
 void map_free(struct map *m);
 

@@ -12,9 +12,14 @@
 #include "analyse/select.h"
 #include "cli/command.h"
 #include "formats/device_log.h"
+#include "present/chrome_json.h"
+#include "present/cpp_report_csv.h"
+#include "present/device_json.h"
 #include "present/device_stats.h"
 #include "present/device_tables.h"
 #include "present/health.h"
+#include "present/op_to_op_csv.h"
+#include "present/rearranged_csv.h"
 #include "present/timeline.h"
 
 struct device_values {
@@ -94,10 +99,38 @@ static bool write_copy(struct job *j, const char *path)
     return out_close(&o, j->e);
 }
 
+static bool write_perf_report(struct job *j, const char *path)
+{
+    return cpp_report_write(&j->trace, &j->ops, path, j->e);
+}
+
+static bool write_op_to_op(struct job *j, const char *path)
+{
+    return op_to_op_write(&j->analysis, j->v->compat, path, j->e);
+}
+
+static bool write_rearranged(struct job *j, const char *path)
+{
+    return rearranged_write(&j->trace, path, j->e);
+}
+
+static bool write_analysis_data(struct job *j, const char *path)
+{
+    bool is_full = strcmp(j->v->analysis_data, "full") == 0;
+    return device_json_write(&j->analysis, is_full ? DEVICE_JSON_FULL : DEVICE_JSON_COMPACT,
+                             path, j->e);
+}
+
+static bool write_chrome(struct job *j, const char *path)
+{
+    return chrome_write(&j->trace, path, j->e);
+}
+
 enum part_kind {
     PART_ALWAYS,
-    PART_ON_REQUEST,
     PART_HTML,
+    PART_ANALYSIS_DATA, // on request
+    PART_CHROME,        // on request
 };
 
 static const struct part {
@@ -108,6 +141,11 @@ static const struct part {
 } parts[] = {
     {"stats", "device_stats.txt", PART_ALWAYS, write_stats},
     {"health", "profiler_health.json", PART_ALWAYS, write_health},
+    {"perf-report", "cpp_device_perf_report.csv", PART_ALWAYS, write_perf_report},
+    {"op-to-op", "per_core_op_to_op_times.csv", PART_ALWAYS, write_op_to_op},
+    {"rearranged", "device_rearranged_timestamps.csv", PART_ALWAYS, write_rearranged},
+    {"analysis-data", "device_analysis_data.json", PART_ANALYSIS_DATA, write_analysis_data},
+    {"chrome-trace", "device_chrome_tracing.json", PART_CHROME, write_chrome},
     {"html", "device_perf.html", PART_HTML, write_html},
     {"log", "profile_log_device.csv", PART_ALWAYS, write_copy},
 };
@@ -125,9 +163,14 @@ static bool is_skipped(const struct device_values *v, const char *name)
 
 static bool is_wanted(const struct device_values *v, const struct part *p)
 {
-    if (is_skipped(v, p->name) || (p->kind == PART_HTML && v->no_plots))
+    if (is_skipped(v, p->name))
         return false;
-    return p->kind != PART_ON_REQUEST;
+    switch (p->kind) {
+    case PART_HTML: return !v->no_plots;
+    case PART_ANALYSIS_DATA: return v->analysis_data != NULL;
+    case PART_CHROME: return v->chrome_trace;
+    default: return true;
+    }
 }
 
 // A log that came compressed is taken along as it is, under a name that says so.
@@ -196,7 +239,7 @@ static bool check_values(const struct device_values *v, struct err *e)
     while (list.n) {
         str name = str_trim(str_cut(&list, ','));
         bool is_known = str_is(name, "tarball");
-        char all[200] = "tarball";
+        char all[300] = "tarball";
         size_t at = strlen(all);
         for (size_t i = 0; i < N_PARTS && at < sizeof all; i++) {
             is_known |= str_is(name, parts[i].name);
@@ -289,13 +332,11 @@ static int run_device(const void *values, struct words words, struct err *e)
               : v->log ? v->log
                        : arena_printf(&j.arena, "%s/.logs/profile_log_device.csv", root).p;
     j.folder = v->folder ? v->folder : arena_printf(&j.arena, "%s/output/device", root).p;
-    if (read_log(&j) && analyse(&j) && print_stats(&j) && write_files(&j))
-        e->code = ERR_NONE;
-    health_say("device", &j.trace.diag);
-    uint64_t total = diag_total(&j.trace.diag);
-    if (v->strict && total && e->code == ERR_NONE)
-        (void)err_set(e, ERR_FAILED, "--strict: odd data found %llu times",
-                      (unsigned long long)total);
+    if (read_log(&j) && analyse(&j)) {
+        if (print_stats(&j))
+            (void)write_files(&j);
+        command_findings("device", &j.trace.diag, v->strict, e);
+    }
     free_job(&j);
     return err_exit_code(e->code);
 }

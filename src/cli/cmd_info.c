@@ -9,7 +9,6 @@
 #include "analyse/pair.h"
 #include "cli/command.h"
 #include "formats/device_log.h"
-#include "present/health.h"
 
 struct info_values {
     bool json;
@@ -139,12 +138,6 @@ static void put_text(const struct info *i, struct buf *b)
     arena_free(&a);
 }
 
-static void key_int(struct json *j, const char *key, int64_t v)
-{
-    json_key(j, str_of(key));
-    json_int(j, v);
-}
-
 static void put_device_json(const struct info *i, uint32_t device, struct json *j)
 {
     const struct trace_device *dev = &i->t.devices.v[device];
@@ -152,21 +145,20 @@ static void put_device_json(const struct info *i, uint32_t device, struct json *
     count_device(i, device, &d);
     json_newline(j);
     json_open(j, '{');
-    key_int(j, "id", dev->id);
-    key_int(j, "cores", (int64_t)d.n_cores);
-    key_int(j, "dispatch_cores", (int64_t)d.n_dispatch);
-    key_int(j, "ethernet_cores", (int64_t)d.n_ethernet);
-    json_key(j, S("riscs"));
-    json_text(j, buf_view(&d.riscs));
-    key_int(j, "tracks", (int64_t)d.n_tracks);
-    key_int(j, "markers", (int64_t)d.n_markers);
-    key_int(j, "zones", (int64_t)d.n_zones);
-    key_int(j, "ops", (int64_t)d.n_ops);
-    key_int(j, "replayed_ops", (int64_t)d.n_replays);
-    key_int(j, "incomplete_ops", (int64_t)d.n_incomplete);
-    key_int(j, "first_cycle", (int64_t)dev->first_time);
-    key_int(j, "last_cycle", (int64_t)dev->last_time);
-    key_int(j, "odd", (int64_t)d.odd);
+    json_key_int(j, "id", dev->id);
+    json_key_int(j, "cores", (int64_t)d.n_cores);
+    json_key_int(j, "dispatch_cores", (int64_t)d.n_dispatch);
+    json_key_int(j, "ethernet_cores", (int64_t)d.n_ethernet);
+    json_key_text(j, "riscs", buf_view(&d.riscs));
+    json_key_int(j, "tracks", (int64_t)d.n_tracks);
+    json_key_int(j, "markers", (int64_t)d.n_markers);
+    json_key_int(j, "zones", (int64_t)d.n_zones);
+    json_key_int(j, "ops", (int64_t)d.n_ops);
+    json_key_int(j, "replayed_ops", (int64_t)d.n_replays);
+    json_key_int(j, "incomplete_ops", (int64_t)d.n_incomplete);
+    json_key_int(j, "first_cycle", (int64_t)dev->first_time);
+    json_key_int(j, "last_cycle", (int64_t)dev->last_time);
+    json_key_int(j, "odd", (int64_t)d.odd);
     json_close(j, '}');
     buf_free(&d.riscs);
 }
@@ -176,18 +168,16 @@ static void put_json(const struct info *i, struct buf *b)
     const struct trace *t = &i->t;
     struct json j = {.b = b, .is_first = true};
     json_open(&j, '{');
-    json_key(&j, S("log"));
-    json_text(&j, str_of(t->path));
-    key_int(&j, "bytes", (int64_t)t->file.text.n);
-    key_int(&j, "rows", (int64_t)t->n_rows);
-    json_key(&j, S("arch"));
-    json_text(&j, t->arch);
-    key_int(&j, "mhz", t->mhz);
-    key_int(&j, "max_compute_cores", t->max_compute_cores);
+    json_key_text(&j, "log", str_of(t->path));
+    json_key_int(&j, "bytes", (int64_t)t->file.text.n);
+    json_key_int(&j, "rows", (int64_t)t->n_rows);
+    json_key_text(&j, "arch", t->arch);
+    json_key_int(&j, "mhz", t->mhz);
+    json_key_int(&j, "max_compute_cores", t->max_compute_cores);
     for (int k = 0; k < MARKER_TYPES; k++)
-        key_int(&j, k == MARKER_OTHER ? "unknown_type" : marker_type_names[k],
-                (int64_t)i->type[k]);
-    key_int(&j, "odd", (int64_t)diag_total(&t->diag));
+        json_key_int(&j, k == MARKER_OTHER ? "unknown_type" : marker_type_names[k],
+                     (int64_t)i->type[k]);
+    json_key_int(&j, "odd", (int64_t)diag_total(&t->diag));
     json_key(&j, S("devices"));
     json_open(&j, '[');
     for (uint32_t d = 0; d < t->devices.n; d++)
@@ -214,7 +204,7 @@ static int run_info(const void *values, struct words words, struct err *e)
         else
             put_text(&i, &b);
         code = command_print(&b, e);
-        health_say("info", &i.t.diag);
+        command_findings("info", &i.t.diag, false, e);
     }
     device_ops_free(&i.ops);
     trace_free(&i.t);

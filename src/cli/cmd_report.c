@@ -200,22 +200,6 @@ static bool write_outputs(struct report *r)
     return true;
 }
 
-// Odd data: one line a kind, with the place of the first, what was done and what to do.
-static void say_findings(struct report *r)
-{
-    for (int k = 0; k < DIAG_KINDS; k++) {
-        const struct diag_entry *d = &r->perf.diag.entry[k];
-        if (d->count)
-            log_line("report: %s: %s (%llu in all): %s", d->first,
-                     diag_what((enum diag_kind)k), (unsigned long long)d->count,
-                     diag_remedy((enum diag_kind)k));
-    }
-    uint64_t total = diag_total(&r->perf.diag);
-    if (r->v->strict && total && r->e->code == ERR_NONE)
-        (void)err_set(r->e, ERR_FAILED, "--strict: odd data found %llu times",
-                      (unsigned long long)total);
-}
-
 // No output may take the place of an input or of another output.
 static bool check_paths(const struct report_values *v, struct words inputs, struct err *e)
 {
@@ -293,7 +277,7 @@ static int run_report(const void *values, struct words words, struct err *e)
     struct err close_error = {0};
     if (!out_close(&r.out, &close_error) && e->code == ERR_NONE)
         *e = close_error;
-    say_findings(&r);
+    command_findings("report", &r.perf.diag, v.strict, e);
     perf_view_free(&r.view);
     summary_free(&r.summary);
     perf_free(&r.perf);

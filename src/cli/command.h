@@ -4,6 +4,7 @@
 #define TTP_CLI_COMMAND_H
 
 #include "base/buf.h"
+#include "base/diag.h"
 #include "base/err.h"
 #include "base/str.h"
 
@@ -78,6 +79,10 @@ bool help_completion(str shell, struct buf *b);
 
 // Prints and frees the text; returns the exit code.
 int command_print(struct buf *b, struct err *e);
+// One line a kind of odd data: the place of the first, what, how often, what to do. With
+// is_strict, any is an error.
+void command_findings(const char *command, const struct diag *d, bool is_strict,
+                      struct err *e);
 // Should output to this descriptor be coloured, when nobody forces it?
 bool colour_by_default(int fd);
 

@@ -40,7 +40,7 @@ struct log_head {
     bool has_phases;    // begin/end/sum, and timer ids with the phase in the upper bits
 };
 
-// Opens and reads a log. On false the trace is empty and e says what and where.
+// Opens and reads a log. On false the trace can only be freed; e says what and where.
 bool device_log_read(struct trace *t, const char *path, struct err *e);
 // The same for a text in memory; it must outlive the trace.
 bool device_log_read_text(struct trace *t, str text, const char *path, struct err *e);

@@ -195,6 +195,11 @@ bool log_head_parse(str text, struct trace *t, struct log_head *h, struct err *e
         if (is_damaged)
             odd_head(t, 1, first);
     }
+    if (n_line == 1 && h->n_columns == LEGACY_COLUMNS) {
+        // The first logs have no line about the chip; there was only one.
+        t->arch = S("grayskull");
+        t->mhz = 1200;
+    }
     h->is_named = has_needed(h);
     size_t place = columns_of_rows(rest);
     if (h->n_columns == CURRENT_COLUMNS || h->n_columns == LEGACY_COLUMNS)

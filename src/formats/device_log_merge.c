@@ -22,42 +22,34 @@ struct merge {
 
 // --- tables --------------------------------------------------------------------------
 
-// A text that is valid UTF-8; what is not becomes U+FFFD.
-static str clean_text(struct merge *m, str s, uint32_t line)
+// A text that is valid UTF-8, from now on the trace's: what is not becomes U+FFFD.
+static uint32_t merge_string(struct merge *m, str s, bool is_of_lane)
 {
+    struct trace *t = m->t;
     size_t tail;
     if (str_bad_utf8(s, 0, &tail) == s.n && tail == s.n)
-        return s;
-    trace_odd(m->t, TRACE_NO_TRACK, DIAG_TEXT_NOT_UTF8, 1, line, S("a name"));
+        return is_of_lane ? map_put_copy(&t->strings, s.p, s.n, &t->arena)
+                          : map_put(&t->strings, s);
     struct buf b = {0};
-    while (s.n) {
-        size_t good = str_bad_utf8(s, 0, &tail);
-        if (tail < good)
-            good = tail;
-        buf_str(&b, (str){s.p, good});
-        if (good < s.n)
+    for (str rest = s; rest.n;) {
+        size_t good = str_bad_utf8(rest, 0, &tail);
+        good = tail < good ? tail : good;
+        buf_str(&b, (str){rest.p, good});
+        if (good < rest.n)
             buf_z(&b, "\xEF\xBF\xBD");
-        s = str_from(s, good + 1);
+        rest = str_from(rest, good + 1);
     }
-    str out = arena_str(&m->t->arena, buf_view(&b));
+    // Counted once, however many lanes have met it.
+    if (map_get(&t->strings, buf_view(&b)) == MAP_NONE)
+        trace_odd(t, TRACE_NO_TRACK, DIAG_TEXT_NOT_UTF8, 1, 0, s);
+    uint32_t id = map_put_copy(&t->strings, b.p, b.n, &t->arena);
     buf_free(&b);
-    return out;
-}
-
-static uint32_t key_put(struct merge *m, struct map *map, const void *key, size_t size)
-{
-    str view = {key, size};
-    uint32_t id = map_get(map, view);
-    if (id != MAP_NONE)
-        return id;
-    void *copy = arena_push(&m->t->arena, size, 8);
-    memcpy(copy, key, size);
-    return map_put(map, (str){copy, size});
+    return id;
 }
 
 static uint32_t merge_device(struct merge *m, int64_t chip)
 {
-    uint32_t device = key_put(m, &m->devices, &chip, sizeof chip);
+    uint32_t device = map_put_copy(&m->devices, &chip, sizeof chip, &m->t->arena);
     if (device == m->t->devices.n)
         vec_push(&m->t->devices, (struct trace_device){.id = chip});
     return device;
@@ -69,14 +61,14 @@ static void merge_track(struct merge *m, const struct track_key *k, uint32_t ris
     struct trace *t = m->t;
     uint32_t device = merge_device(m, k->chip);
     int64_t core_key[] = {k->chip, k->x, k->y};
-    uint32_t core = key_put(m, &m->cores, core_key, sizeof core_key);
+    uint32_t core = map_put_copy(&m->cores, core_key, sizeof core_key, &m->t->arena);
     if (core == t->cores.n) {
         vec_push(&t->cores, (struct trace_core){
                                 .device = device, .x = (int32_t)k->x, .y = (int32_t)k->y});
         vec_push(&t->devices.v[device].cores, core);
     }
     uint32_t track_key[] = {core, risc};
-    uint32_t track = key_put(m, &m->tracks, track_key, sizeof track_key);
+    uint32_t track = map_put_copy(&m->tracks, track_key, sizeof track_key, &m->t->arena);
     if (track == t->tracks.n) {
         vec_push(&t->tracks, (struct trace_track){.core = core, .risc = risc});
         vec_push(&t->cores.v[core].tracks, track);
@@ -92,7 +84,7 @@ static void merge_site(struct merge *m, const struct site_key *local, uint32_t l
     k.file = string[k.file];
     k.type_text = string[k.type_text];
     k.is_legacy_of = string[k.is_legacy_of];
-    uint32_t site = key_put(m, &m->sites, &k, sizeof k);
+    uint32_t site = map_put_copy(&m->sites, &k, sizeof k, &m->t->arena);
     if (site == m->t->sites.n)
         vec_push(&m->t->sites, (struct trace_site){.name = k.name,
                                                    .file = k.file,
@@ -106,7 +98,7 @@ static void merge_site(struct merge *m, const struct site_key *local, uint32_t l
 
 static void merge_run(struct merge *m, const struct run_key *k, uint32_t *out)
 {
-    uint32_t run = key_put(m, &m->runs, k, sizeof *k);
+    uint32_t run = map_put_copy(&m->runs, k, sizeof *k, &m->t->arena);
     if (run == m->t->runs.n)
         vec_push(&m->t->runs, (struct trace_run){.device = merge_device(m, k->chip),
                                                  .id = k->id,
@@ -121,7 +113,7 @@ static void merge_tables(struct merge *m, unsigned i, struct arena *scratch)
     uint32_t first = m->first_line[i];
     uint32_t *string = push_many(scratch, uint32_t, l->strings.keys.n + 1);
     for (size_t k = 0; k < l->strings.keys.n; k++)
-        string[k] = map_put(&m->t->strings, clean_text(m, l->strings.keys.v[k], 0));
+        string[k] = merge_string(m, l->strings.keys.v[k], l->is_legacy);
     m->track[i] = push_many(scratch, uint32_t, l->tracks.keys.n + 1);
     for (size_t k = 0; k < l->tracks.keys.n; k++) {
         const struct track_key *key = (const void *)l->tracks.keys.v[k].p;

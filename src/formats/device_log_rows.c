@@ -14,7 +14,8 @@ enum {
     HEAD_MOST = 32,   // bytes of "0,1,1,BRISC," that are compared
     RUN_MOST = 32,    // and of "1027,,,"
     TAILS = 4096,     // by timer id
-    SHORT_ROOM = 256, // bytes that must be left in the text for the short way
+    TAIL_MOST = 128,  // bytes
+    SHORT_ROOM = 512, // bytes that must be left for the short way: a row may need 300
     BAR_STEP = 1 << 16,
 };
 
@@ -38,19 +39,6 @@ struct log_short {
     uint32_t run_id;
     struct log_tail tail[TAILS][2]; // a start and an end
 };
-
-// The number of a key, which is copied only when it is new.
-static uint32_t key_put(struct log_lane *l, struct map *m, const void *key, size_t size)
-{
-    str view = {key, size};
-    uint32_t id = map_get(m, view);
-    if (id == MAP_NONE) {
-        void *copy = arena_push(&l->arena, size, 8);
-        memcpy(copy, key, size);
-        id = map_put(m, (str){copy, size});
-    }
-    return id;
-}
 
 static inline void put_row(struct log_columns *c, uint64_t time, uint32_t site,
                            uint32_t run, uint32_t line)
@@ -177,19 +165,14 @@ static inline const char *read_number_or_none(const char *p, uint64_t *out)
     return p + 1;
 }
 
-// "1027,,," is not that of the row before: the run it stands for, and what to compare the
-// next row with.
-static const char *short_run(struct log_lane *l, const char *p)
+// "1027,,," is not that of the row before.
+static const char *short_run(const struct log_short *s, const char *p, struct run_key *run)
 {
-    struct log_short *s = l->shorts;
-    const char *start = p;
     uint64_t id, trace, counter;
     if (!(p = read_number(p, &id)) || !(p = read_number_or_none(p, &trace)) ||
         !(p = read_number_or_none(p, &counter)))
         return NULL;
-    struct run_key run = {s->chip, (int64_t)id, (int64_t)trace, (int64_t)counter};
-    s->run_id = key_put(l, &l->runs, &run, sizeof run);
-    pattern_set(&s->run, start, (size_t)(p - start));
+    *run = (struct run_key){s->chip, (int64_t)id, (int64_t)trace, (int64_t)counter};
     return p;
 }
 
@@ -215,10 +198,13 @@ static inline const char *short_row(struct log_lane *l, const char *p)
     if (!(p = read_number(p, &timer_id)) || !(p = read_number(p, &time)) ||
         !(p = read_number(p, &data)))
         return NULL;
-    if (pattern_fits(&s->run, p))
-        p += s->run.n;
-    else if (!(p = short_run(l, p)))
+    const char *run_text = p;
+    struct run_key run;
+    bool is_same_run = pattern_fits(&s->run, p);
+    p = is_same_run ? p + s->run.n : short_run(s, p, &run);
+    if (!p)
         return NULL;
+    size_t run_n = (size_t)(p - run_text);
     const struct log_tail *tail = find_tail(s, timer_id, p);
     if (!tail)
         return NULL;
@@ -230,6 +216,11 @@ static inline const char *short_row(struct log_lane *l, const char *p)
             return NULL;
         meta = str_trim((str){p, (size_t)(stop - p)});
         p = stop;
+    }
+    // The row is a good one: nothing was remembered before.
+    if (!is_same_run) {
+        s->run_id = map_put_copy(&l->runs, &run, sizeof run, &l->arena);
+        pattern_set(&s->run, run_text, run_n);
     }
     if (data || meta.n)
         put_datum(l, data, meta);
@@ -385,7 +376,7 @@ static uint32_t read_site(struct log_lane *l, const struct cells *c, uint32_t ti
             k.type == MARKER_OTHER ? c->v[LOG_TYPE] : str_of(marker_type_names[k.type]);
         k.type_text = map_put(&l->strings, text);
     }
-    uint32_t site = key_put(l, &l->sites, &k, sizeof k);
+    uint32_t site = map_put_copy(&l->sites, &k, sizeof k, &l->arena);
     if (site == l->site_lines.n)
         vec_push(&l->site_lines, l->n_lines);
     return site;
@@ -414,7 +405,7 @@ static void remember(struct log_lane *l, str row, const struct cells *c, int64_t
     const char *name = c->at[LOG_NAME];
     size_t n = (size_t)(c->at[LOG_META] - name);
     struct log_tail *t = s->tail[timer_id % TAILS];
-    if (n > SHORT_ROOM / 2)
+    if (n > TAIL_MOST)
         return;
     bool is_known = false;
     for (int i = 0; i < 2; i++)
@@ -450,14 +441,14 @@ static void long_row(struct log_lane *l, str row, bool is_last)
     }
     if (l->head->has_phases)
         timer_id %= 65536; // the phase stands in the bits above
-    uint32_t track_id = key_put(l, &l->tracks, &track, sizeof track);
+    uint32_t track_id = map_put_copy(&l->tracks, &track, sizeof track, &l->arena);
     struct run_key run;
     memset(&run, 0, sizeof run);
     run.chip = track.chip;
     run.id = read_optional(l, c.v[LOG_RUN], 0);
     run.trace_id = read_optional(l, c.v[LOG_TRACE], -1);
     run.trace_counter = read_optional(l, c.v[LOG_COUNTER], -1);
-    uint32_t run_id = key_put(l, &l->runs, &run, sizeof run);
+    uint32_t run_id = map_put_copy(&l->runs, &run, sizeof run, &l->arena);
     uint32_t site = read_site(l, &c, (uint32_t)timer_id);
     if (!l->pieces.n || l->pieces.v[l->pieces.n - 1].track != track_id)
         vec_push(&l->pieces, (struct log_piece){track_id, (uint32_t)l->rows.n});

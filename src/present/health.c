@@ -2,44 +2,20 @@
 #include "present/health.h"
 
 #include "base/json.h"
-#include "base/log.h"
-
-void health_say(const char *command, const struct diag *d)
-{
-    for (int k = 0; k < DIAG_KINDS; k++) {
-        const struct diag_entry *entry = &d->entry[k];
-        if (entry->count)
-            log_line("%s: %s: %s (%llu in all): %s", command, entry->first,
-                     diag_what((enum diag_kind)k), (unsigned long long)entry->count,
-                     diag_remedy((enum diag_kind)k));
-    }
-}
-
-static void key_int(struct json *j, const char *key, uint64_t v)
-{
-    json_key(j, str_of(key));
-    json_int(j, (int64_t)v);
-}
-
-static void key_text(struct json *j, const char *key, str v)
-{
-    json_key(j, str_of(key));
-    json_text(j, v);
-}
 
 static void put_totals(const struct trace *t, const struct device_ops *ops, struct json *j)
 {
     size_t n_markers = 0;
     for (size_t i = 0; i < t->tracks.n; i++)
         n_markers += t->tracks.v[i].n_markers;
-    key_text(j, "ttprof", S(TTPROF_VERSION));
-    key_text(j, "log", str_of(t->path));
-    key_int(j, "rows", t->n_rows);
-    key_int(j, "markers", n_markers);
-    key_int(j, "zones", t->zones.n);
-    key_int(j, "ops", ops->n);
-    key_int(j, "incomplete_ops", ops->n_incomplete);
-    key_int(j, "odd", diag_total(&t->diag));
+    json_key_text(j, "ttprof", S(TTPROF_VERSION));
+    json_key_text(j, "log", str_of(t->path));
+    json_key_int(j, "rows", (int64_t)t->n_rows);
+    json_key_int(j, "markers", (int64_t)n_markers);
+    json_key_int(j, "zones", (int64_t)t->zones.n);
+    json_key_int(j, "ops", (int64_t)ops->n);
+    json_key_int(j, "incomplete_ops", (int64_t)ops->n_incomplete);
+    json_key_int(j, "odd", (int64_t)diag_total(&t->diag));
 }
 
 static void put_findings(const struct trace *t, struct json *j)
@@ -52,11 +28,11 @@ static void put_findings(const struct trace *t, struct json *j)
             continue;
         json_newline(j);
         json_open(j, '{');
-        key_text(j, "kind", str_of(diag_name((enum diag_kind)k)));
-        key_int(j, "count", d->count);
-        key_text(j, "first", str_of(d->first));
-        key_text(j, "what", str_of(diag_what((enum diag_kind)k)));
-        key_text(j, "remedy", str_of(diag_remedy((enum diag_kind)k)));
+        json_key_text(j, "kind", str_of(diag_name((enum diag_kind)k)));
+        json_key_int(j, "count", (int64_t)d->count);
+        json_key_text(j, "first", str_of(d->first));
+        json_key_text(j, "what", str_of(diag_what((enum diag_kind)k)));
+        json_key_text(j, "remedy", str_of(diag_remedy((enum diag_kind)k)));
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -89,15 +65,12 @@ static void put_track(const struct trace *t, size_t i, const struct by_track *g,
     const struct trace_core *core = &t->cores.v[k->core];
     json_newline(j);
     json_open(j, '{');
-    json_key(j, S("chip"));
-    json_int(j, t->devices.v[core->device].id);
-    json_key(j, S("core_x"));
-    json_int(j, core->x);
-    json_key(j, S("core_y"));
-    json_int(j, core->y);
-    key_text(j, "risc", trace_text(t, k->risc));
-    key_int(j, "markers", k->n_markers);
-    key_int(j, "zones", k->n_zones);
+    json_key_int(j, "chip", t->devices.v[core->device].id);
+    json_key_int(j, "core_x", core->x);
+    json_key_int(j, "core_y", core->y);
+    json_key_text(j, "risc", trace_text(t, k->risc));
+    json_key_int(j, "markers", (int64_t)k->n_markers);
+    json_key_int(j, "zones", (int64_t)k->n_zones);
     for (int kind = 0; kind < DIAG_KINDS; kind++) {
         uint64_t count = 0;
         uint32_t line = 0;
@@ -112,8 +85,8 @@ static void put_track(const struct trace *t, size_t i, const struct by_track *g,
             continue;
         json_key(j, str_of(diag_name((enum diag_kind)kind)));
         json_open(j, '{');
-        key_int(j, "count", count);
-        key_int(j, "first_line", line);
+        json_key_int(j, "count", (int64_t)count);
+        json_key_int(j, "first_line", (int64_t)line);
         json_close(j, '}');
     }
     json_close(j, '}');
@@ -140,9 +113,9 @@ static void put_tracks(const struct trace *t, struct out *o, struct json *j)
     json_newline(j);
     json_key(j, S("without_findings"));
     json_open(j, '{');
-    key_int(j, "tracks", n_clean);
-    key_int(j, "markers", n_markers);
-    key_int(j, "zones", n_zones);
+    json_key_int(j, "tracks", (int64_t)n_clean);
+    json_key_int(j, "markers", (int64_t)n_markers);
+    json_key_int(j, "zones", (int64_t)n_zones);
     json_close(j, '}');
     arena_free(&a);
 }

@@ -7,9 +7,6 @@
 
 #include "analyse/device_ops.h"
 
-// One line a kind: where first, what, how often, what to do.
-void health_say(const char *command, const struct diag *d);
-
 // Totals, findings by kind, and findings by chip, core and RISC; tracks without findings
 // are summed.
 bool health_write(const struct trace *t, const struct device_ops *ops, const char *path,

@@ -3,6 +3,8 @@
 
 #include "base/deflate.h"
 
+// A million zones: level 1 gives 3.68 MB in 0.12 s, level 4 3.61 MB in 0.17 s, level 6 3.57
+// MB in 0.25 s.
 enum { LEVEL = 1 };
 
 struct timeline_cursor timeline_begin(struct timeline_columns *c, size_t n_bars)

@@ -191,7 +191,7 @@ void timeline_levels(const struct timeline_plan *p, timeline_blocks *blocks)
         ;
     // Where zones are left out something must stand for them, be it coarse.
     while (is_partial && blocks->n == none) {
-        width *= 2;
-        (void)push_level(p, blocks, width, width > longest ? UINT64_MAX : most);
+        width = width < longest / 2 ? width * 2 : longest;
+        (void)push_level(p, blocks, width, width < longest ? most : UINT64_MAX);
     }
 }

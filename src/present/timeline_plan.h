@@ -54,14 +54,36 @@ struct timeline_plan {
 void timeline_plan_make(struct timeline_plan *p, const struct timeline_page *page);
 void timeline_plan_free(struct timeline_plan *p);
 
-// Decides which windows are kept, from the zones that start in each and those that reach
-// into it from before; both by device of the page, TIMELINE_WINDOWS + 1 each.
-void timeline_keep(struct timeline_plan *p, const uint64_t *starts, const uint64_t *carried,
-                   uint64_t most);
+// What a look at all zones tells.
+struct timeline_survey {
+    bool *site_occurs;           // by site of the trace
+    uint64_t *first, *last;      // by device of the page: of the wanted zones
+    struct timeline_cell *cells; // by device and window; NULL: all zones will be kept
+    uint64_t n_wanted;
+};
+struct timeline_cell {
+    uint64_t n_start;   // zones that start in the window
+    uint64_t n_carried; // and those that reach into it from before
+};
+enum { TIMELINE_CELLS = TIMELINE_WINDOWS + 1 }; // of a device; the last one stays empty
+
+// Sets the depths of the tracks, too. The tables live in the arena of the plan.
+struct timeline_survey timeline_survey(struct timeline_plan *p);
+// Decides which windows are kept.
+void timeline_keep(struct timeline_plan *p, const struct timeline_cell *cells);
 
 // The lane's part of the tracks: whole cores, about as many zones as any other lane has.
 struct range timeline_lane(const struct timeline_plan *p, struct lane lane);
 unsigned timeline_lanes(const struct timeline_plan *p);
+
+static inline uint64_t timeline_least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+static inline uint64_t timeline_most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
 
 static inline const struct trace_track *timeline_track_of(const struct timeline_plan *p,
                                                           size_t track)

@@ -6,8 +6,6 @@
 
 #include "present/timeline_plan.h"
 
-enum { CELLS = TIMELINE_WINDOWS + 1 };
-
 struct candidate {
     uint64_t n; // zones that start in it
     uint32_t window, device;
@@ -26,13 +24,13 @@ static int by_zones(const void *a, const void *b)
 // Whole windows, until the next one does not fit. What reaches into a window is already
 // kept when the window before is; else it counts, though some may be kept for an earlier
 // one.
-static void choose(const struct candidate *c, size_t n, const uint64_t *carried,
+static void choose(const struct candidate *c, size_t n, const struct timeline_cell *cells,
                    bool *is_kept, uint64_t room)
 {
     for (size_t i = 0; i < n; i++) {
-        size_t cell = (size_t)c[i].device * CELLS + c[i].window;
+        size_t cell = (size_t)c[i].device * TIMELINE_CELLS + c[i].window;
         bool follows = c[i].window > 0 && is_kept[cell - 1];
-        uint64_t cost = c[i].n + (follows ? 0 : carried[cell]);
+        uint64_t cost = c[i].n + (follows ? 0 : cells[cell].n_carried);
         if (cost > room)
             return;
         room -= cost;
@@ -50,7 +48,7 @@ static uint64_t edge(const struct timeline_device *d, size_t window)
 static void join(struct timeline_plan *p, uint32_t device, const bool *is_kept)
 {
     struct timeline_device *d = &p->devices.v[device];
-    uint32_t *before = push_many(&p->arena, uint32_t, CELLS);
+    uint32_t *before = push_many(&p->arena, uint32_t, TIMELINE_CELLS);
     for (size_t i = 0; i < TIMELINE_WINDOWS; i++) {
         before[i + 1] = before[i] + is_kept[i];
         if (!is_kept[i])
@@ -64,20 +62,21 @@ static void join(struct timeline_plan *p, uint32_t device, const bool *is_kept)
     d->n_kept_before = before;
 }
 
-void timeline_keep(struct timeline_plan *p, const uint64_t *starts, const uint64_t *carried,
-                   uint64_t most)
+void timeline_keep(struct timeline_plan *p, const struct timeline_cell *cells)
 {
     VEC(struct candidate) found = {0};
-    for (uint32_t device = 0; device < p->devices.n; device++)
+    for (uint32_t device = 0; device < p->devices.n; device++) {
+        const struct timeline_cell *of = cells + (size_t)device * TIMELINE_CELLS;
         for (uint32_t i = 0; i < TIMELINE_WINDOWS; i++)
-            if (starts[(size_t)device * CELLS + i])
-                vec_push(&found,
-                         (struct candidate){starts[(size_t)device * CELLS + i], i, device});
-    qsort(found.v, found.n, sizeof *found.v, by_zones);
-    bool *is_kept = mem_alloc(p->devices.n * CELLS);
-    choose(found.v, found.n, carried, is_kept, most);
+            if (of[i].n_start)
+                vec_push(&found, (struct candidate){of[i].n_start, i, device});
+    }
+    if (found.n)
+        qsort(found.v, found.n, sizeof *found.v, by_zones);
+    bool *is_kept = mem_alloc(mem_bytes(TIMELINE_CELLS, p->devices.n));
+    choose(found.v, found.n, cells, is_kept, p->page->max_zones);
     for (uint32_t device = 0; device < p->devices.n; device++)
-        join(p, device, is_kept + (size_t)device * CELLS);
+        join(p, device, is_kept + (size_t)device * TIMELINE_CELLS);
     mem_free(is_kept);
     vec_free(&found);
 }

@@ -112,12 +112,10 @@ static int by_name(const void *a, const void *b)
 
 static void end_core(struct core_heat *h)
 {
-    struct timeline_heat *cells = h->all->v + h->first;
-    size_t n = h->all->n - h->first;
-    for (size_t i = 0; i < n; i++)
-        h->cells[cells[i].name] = 0;
-    if (n)
-        qsort(cells, n, sizeof *cells, by_name);
+    for (size_t i = h->first; i < h->all->n; i++)
+        h->cells[h->all->v[i].name] = 0;
+    if (h->all->n > h->first)
+        qsort(h->all->v + h->first, h->all->n - h->first, sizeof *h->all->v, by_name);
     h->first = h->all->n;
 }
 

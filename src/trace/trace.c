@@ -64,6 +64,20 @@ uint32_t trace_site_named(struct trace *t, uint32_t like, uint32_t name)
     return (uint32_t)t->sites.n - 1;
 }
 
+// Text from a log for a person's eyes and for documents: no control characters, no bytes
+// that are not UTF-8.
+static str printable(str s, char *to, size_t room)
+{
+    size_t tail;
+    s = str_clip(s, room);
+    bool is_text = str_bad_utf8(s, 0, &tail) == s.n && tail == s.n;
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        to[i] = c < ' ' || c == 0x7F || (c > 0x7F && !is_text) ? '?' : s.p[i];
+    }
+    return (str){to, s.n};
+}
+
 void trace_odd(struct trace *t, uint32_t track, enum diag_kind kind, uint64_t count,
                uint32_t line, str what)
 {
@@ -71,6 +85,8 @@ void trace_odd(struct trace *t, uint32_t track, enum diag_kind kind, uint64_t co
         return;
     struct diag_entry *d = &t->diag.entry[kind];
     if (d->count == 0) {
+        char text[sizeof d->first];
+        what = what.n ? printable(what, text, sizeof text) : S("(empty)");
         if (line)
             diag_note(&t->diag, kind, "%s: line %u: %.*s", t->path, line, STR(what));
         else
