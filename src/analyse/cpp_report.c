@@ -27,8 +27,7 @@ struct cpp_cores {
     uint32_t seen; // the last one, + 1
 };
 
-// --- the pass
-// ------------------------------------------------------------------------------
+// --- the pass ------------------------------------------------------------------------
 
 struct pass {
     const struct cpp_report *r;
@@ -121,8 +120,7 @@ static void walk_tracks(struct cpp_report *r, const uint16_t *numbers)
     mem_free(p.lanes);
 }
 
-// --- rows
-// ----------------------------------------------------------------------------------
+// --- rows ----------------------------------------------------------------------------
 
 void cpp_report_row(const struct cpp_report *r, uint32_t op, struct cpp_row *row)
 {
@@ -203,8 +201,7 @@ static void put_in_order(struct cpp_report *r)
     mem_free(places);
 }
 
-// --- latencies
-// -----------------------------------------------------------------------------
+// --- latencies -----------------------------------------------------------------------
 
 static const int latency_span[CPP_LATENCIES] = {CPP_KERNEL_SPAN, CPP_DATA_MOVER_SPAN};
 

@@ -16,10 +16,11 @@
 void sample_start(struct sample_timeline *s)
 {
     *s = (struct sample_timeline){.page = {.to = UINT64_MAX}};
-    buf_z(&s->log, "ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, Max Compute Cores: 64\n"
-                   "PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles "
-                   "since reset], data, run host ID, trace id, trace id counter, zone name, "
-                   "type, source line, source file, meta data\n");
+    buf_z(&s->log,
+          "ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, Max Compute Cores: 64\n"
+          "PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles "
+          "since reset], data, run host ID, trace id, trace id counter, zone name, "
+          "type, source line, source file, meta data\n");
 }
 
 void sample_marker(struct sample_timeline *s, const char *track, const char *name,
@@ -177,6 +178,16 @@ static void push_numbers(str text, sample_numbers *n)
 void sample_numbers_of(const struct sample_timeline *s, const char *key, sample_numbers *n)
 {
     push_numbers(sample_value(s, key), n);
+}
+
+str sample_text_at(const struct sample_timeline *s, const char *key, size_t index)
+{
+    str rest = sample_value(s, key), text = {0};
+    for (size_t i = 0; i <= index; i++) {
+        assert_true(str_after(rest, S("\""), &rest));
+        text = str_cut(&rest, '"');
+    }
+    return text;
 }
 
 void sample_tracks(const struct sample_timeline *s, const char *key, sample_numbers *n)

@@ -3,7 +3,6 @@
 #define TTP_TESTS_SAMPLE_TIMELINE_H
 
 #include "present/timeline.h"
-
 #include "test.h"
 
 // A log that is put together row by row, its trace, and the page that was made of it.
@@ -36,6 +35,8 @@ void sample_end(struct sample_timeline *s);
 str sample_value(const struct sample_timeline *s, const char *key);
 // All whole numbers that stand in a value, texts left out.
 void sample_numbers_of(const struct sample_timeline *s, const char *key, sample_numbers *n);
+// The text at an index of a list of texts, with its escapes.
+str sample_text_at(const struct sample_timeline *s, const char *key, size_t index);
 // The numbers of one key of the tracks, in their order.
 void sample_tracks(const struct sample_timeline *s, const char *key, sample_numbers *n);
 
