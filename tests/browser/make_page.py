@@ -185,12 +185,12 @@ def bundle(source, suffix, *options):
         return out.read_text(encoding="utf-8")
 
 
-def make_page(document):
+def make_page(document, blocks=""):
     script = bundle("main.ts", ".js", "--bundle", "--format=iife", "--target=es2020")
     data = json.dumps(document, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     parts = {
-        "<!--STYLE-->\n": "<style>" + bundle("style.css", ".css") + "</style>\n",
-        "<!--DATA-->\n": '<script type="application/json" id="data">' + data + "</script>\n",
+        "<!--STYLE-->\n": "<style>" + bundle("style.css", ".css", "--bundle") + "</style>\n",
+        "<!--DATA-->\n": '<script type="application/json" id="data">' + data + "</script>\n" + blocks,
         "<!--SCRIPT-->\n": "<script>" + script + "</script>\n",
     }
     with open(WEB / "page.html", encoding="utf-8") as template:

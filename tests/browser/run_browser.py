@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""run_browser.py TTPROF SOURCE_ROOT ARTEFACT_DIR - report pages of the built program in a real browser.
+"""run_browser.py report|device TTPROF SOURCE_ROOT ARTEFACT_DIR - pages in a real browser.
 
-Makes sample tables and their pages in ARTEFACT_DIR, then hands the pages to test_report_page.py,
-which prints TAP and puts a screenshot of each page beside it.
+Makes pages of one kind in ARTEFACT_DIR, then hands them to test_report_page.py or
+test_device_page.py, which print TAP and put a screenshot of each page beside it.
 """
 import csv
 import pathlib
@@ -18,6 +18,19 @@ REPORT_OPTIONS = {"two-devices": ["--no-merge-devices"]}
 HOSTILE = '</script><script>alert("1")</script> & <!--'
 GOLDEN = "bh_p100_dlv3.csv"  # a real run; not part of the project
 SECONDS = 60
+
+# Device pages that need no log: name, options of make_device_page.py.
+DEVICE_PAGES = [
+    ("device-small", ["--oddities"]),
+    ("device-two", ["--devices", "2"]),
+    ("device-partial", ["--partial", "--zones", "40000"]),
+    ("device-hostile", ["--case", "hostile"]),
+    ("device-empty", ["--case", "empty"]),
+    ("device-single", ["--case", "single"]),
+    ("device-late", ["--case", "late"]),
+    ("device-million", ["--zones", "1000000", "--grid", "8x8", "--oddities"]),
+]
+DEVICE_LOGS = ["real_wh_excerpt", "syn_multi_device", "syn_counters"]  # folders of the golden data
 
 
 def run(argv, folder):
@@ -46,24 +59,66 @@ def make_page(ttprof, table, folder):
     return page
 
 
-def main():
-    if len(sys.argv) != 4:
-        sys.exit(__doc__.strip())
-    ttprof, root, folder = (pathlib.Path(a).resolve() for a in sys.argv[1:])
-    folder.mkdir(parents=True, exist_ok=True)
+def golden_data(root):
+    """Recorded inputs, which are not part of the project."""
+    return root.parent / "shared" / "golden"
+
+
+def report_pages(ttprof, root, folder):
     tables = []
     for name, options in SAMPLES:
         tables.append(folder / f"{name}.csv")
         run([sys.executable, root / "tools" / "make-sample", *options, "-o", tables[-1]], folder)
     tables.append(derive(tables[0], folder / "markup.csv", rename_op))
     tables.append(derive(tables[0], folder / "no-ops.csv", lambda rows: rows[:1]))
-    golden = root.parent / "shared" / "golden" / "perf-report" / "inputs" / GOLDEN
+    golden = golden_data(root) / "perf-report" / "inputs" / GOLDEN
     if golden.exists():
         tables.append(golden)
     else:
         print("# no page from a real run: the golden data is not beside the project (../shared)", flush=True)
-    first, *more = [make_page(ttprof, table, folder) for table in tables]
-    test = root / "tests" / "browser" / "test_report_page.py"
+    return [make_page(ttprof, table, folder) for table in tables]
+
+
+def has_device_command(ttprof):
+    return subprocess.run([str(ttprof), "device", "--help"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def device_pages_of_logs(ttprof, root, folder):
+    """Pages that the program itself writes, of logs that are there."""
+    pages = []
+    for name in DEVICE_LOGS:
+        log = golden_data(root) / "device-log" / name / "profile_log_device.csv"
+        if not log.exists():
+            print(f"# no page of the log {name}: the golden data is not beside the project (../shared)", flush=True)
+            continue
+        run([ttprof, "device", log, "-o", folder / name], folder)
+        # Screenshots are named after the page, so each page needs a name of its own.
+        pages.append((folder / name / "device_perf.html").rename(folder / f"device-{name}.html"))
+    return pages
+
+
+def device_pages(ttprof, root, folder):
+    pages = []
+    for name, options in DEVICE_PAGES:
+        pages.append(folder / f"{name}.html")
+        run([sys.executable, "-B", root / "tests" / "browser" / "make_device_page.py", pages[-1], *options], folder)
+    if has_device_command(ttprof):
+        pages += device_pages_of_logs(ttprof, root, folder)
+    else:
+        print("# no page of a log: this program has no command 'device'", flush=True)
+    return pages
+
+
+def main():
+    makers = {"report": report_pages, "device": device_pages}
+    if len(sys.argv) != 5 or sys.argv[1] not in makers:
+        sys.exit(__doc__.strip())
+    kind = sys.argv[1]
+    ttprof, root, folder = (pathlib.Path(a).resolve() for a in sys.argv[2:])
+    folder.mkdir(parents=True, exist_ok=True)
+    first, *more = makers[kind](ttprof, root, folder)
+    test = root / "tests" / "browser" / f"test_{kind}_page.py"
     return subprocess.run([sys.executable, "-B", test, first, folder, *more], check=False).returncode
 
 

@@ -7,51 +7,26 @@ Opens each page from disk, works it as a person would, and compares what it show
 data document inside the page. Prints TAP; a screenshot of each page goes to ARTEFACT_DIR.
 A check that a page's data cannot serve (no op with a bound, say) is reported as skipped.
 """
-import base64
-import json
 import math
-import pathlib
-import shutil
 import sys
-import tempfile
-import time
 
-CHROMIUM, CHROMEDRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
-FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-         "--disable-background-networking", "--disable-component-update", "--disable-sync",
-         "--window-size=1440,1100"]
-WAIT_SECONDS = 15
+import browser
+from browser import Skip
+
 MAX_ROWS_IN_DOM = 150
 
 checks = []
+check = browser.registrar(checks)
 
 
-class Skip(Exception):
-    """The data of this page has nothing to check here."""
-
-
-def check(sentence):
-    def register(function):
-        checks.append((sentence, function))
-        return function
-    return register
-
-
-class Page:
-    """One opened page: its data, and the few things a person does with it."""
+class Page(browser.Page):
+    """A report page: its ops, and the few things a person does with them."""
 
     def __init__(self, driver, path):
-        self.driver = driver
-        self.url = path.resolve().as_uri()
-        driver.get(self.url)
-        self.document = json.loads(self.js("return document.getElementById('data').textContent"))
-        self.tables = {t["id"]: t for t in self.document["tables"]}
+        super().__init__(driver, path)
         ops = self.tables["ops"]
         self.columns = {c["name"]: i for i, c in enumerate(ops["columns"])}
         self.ops = ops["rows"]
-
-    def js(self, script, *args):
-        return self.driver.execute_script(script, *args)
 
     def cell(self, row, name):
         return row[self.columns[name]]
@@ -60,12 +35,6 @@ class Page:
         if not self.ops:
             raise Skip("no ops in this report")
 
-    def wait(self, what, condition):
-        end = time.monotonic() + WAIT_SECONDS
-        while not condition():
-            assert time.monotonic() < end, f"waited {WAIT_SECONDS} s for {what}"
-            time.sleep(0.05)
-
     def shown(self):
         return self.js("return document.getElementById('shown').textContent")
 
@@ -73,11 +42,6 @@ class Page:
         noun = "row" if len(self.ops) == 1 else "rows"
         text = f"{count:,} of {len(self.ops):,} {noun}"
         self.wait(f"'{text}', found '{self.shown()}'", lambda: self.shown() == text)
-
-    def click(self, selector):
-        self.js("const e = document.querySelector(arguments[0]);"
-                "e.scrollIntoView({block: 'center'})", selector)
-        self.driver.find_element("css selector", selector).click()
 
     def type_filter(self, text):
         box = self.driver.find_element("css selector", "#filter")
@@ -326,11 +290,10 @@ def dark(page):
     def drawing():
         return page.js("return document.querySelector('canvas')?.toDataURL() ?? ''")
     light, drawn = background(), drawing()
-    media = "Emulation.setEmulatedMedia"
-    page.driver.execute_cdp_cmd(media, {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+    browser.set_dark(page.driver, True)
     page.wait("another background", lambda: background() != light)
     page.wait("another drawing", lambda: drawn == "" or drawing() != drawn)
-    page.driver.execute_cdp_cmd(media, {"features": []})
+    browser.set_dark(page.driver, False)
     page.wait("the light one", lambda: background() == light)
 
 
@@ -341,92 +304,13 @@ def fits(page):
 
 @check("nothing was written to the console")
 def console(page):
-    said = [m for m in page.driver.get_log("browser") if m["level"] in ("SEVERE", "WARNING")]
-    assert not said, said[:3]
+    page.expect_silence()
 
 
 @check("nothing was asked of the network")
 def network(page):
-    urls = []
-    for entry in page.driver.get_log("performance"):
-        message = json.loads(entry["message"])["message"]
-        if message["method"] != "Network.requestWillBeSent":
-            continue
-        # The browser's own start page is not the page under test.
-        if not message["params"]["documentURL"].startswith("chrome://"):
-            urls.append(message["params"]["request"]["url"])
-    assert page.url in urls, "the log of requests is not working"
-    others = [u for u in urls if u != page.url and not u.startswith("data:")]
-    assert not others, others[:3]
-
-
-def start_driver(webdriver, service, profile):
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in FLAGS + [f"--user-data-dir={profile}"]:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(service=service, options=options)
-    driver.set_page_load_timeout(60)
-    driver.set_script_timeout(WAIT_SECONDS)
-    return driver
-
-
-def screenshot(driver, target):
-    shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True})
-    target.write_bytes(base64.b64decode(shot["data"]))
-
-
-def run_page(driver, path, artefacts, number):
-    """Prints one TAP line a check; returns how many failed."""
-    failed = 0
-    page = None
-    for sentence, function in checks:
-        number += 1
-        title = f"{number} - {path.name}: {sentence}"
-        try:
-            page = page or Page(driver, path)
-            function(page)
-            print(f"ok {title}", flush=True)
-        except Skip as reason:
-            print(f"ok {title} # SKIP {reason}", flush=True)
-        except Exception as e:  # a driver error is a failure of this check, not of the run
-            failed += 1
-            print(f"not ok {title}\n# " + str(e).strip().replace("\n", "\n# "), flush=True)
-    screenshot(driver, artefacts / (path.stem + ".png"))
-    return failed
-
-
-def main():
-    if len(sys.argv) < 3:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    try:
-        from selenium import webdriver
-        from selenium.webdriver.chrome.service import Service
-    except ImportError:
-        print("1..0 # SKIP no python3-selenium")
-        return 0
-    if not all(pathlib.Path(p).exists() for p in (CHROMIUM, CHROMEDRIVER)):
-        print("1..0 # SKIP no chromium")
-        return 0
-    pages = [pathlib.Path(p) for p in [sys.argv[1]] + sys.argv[3:]]
-    artefacts = pathlib.Path(sys.argv[2])
-    artefacts.mkdir(parents=True, exist_ok=True)
-    print(f"1..{len(pages) * len(checks)}", flush=True)
-    profile = tempfile.mkdtemp(prefix="ttprof-browser-")
-    driver = None
-    failed = 0
-    try:
-        driver = start_driver(webdriver, Service(executable_path=CHROMEDRIVER), profile)
-        for i, path in enumerate(pages):
-            failed += run_page(driver, path, artefacts, i * len(checks))
-    finally:
-        if driver:
-            driver.quit()
-        shutil.rmtree(profile, ignore_errors=True)
-    return 1 if failed else 0
+    page.expect_no_network()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(browser.main(__doc__, Page, checks))

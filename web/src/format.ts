@@ -22,8 +22,10 @@ export function grouped(v: number, decimals: number): string {
 }
 
 // Identifiers are numbers that nobody adds up: no commas.
+const IDENTIFIERS = new Set(["id", "device", "run id", "program", "trace", "replay"]);
+
 function isIdentifier(column: Column): boolean {
-    return column.name === "ID" || column.name === "Device";
+    return IDENTIFIERS.has(column.name.toLowerCase());
 }
 
 export function formatCell(v: Cell, column: Column): string {

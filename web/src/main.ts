@@ -3,6 +3,7 @@
 // The same bundle serves every output: `kind` says which views fit the data. A kind that this
 // bundle has no view for is shown as plain tables, so that nothing is hidden.
 
+import { deviceReport } from "./device";
 import { h, section } from "./dom";
 import { header } from "./header";
 import { Report, Table } from "./model";
@@ -11,6 +12,7 @@ import { TableView } from "./table";
 
 const views: Record<string, (report: Report, root: HTMLElement) => void> = {
     "perf-report": perfReport,
+    "device": deviceReport,
 };
 
 function plainTables(report: Report, root: HTMLElement): void {

@@ -83,6 +83,18 @@ export class TableView {
         this.refresh();
     }
 
+    // Other rows under the same heads; the order stays.
+    setTable(table: Table): void {
+        this.table = table;
+        this.order = this.ordered();
+        this.barMax = this.options.bar ? table.max(this.options.bar) : 0;
+        this.grid.setAttribute("aria-rowcount", String(table.rows.length + 1));
+        this.selected = -1;
+        this.mask = null;
+        this.buildHead();
+        this.refresh();
+    }
+
     select(row: number): void {
         this.selected = row;
         for (const tr of this.inView.values()) {
@@ -162,12 +174,16 @@ export class TableView {
         } else {
             this.sortCol = -1;
         }
-        this.order = this.sortCol < 0
-            ? Uint32Array.from(this.table.rows, (_, i) => i)
-            : this.table.sorted(col, this.descending);
+        this.order = this.ordered();
         this.markSorted();
         this.element.scrollTop = 0;
         this.refresh();
+    }
+
+    private ordered(): Uint32Array {
+        return this.sortCol < 0
+            ? Uint32Array.from(this.table.rows, (_, i) => i)
+            : this.table.sorted(this.sortCol, this.descending);
     }
 
     private markSorted(): void {

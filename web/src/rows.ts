@@ -1,0 +1,197 @@
+// rows.ts - the rows of the timeline: devices, cores and RISCs in the order of the file, and
+// what is folded.
+//
+// A device is a row with its ops, above its cores. A core is a block of rows, one for each
+// RISC; folded, it is one row with a thin strip for each RISC. A RISC is a row with a strip for
+// each depth; folded, only depth 0.
+//
+// Invariant: `list` and `blocks` are ordered by y and leave no gaps between them.
+
+import { Timeline, Track } from "./timeline_data";
+
+export const AXIS_PX = 26; // the time axis above the rows
+export const LEFT_PX = 132; // the names of the rows beside them
+export const CORE_PX = 58; // of these, for cores; the rest is for RISCs
+const STRIP_PX = 15; // one depth of a RISC: high enough for a name
+const OPS_PX = 17;
+const THIN_PX = 4; // a RISC in a folded core
+const PADDING_PX = 3; // under the strips of a row
+
+export type Kind = "device" | "core" | "risc";
+export const ALL_DEPTHS = -1; // a strip where inner bars are painted over outer ones
+const MANY_TRACKS = 24; // with more, cores are folded at first: the whole grid is the overview
+
+export interface Strip {
+    track: number; // of a row of ops: the device
+    depth: number;
+    y: number;
+    height: number;
+}
+
+export interface Row {
+    key: string;
+    kind: Kind; // of what one fold makes it: a folded core is a row of kind core
+    label: string;
+    device: number;
+    tracks: number[];
+    y: number;
+    height: number;
+    strips: Strip[];
+    until: number; // of a device: where its rows end; the ops stay in sight up to there
+}
+
+// A core with all its rows, for the label that stands beside them.
+export interface Block {
+    key: string;
+    label: string;
+    isDispatch: boolean;
+    y: number;
+    height: number;
+    number: number; // counts the cores of a device, for the shade of every second one
+}
+
+interface Core {
+    key: string;
+    label: string;
+    device: number;
+    tracks: number[];
+}
+
+export class Rows {
+    list: Row[] = [];
+    blocks: Block[] = [];
+    height = 0;
+    readonly folded = new Set<string>();
+    private cores: Core[] = [];
+
+    constructor(private timeline: Timeline) {
+        const { tracks, devices } = timeline.data;
+        for (let t = 0; t < tracks.length; t++) {
+            const track = tracks[t];
+            const key = coreKey(devices[track.device].id, track.x, track.y);
+            const last = this.cores[this.cores.length - 1];
+            if (last?.key === key) last.tracks.push(t);
+            else this.cores.push({ key, label: `${track.x},${track.y}`, device: track.device, tracks: [t] });
+        }
+        if (tracks.length > MANY_TRACKS) this.foldAll("core", true);
+        this.layOut();
+    }
+
+    toggle(key: string): void {
+        if (!this.folded.delete(key)) this.folded.add(key);
+        this.layOut();
+    }
+
+    foldAll(kind: Kind, fold: boolean): void {
+        for (const key of this.keys(kind)) {
+            if (fold) this.folded.add(key);
+            else this.folded.delete(key);
+        }
+        this.layOut();
+    }
+
+    private keys(kind: Kind): string[] {
+        const { devices, tracks } = this.timeline.data;
+        if (kind === "device") return devices.map(d => deviceKey(d.id));
+        if (kind === "core") return this.cores.map(c => c.key);
+        return tracks.map(t => this.riscKey(t));
+    }
+
+    // Unfolds whatever hides a depth of a track, and returns the row it is in then.
+    reveal(track: number, depth: number): Row | null {
+        const { devices, tracks } = this.timeline.data;
+        const { device, x, y } = tracks[track];
+        this.folded.delete(deviceKey(devices[device].id));
+        this.folded.delete(coreKey(devices[device].id, x, y));
+        if (depth > 0) this.folded.delete(this.riscKey(tracks[track]));
+        this.layOut();
+        return this.list.find(row => row.kind === "risc" && row.tracks[0] === track) ?? null;
+    }
+
+    // The first track of a core, or -1 if the log has none there.
+    trackAt(device: number, x: number, y: number): number {
+        return this.timeline.data.tracks.findIndex(t => t.device === device && t.x === x && t.y === y);
+    }
+
+    // How far a row is drawn below its place when the rows are scrolled to `top`: the ops of a
+    // device stay on top while its cores pass below.
+    shift(row: Row, top: number): number {
+        if (row.kind !== "device" || row.y >= top) return 0;
+        return Math.max(0, Math.min(top, row.until - row.height) - row.y);
+    }
+
+    // The row drawn at a height.
+    at(y: number, top: number): Row | null {
+        const isAt = (row: Row) => y >= row.y + this.shift(row, top) && y < row.y + this.shift(row, top) + row.height;
+        return this.list.find(row => row.kind === "device" && isAt(row)) ?? this.list.find(isAt) ?? null;
+    }
+
+    blockAt(y: number): Block | null {
+        return this.blocks.find(block => y >= block.y && y < block.y + block.height) ?? null;
+    }
+
+    private riscKey(track: Track): string {
+        const id = this.timeline.data.devices[track.device].id;
+        return `risc/${id}/${track.x},${track.y}/${track.risc}`;
+    }
+
+    private layOut(): void {
+        this.list = [];
+        this.blocks = [];
+        this.height = 0;
+        let next = 0;
+        this.timeline.data.devices.forEach((device, index) => {
+            this.addOps(index);
+            const ops = this.list[this.list.length - 1];
+            let number = 0;
+            for (; next < this.cores.length && this.cores[next].device === index; next++) {
+                if (!this.folded.has(deviceKey(device.id))) this.addCore(this.cores[next], number++);
+            }
+            ops.until = this.height;
+        });
+    }
+
+    private addOps(index: number): void {
+        const { id } = this.timeline.data.devices[index];
+        const depths = Array.from({ length: this.timeline.runs.depthsOf(index) }, (_, depth) => depth);
+        this.add(deviceKey(id), "device", `Device ${id}`, index, [], OPS_PX,
+            depths.map(depth => ({ track: index, depth })));
+    }
+
+    private addCore(core: Core, number: number): void {
+        const { tracks } = this.timeline.data;
+        const y = this.height;
+        if (this.folded.has(core.key)) {
+            this.add(core.key, "core", core.label, core.device, core.tracks, THIN_PX,
+                core.tracks.map(track => ({ track, depth: ALL_DEPTHS })));
+        } else {
+            for (const t of core.tracks) {
+                const key = this.riscKey(tracks[t]);
+                const shown = this.folded.has(key) ? 1 : Math.max(1, tracks[t].depths);
+                const strips = Array.from({ length: shown }, (_, depth) => ({ track: t, depth }));
+                this.add(key, "risc", tracks[t].risc, core.device, [t], STRIP_PX, strips);
+            }
+        }
+        const isDispatch = core.tracks.some(t => tracks[t].dispatch);
+        this.blocks.push({ key: core.key, label: core.label, isDispatch, y, height: this.height - y, number });
+    }
+
+    private add(
+        key: string, kind: Kind, label: string, device: number, tracks: number[], px: number,
+        strips: { track: number; depth: number }[],
+    ): void {
+        const placed = strips.map((s, i) => ({ ...s, y: this.height + 1 + i * px, height: px - 1 }));
+        // A folded core of one RISC must still be high enough for its label.
+        const height = Math.max(STRIP_PX, strips.length * px) + PADDING_PX;
+        this.list.push({ key, kind, label, device, tracks, y: this.height, height, strips: placed, until: 0 });
+        this.height += height;
+    }
+}
+
+function deviceKey(id: number): string {
+    return `device/${id}`;
+}
+
+function coreKey(id: number, x: number, y: number): string {
+    return `core/${id}/${x},${y}`;
+}
