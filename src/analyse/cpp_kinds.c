@@ -42,7 +42,6 @@ enum word {
     DM_KERNEL = 1 << 6,
     DM_FW = 1 << 7,
     TRISC_FW = 1 << 8,
-    DATA_MOVER_KERNEL = BRISC_KERNEL | NCRISC_KERNEL | ERISC_KERNEL | DM_KERNEL,
 };
 
 static const struct {
@@ -60,54 +59,33 @@ static const struct {
     {"TRISC-FW", TRISC_FW},
 };
 
-// In the order of the columns.
-enum {
-    FIRST_TO_LAST_START = 2,
-    KERNEL_SPAN = CPP_KERNEL_SPAN,
-    DATA_MOVER_SPAN = CPP_DATA_MOVER_SPAN,
-};
-static const struct {
-    unsigned start_risc, start_word, end_risc, end_word;
-} analyses[CPP_ANALYSES] = {
-    // clang-format off
-    {AGGREGATE, FW,            AGGREGATE, FW},
-    {AGGREGATE, KERNEL,        AGGREGATE, KERNEL},
-    [FIRST_TO_LAST_START] = {ANY_RISC, KERNEL, ANY_RISC, KERNEL},
-    {ANY_RISC,  FW,            ANY_RISC,  FW},
-    [KERNEL_SPAN] = {ANY_RISC, KERNEL, ANY_RISC, KERNEL},
-    [DATA_MOVER_SPAN] = {BRISC | NCRISC | ERISC | QUASAR_DM, DATA_MOVER_KERNEL, ANY_RISC, KERNEL},
-    {BRISC,     BRISC_KERNEL,  BRISC,     BRISC_KERNEL},
-    {NCRISC,    NCRISC_KERNEL, NCRISC,    NCRISC_KERNEL},
-    {TRISC_0,   TRISC_KERNEL,  TRISC_0,   TRISC_KERNEL},
-    {TRISC_1,   TRISC_KERNEL,  TRISC_1,   TRISC_KERNEL},
-    {TRISC_2,   TRISC_KERNEL,  TRISC_2,   TRISC_KERNEL},
-    {ERISC,     ERISC_KERNEL,  ERISC,     ERISC_KERNEL},
-    {ANY_RISC,  DM_KERNEL,     ANY_RISC,  DM_KERNEL},
-    {ANY_RISC,  TRISC_KERNEL,  ANY_RISC,  TRISC_KERNEL},
-    {ANY_RISC,  DM_FW,         ANY_RISC,  DM_FW},
-    {ANY_RISC,  TRISC_FW,      ANY_RISC,  TRISC_FW},
-    // clang-format on
-};
-
-const struct cpp_heads cpp_heads[CPP_ANALYSES] = {
-    // clang-format off
-    {.duration = "DEVICE TRACE FIRMWARE DURATION [ns]"},
-    {.duration = "DEVICE TRACE KERNEL DURATION [ns]"},
-    [FIRST_TO_LAST_START] = {.duration = "DEVICE KERNEL FIRST TO LAST START [ns]"},
-    {"DEVICE FW DURATION [ns]", "DEVICE FW START CYCLE", "DEVICE FW END CYCLE"},
-    [KERNEL_SPAN] = {"DEVICE KERNEL DURATION [ns]", "DEVICE KERNEL START CYCLE", "DEVICE KERNEL END CYCLE"},
-    [DATA_MOVER_SPAN] = {"DEVICE KERNEL DURATION DM START [ns]", "DEVICE KERNEL DM START CYCLE", "DEVICE KERNEL DM END CYCLE"},
-    {.duration = "DEVICE BRISC KERNEL DURATION [ns]"},
-    {.duration = "DEVICE NCRISC KERNEL DURATION [ns]"},
-    {.duration = "DEVICE TRISC0 KERNEL DURATION [ns]"},
-    {.duration = "DEVICE TRISC1 KERNEL DURATION [ns]"},
-    {.duration = "DEVICE TRISC2 KERNEL DURATION [ns]"},
-    {.duration = "DEVICE ERISC KERNEL DURATION [ns]"},
-    {"DEVICE QUASAR_DM KERNEL DURATION [ns]", "DEVICE QUASAR_DM KERNEL START CYCLE", "DEVICE QUASAR_DM KERNEL END CYCLE"},
-    {"DEVICE QUASAR_NEO_TRISC KERNEL DURATION [ns]", "DEVICE QUASAR_NEO_TRISC KERNEL START CYCLE", "DEVICE QUASAR_NEO_TRISC KERNEL END CYCLE"},
-    {.duration = "DEVICE DM FW DURATION [ns]"},
-    {.duration = "DEVICE TRISC FW DURATION [ns]"},
-    // clang-format on
+const struct cpp_analysis cpp_analyses[CPP_ANALYSES] = {
+    {"DEVICE TRACE FIRMWARE DURATION [ns]", .riscs = AGGREGATE, .words = FW},
+    {"DEVICE TRACE KERNEL DURATION [ns]", .riscs = AGGREGATE, .words = KERNEL},
+    {"DEVICE KERNEL FIRST TO LAST START [ns]", .riscs = ANY_RISC, .words = KERNEL,
+     .is_from_start_to_start = true},
+    {"DEVICE FW DURATION [ns]", "DEVICE FW START CYCLE", "DEVICE FW END CYCLE",
+     .riscs = ANY_RISC, .words = FW},
+    [CPP_KERNEL] = {"DEVICE KERNEL DURATION [ns]", "DEVICE KERNEL START CYCLE",
+                    "DEVICE KERNEL END CYCLE", .riscs = ANY_RISC, .words = KERNEL},
+    [CPP_DATA_MOVER] = {"DEVICE KERNEL DURATION DM START [ns]",
+                        "DEVICE KERNEL DM START CYCLE", "DEVICE KERNEL DM END CYCLE",
+                        .riscs = BRISC | NCRISC | ERISC | QUASAR_DM,
+                        .words = BRISC_KERNEL | NCRISC_KERNEL | ERISC_KERNEL | DM_KERNEL,
+                        .end_riscs = ANY_RISC, .end_words = KERNEL},
+    {"DEVICE BRISC KERNEL DURATION [ns]", .riscs = BRISC, .words = BRISC_KERNEL},
+    {"DEVICE NCRISC KERNEL DURATION [ns]", .riscs = NCRISC, .words = NCRISC_KERNEL},
+    {"DEVICE TRISC0 KERNEL DURATION [ns]", .riscs = TRISC_0, .words = TRISC_KERNEL},
+    {"DEVICE TRISC1 KERNEL DURATION [ns]", .riscs = TRISC_1, .words = TRISC_KERNEL},
+    {"DEVICE TRISC2 KERNEL DURATION [ns]", .riscs = TRISC_2, .words = TRISC_KERNEL},
+    {"DEVICE ERISC KERNEL DURATION [ns]", .riscs = ERISC, .words = ERISC_KERNEL},
+    {"DEVICE QUASAR_DM KERNEL DURATION [ns]", "DEVICE QUASAR_DM KERNEL START CYCLE",
+     "DEVICE QUASAR_DM KERNEL END CYCLE", .riscs = ANY_RISC, .words = DM_KERNEL},
+    {"DEVICE QUASAR_NEO_TRISC KERNEL DURATION [ns]",
+     "DEVICE QUASAR_NEO_TRISC KERNEL START CYCLE",
+     "DEVICE QUASAR_NEO_TRISC KERNEL END CYCLE", .riscs = ANY_RISC, .words = TRISC_KERNEL},
+    {"DEVICE DM FW DURATION [ns]", .riscs = ANY_RISC, .words = DM_FW},
+    {"DEVICE TRISC FW DURATION [ns]", .riscs = ANY_RISC, .words = TRISC_FW},
 };
 
 unsigned cpp_risc_class(str risc)
@@ -128,16 +106,19 @@ static unsigned words_in(str name)
     return found;
 }
 
-static struct cpp_kind kind_of(unsigned risc, unsigned word, enum marker_type type)
+static struct cpp_kind kind_of(unsigned risc, unsigned found, enum marker_type type)
 {
-    struct cpp_kind k = {.is_firmware = word & FW,
+    struct cpp_kind k = {.is_firmware = found & FW,
                          .is_quasar = risc & (QUASAR_DM | QUASAR_NEO)};
     for (unsigned i = 0; i < CPP_ANALYSES; i++) {
-        bool is_start = type == MARKER_ZONE_START;
-        bool is_end = i == FIRST_TO_LAST_START ? is_start : type == MARKER_ZONE_END;
-        if (is_start && risc & analyses[i].start_risc && word & analyses[i].start_word)
+        const struct cpp_analysis *a = &cpp_analyses[i];
+        unsigned end_riscs = a->end_riscs ? a->end_riscs : a->riscs;
+        unsigned end_words = a->end_words ? a->end_words : a->words;
+        enum marker_type end =
+            a->is_from_start_to_start ? MARKER_ZONE_START : MARKER_ZONE_END;
+        if (type == MARKER_ZONE_START && risc & a->riscs && found & a->words)
             k.start |= 1U << i;
-        if (is_end && risc & analyses[i].end_risc && word & analyses[i].end_word)
+        if (type == end && risc & end_riscs && found & end_words)
             k.end |= 1U << i;
     }
     return k;
@@ -166,11 +147,11 @@ uint16_t *cpp_kinds_find(const struct trace *t, cpp_kinds *all)
     for (size_t k = 0; k < t->tracks.n; k++)
         is_there[cpp_risc_class(trace_text(t, t->tracks.v[k].risc))] = true;
     for (size_t s = 0; s < t->sites.n; s++) {
-        unsigned word = words_in(trace_text(t, t->sites.v[s].name));
-        for (unsigned c = 0; word && c < CPP_RISC_CLASSES; c++)
+        unsigned found = words_in(trace_text(t, t->sites.v[s].name));
+        for (unsigned c = 0; found && c < CPP_RISC_CLASSES; c++)
             if (is_there[c])
                 numbers[c * t->sites.n + s] =
-                    number_kind(all, kind_of(1U << c, word, t->sites.v[s].type));
+                    number_kind(all, kind_of(1U << c, found, t->sites.v[s].type));
     }
     return numbers;
 }

@@ -8,16 +8,20 @@
 #include "trace/trace.h"
 
 enum {
-    CPP_KERNEL_SPAN = 4,
-    CPP_DATA_MOVER_SPAN = 5,
+    CPP_KERNEL = 4,
+    CPP_DATA_MOVER = 5,
     CPP_ANALYSES = 16,
     CPP_RISC_CLASSES = 10,
 };
 
-extern const struct cpp_heads {
-    const char *duration;
-    const char *start, *end; // NULL: only the duration is shown
-} cpp_heads[CPP_ANALYSES];
+// In the order of the columns.
+extern const struct cpp_analysis {
+    const char *duration;          // heads of its columns
+    const char *start, *end;       // NULL: only the duration is shown
+    unsigned riscs, words;         // which markers start it: sets that cpp_kinds.c knows
+    unsigned end_riscs, end_words; // which end it; 0 = the same
+    bool is_from_start_to_start;
+} cpp_analyses[CPP_ANALYSES];
 
 struct cpp_kind {
     uint32_t start, end; // a bit for each analysis

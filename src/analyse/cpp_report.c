@@ -168,16 +168,12 @@ struct place {
 static int by_place(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
-#define BY(field)                                                                          \
-    if (x->field != y->field)                                                              \
-    return x->field < y->field ? -1 : 1
-    BY(id);
-    BY(trace_id);
-    BY(trace_counter);
-    BY(first_time);
-    BY(execution);
-    BY(op);
-#undef BY
+    SORT_BY(x, y, id);
+    SORT_BY(x, y, trace_id);
+    SORT_BY(x, y, trace_counter);
+    SORT_BY(x, y, first_time);
+    SORT_BY(x, y, execution);
+    SORT_BY(x, y, op);
     return 0;
 }
 
@@ -203,11 +199,10 @@ static void put_in_order(struct cpp_report *r)
 
 // --- latencies -----------------------------------------------------------------------
 
-static const int latency_span[CPP_LATENCIES] = {CPP_KERNEL_SPAN, CPP_DATA_MOVER_SPAN};
+static const int latency_analysis[CPP_LATENCIES] = {CPP_KERNEL, CPP_DATA_MOVER};
 
-// The end of the op before it, by latency.
-struct op_before {
-    struct cpp_span span[CPP_LATENCIES];
+struct latency_spans {
+    struct cpp_span v[CPP_LATENCIES];
 };
 
 static nanos latency_of(const struct cpp_report *r, const struct cpp_span *s,
@@ -225,7 +220,10 @@ static nanos latency_of(const struct cpp_report *r, const struct cpp_span *s,
         return none;
     // The runtime takes the clock from the op's rounded duration.
     double ns_per_cycle = (double)duration.v / (double)(s->end.v - s->start.v);
-    return (nanos){(int64_t)round((double)(s->start.v - end.v) * ns_per_cycle)};
+    double ns = round((double)(s->start.v - end.v) * ns_per_cycle);
+    if (ns < 0x1p63)
+        return (nanos){(int64_t)ns};
+    return none;
 }
 
 // By the start of the kernels; those that start in the same cycle in the order of the rows.
@@ -233,15 +231,15 @@ static void find_latencies(struct cpp_report *r, size_t from, size_t to)
 {
     size_t n = 0;
     struct keyed *starts = mem_alloc(mem_bytes(sizeof *starts, 2 * (to - from) + 1));
-    struct op_before *spans = mem_alloc(mem_bytes(sizeof *spans, to - from + 1));
-    struct op_before before = {0};
+    struct latency_spans *spans = mem_alloc(mem_bytes(sizeof *spans, to - from + 1));
+    struct latency_spans before = {0}; // of the op that was looked at last
     for (size_t i = from; i < to; i++) {
         struct cpp_row row;
         cpp_report_row(r, r->order[i], &row);
         for (int l = 0; l < CPP_LATENCIES; l++)
-            spans[i - from].span[l] = row.span[latency_span[l]];
-        if (row.span[CPP_KERNEL_SPAN].has_start)
-            starts[n++] = (struct keyed){row.span[CPP_KERNEL_SPAN].start.v, (uint32_t)i, 0};
+            spans[i - from].v[l] = row.span[latency_analysis[l]];
+        if (row.span[CPP_KERNEL].has_start)
+            starts[n++] = (struct keyed){row.span[CPP_KERNEL].start.v, (uint32_t)i, 0};
         for (int l = 0; l < CPP_LATENCIES; l++)
             r->latency[r->order[i]][l] = (nanos){CPP_NO_LATENCY};
     }
@@ -249,7 +247,7 @@ static void find_latencies(struct cpp_report *r, size_t from, size_t to)
     for (size_t i = 0; i < n; i++)
         for (int l = 0; l < CPP_LATENCIES; l++)
             r->latency[r->order[starts[i].a]][l] =
-                latency_of(r, &spans[starts[i].a - from].span[l], &before.span[l]);
+                latency_of(r, &spans[starts[i].a - from].v[l], &before.v[l]);
     mem_free(starts);
     mem_free(spans);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/threads.h"
 
 #include "analyse/op_split.h"
@@ -34,6 +35,7 @@ uint32_t *master_riscs(const struct trace *t)
 // What one lane knows of a run.
 struct run_sum {
     uint64_t first_time, last_time;
+    uint32_t first_core, first_marker; // of the first in the series
     uint32_t n_markers;
     uint32_t n_cores;      // that must run the firmware
     uint32_t n_done_cores; // that did
@@ -75,10 +77,11 @@ static void survey_track(const struct trace *t, const uint32_t *master, uint32_t
     for (uint32_t i = k->marker; i < k->marker + k->n_markers; i++) {
         struct run_sum *s = &sums[t->markers.run[i]];
         uint64_t time = t->markers.time[i];
-        if (s->n_markers++ == 0)
-            s->first_time = s->last_time = time;
-        if (time < s->first_time)
+        if (s->n_markers++ == 0 || time < s->first_time) {
             s->first_time = time;
+            s->first_core = k->core;
+            s->first_marker = i;
+        }
         if (time > s->last_time)
             s->last_time = time;
         if (s->core != k->core + 1) {
@@ -105,9 +108,12 @@ static void add_sum(struct run_sum *to, const struct run_sum *from)
 {
     if (!from->n_markers)
         return;
-    if (!to->n_markers || from->first_time < to->first_time)
+    if (!to->n_markers || from->first_time < to->first_time) {
         to->first_time = from->first_time;
-    if (!to->n_markers || from->last_time > to->last_time)
+        to->first_core = from->first_core;
+        to->first_marker = from->first_marker;
+    }
+    if (from->last_time > to->last_time)
         to->last_time = from->last_time;
     to->n_markers += from->n_markers;
     to->n_cores += from->n_cores;
@@ -134,23 +140,27 @@ static struct run_sum *survey_all(struct trace *t, const uint32_t *master)
     return total;
 }
 
+// When and where an id was first seen: its place in the series of the device.
+struct id_place {
+    uint64_t time;
+    uint32_t core, marker;
+};
+
 struct op_place {
     struct device_op op;
     uint32_t device;
-    uint64_t id_first; // time when its id was first seen
+    struct id_place id;
 };
 
 static int by_place(const void *a, const void *b)
 {
     const struct op_place *x = a, *y = b;
-#define BY(field)                                                                          \
-    if (x->field != y->field)                                                              \
-    return x->field < y->field ? -1 : 1
-    BY(device);
-    BY(id_first);
-    BY(op.first_time);
-    BY(op.run);
-#undef BY
+    SORT_BY(x, y, device);
+    SORT_BY(x, y, id.time);
+    SORT_BY(x, y, id.core);
+    SORT_BY(x, y, id.marker);
+    SORT_BY(x, y, op.first_time);
+    SORT_BY(x, y, op.run);
     return 0;
 }
 
@@ -166,21 +176,29 @@ static void say_incomplete(struct trace *t, const struct device_op *op)
     trace_odd(t, TRACE_NO_TRACK, DIAG_OP_INCOMPLETE, 1, 0, (str){text, (size_t)n});
 }
 
+static bool is_before(const struct id_place *a, const struct id_place *b)
+{
+    if (a->time != b->time)
+        return a->time < b->time;
+    return a->core != b->core ? a->core < b->core : a->marker < b->marker;
+}
+
 static size_t collect(const struct trace *t, const struct run_sum *sums,
                       struct op_place *places)
 {
     struct map ids = {0};
-    VEC(uint64_t) id_first = {0};
+    VEC(struct id_place) first = {0};
     uint32_t *id_of = mem_alloc(mem_bytes(sizeof *id_of, t->runs.n + 1));
     int64_t(*keys)[2] = mem_alloc(mem_bytes(sizeof *keys, t->runs.n + 1));
     for (size_t r = 0; r < t->runs.n; r++) {
         keys[r][0] = t->runs.v[r].device;
         keys[r][1] = t->runs.v[r].id;
         uint32_t id = map_put(&ids, (str){(const char *)keys[r], sizeof *keys});
-        if (id == id_first.n)
-            vec_push(&id_first, UINT64_MAX);
-        if (sums[r].n_markers && sums[r].first_time < id_first.v[id])
-            id_first.v[id] = sums[r].first_time;
+        struct id_place at = {sums[r].first_time, sums[r].first_core, sums[r].first_marker};
+        if (id == first.n)
+            vec_push(&first, (struct id_place){UINT64_MAX, UINT32_MAX, UINT32_MAX});
+        if (sums[r].n_markers && is_before(&at, &first.v[id]))
+            first.v[id] = at;
         id_of[r] = id;
     }
     size_t n = 0;
@@ -196,11 +214,11 @@ static size_t collect(const struct trace *t, const struct run_sum *sums,
                    .n_markers = s->n_markers,
                    .is_complete = s->n_cores && s->n_done_cores == s->n_cores},
             .device = t->runs.v[r].device,
-            .id_first = id_first.v[id_of[r]],
+            .id = first.v[id_of[r]],
         };
     }
     map_free(&ids);
-    vec_free(&id_first);
+    vec_free(&first);
     mem_free(id_of);
     mem_free(keys);
     return n;

@@ -54,6 +54,7 @@ struct risc_state {
 // What all dispatch cores share.
 struct scan {
     struct trace *t;
+    struct dispatch_ops *ops;
     struct arena arena; // keys of the maps
     struct map renamed; // site and name -> renamed_sites
     VEC(uint32_t) renamed_sites;
@@ -66,6 +67,7 @@ static void rename_marker(struct scan *s, uint32_t marker, uint32_t name)
     uint32_t known = map_put_copy(&s->renamed, key, sizeof key, &s->arena);
     if (known == s->renamed_sites.n)
         vec_push(&s->renamed_sites, trace_site_named(s->t, key[0], name));
+    vec_push(&s->ops->renamed, (struct renamed){marker, key[0]});
     s->t->markers.site[marker] = s->renamed_sites.v[known];
 }
 
@@ -190,7 +192,7 @@ static void find_of_core(struct dispatch_ops *ops, struct scan *scan, uint32_t c
 void dispatch_ops_find(struct dispatch_ops *ops, struct trace *t)
 {
     *ops = (struct dispatch_ops){0};
-    struct scan scan = {.t = t};
+    struct scan scan = {.t = t, .ops = ops};
     for (size_t d = 0; d < t->devices.n; d++) {
         size_t from = ops->v.n;
         for (size_t c = 0; c < t->devices.v[d].cores.n; c++) {
@@ -217,8 +219,19 @@ void dispatch_ops_find(struct dispatch_ops *ops, struct trace *t)
     arena_free(&scan.arena);
 }
 
+void dispatch_ops_swap_names(struct dispatch_ops *ops, struct trace *t)
+{
+    for (size_t i = 0; i < ops->renamed.n; i++) {
+        struct renamed *r = &ops->renamed.v[i];
+        uint32_t site = t->markers.site[r->marker];
+        t->markers.site[r->marker] = r->site;
+        r->site = site;
+    }
+}
+
 void dispatch_ops_free(struct dispatch_ops *ops)
 {
+    vec_free(&ops->renamed);
     vec_free(&ops->v);
     vec_free(&ops->elements);
 }

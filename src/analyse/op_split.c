@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
+
 #include "analyse/device_ops.h"
 
 struct split_marker {
@@ -21,15 +23,11 @@ struct split_marker {
 static int by_series(const void *a, const void *b)
 {
     const struct split_marker *x = a, *y = b;
-#define BY(field)                                                                          \
-    if (x->field != y->field)                                                              \
-    return x->field < y->field ? -1 : 1
-    BY(run);
-    BY(time);
-    BY(core);
-    BY(track);
-    BY(marker);
-#undef BY
+    SORT_BY(x, y, run);
+    SORT_BY(x, y, time);
+    SORT_BY(x, y, core);
+    SORT_BY(x, y, track);
+    SORT_BY(x, y, marker);
     return 0;
 }
 

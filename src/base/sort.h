@@ -21,4 +21,9 @@ double sort_select_real(double *v, size_t n, size_t at);
 double sort_median(uint64_t *v, size_t n);
 double sort_median_real(double *v, size_t n);
 
+// In a comparison for qsort: decided by this field, unless it is equal.
+#define SORT_BY(x, y, field)                                                               \
+    if ((x)->field != (y)->field)                                                          \
+    return (x)->field < (y)->field ? -1 : 1
+
 #endif

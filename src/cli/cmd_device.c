@@ -117,8 +117,11 @@ static bool write_rearranged(struct job *j, const char *path)
 static bool write_analysis_data(struct job *j, const char *path)
 {
     bool is_full = strcmp(j->v->analysis_data, "full") == 0;
-    return device_json_write(&j->analysis, is_full ? DEVICE_JSON_FULL : DEVICE_JSON_COMPACT,
-                             path, j->e);
+    dispatch_ops_swap_names(&j->dispatch, &j->trace);
+    bool ok = device_json_write(
+        &j->analysis, is_full ? DEVICE_JSON_FULL : DEVICE_JSON_COMPACT, path, j->e);
+    dispatch_ops_swap_names(&j->dispatch, &j->trace);
+    return ok;
 }
 
 static bool write_chrome(struct job *j, const char *path)
@@ -289,6 +292,7 @@ static bool analyse(struct job *j)
     if (j->trace.is_legacy)
         legacy_add_t0(&j->trace);
     device_analyse(&j->analysis, &j->trace, &j->ops, &j->dispatch, &j->setup, choice);
+    dispatch_ops_swap_names(&j->dispatch, &j->trace);
     device_stats_text(&j->analysis, v->percentiles, &j->stats);
     return true;
 }
@@ -350,7 +354,7 @@ static const struct option options[] = {
     {.name = "output-folder", .letter = 'o', .kind = OPTION_FILE, AT(folder), .arg = "FOLDER",
      .help = "where the files go (default: output/device in the profiler's folder)"},
     {.name = "skip", .kind = OPTION_TEXT, AT(skip), .arg = "PARTS",
-     .help = "files not to write, by comma: stats, health, html, perf-report, op-to-op, rearranged, log, tarball"},
+     .help = "files not to write, by comma: stats, health, perf-report, op-to-op, rearranged, html, log, tarball"},
     {.name = "print-only", .kind = OPTION_FLAG, AT(print_only),
      .help = "write no files at all"},
     {.name = "no-print-stats", .kind = OPTION_FLAG, AT(no_print_stats),

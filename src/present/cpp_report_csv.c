@@ -12,11 +12,11 @@ static void put_heads(struct buf *b)
           "GLOBAL CALL COUNT,METAL TRACE ID,METAL TRACE REPLAY SESSION ID,DEVICE ID,"
           "DEVICE ARCH,OP NAME,CORE COUNT,AVAILABLE WORKER CORE COUNT");
     for (int i = 0; i < CPP_ANALYSES; i++) {
-        const struct cpp_heads *h = &cpp_heads[i];
+        const struct cpp_analysis *a = &cpp_analyses[i];
         buf_char(b, ',');
-        buf_z(b, h->duration);
-        if (h->start)
-            buf_printf(b, ",%s,%s", h->start, h->end);
+        buf_z(b, a->duration);
+        if (a->start)
+            buf_printf(b, ",%s,%s", a->start, a->end);
     }
     buf_z(b, ",OP TO OP LATENCY [ns],OP TO OP LATENCY BR/NRISC START [ns]\n");
 }
@@ -56,7 +56,7 @@ static void put_row(struct buf *b, const struct cpp_report *r, uint32_t op)
     put_known(b, true, row.n_cores);
     put_known(b, t->max_compute_cores > 0, t->max_compute_cores);
     for (int i = 0; i < CPP_ANALYSES; i++)
-        put_span(b, r, &row.span[i], cpp_heads[i].start);
+        put_span(b, r, &row.span[i], cpp_analyses[i].start);
     for (int l = 0; l < CPP_LATENCIES; l++) {
         nanos latency = r->latency[op][l];
         put_known(b, latency.v != CPP_NO_LATENCY, latency.v);

@@ -176,8 +176,7 @@ static void put_global_min(struct json_doc *doc, uint32_t device)
     text_open(doc);
     buf_str(j->b, str_from(doc->track[track].core, 2)); // without its comma
     text_close(doc);
-    put_key(doc, "risc");
-    json_text(j, trace_text(t, t->tracks.v[track].risc));
+    json_key_text(j, "risc", trace_text(t, t->tracks.v[track].risc));
     put_key(doc, "ts");
     put_number(doc, t->devices.v[device].first_time);
     json_close(j, '}');
@@ -221,8 +220,7 @@ static void put_device_info(struct json_doc *doc)
     struct json *j = &doc->j;
     put_key(doc, "deviceInfo");
     json_open(j, '{');
-    put_key(doc, "arch");
-    json_text(j, t->arch);
+    json_key_text(j, "arch", t->arch);
     const struct {
         const char *key;
         int64_t value;

@@ -12,8 +12,8 @@
 //       .analysis                   only DEVICE: statistics over the whole device
 //   setup                           timerAnalysis, detectOps, displayStats, names of files
 //
-// The compact form keeps the places of the statistics and leaves out every list of markers
-// and durations, and the definition of an analysis wherever it is not in `setup`:
+// The compact form keeps the places of the statistics. It leaves out every list of markers
+// and durations; what an analysis is stands in `setup` only:
 //
 //   data.deviceInfo
 //   data.devices.<chip>.cores.<core>.riscs.TENSIX.analysis.<name>.stats
@@ -28,10 +28,10 @@
 // are `launches` in place of ops, and no deviceInfo, data and lists of durations.
 //
 // `ops` of a core are cut as the reference cuts them: by run id, at each end of firmware;
-// what is open at the end is left out. `ops` of a device are those of device_ops.h: a
-// marker that comes late, after the firmware has ended everywhere, stays in its own op,
-// where the reference puts it into the next one; ops that are not complete are left out,
-// unless they take part in the statistics.
+// what is open at the end is left out. Those of a dispatch core are its dispatch ops. `ops`
+// of a device are those of device_ops.h: a marker that comes late, after the firmware has
+// ended everywhere, stays in its own op, where the reference puts it into the next one; ops
+// that are not complete are left out, unless they take part in the statistics.
 #ifndef TTP_PRESENT_DEVICE_JSON_H
 #define TTP_PRESENT_DEVICE_JSON_H
 

@@ -1,12 +1,6 @@
 // device_json_analysis.c - analyses: what was asked, and what was found.
 #include "present/device_json_parts.h"
 
-static void put_text(struct json_doc *doc, const char *key, str text)
-{
-    put_key(doc, key);
-    json_text(&doc->j, text);
-}
-
 // --- definitions
 
 static void put_condition(struct json_doc *doc, const char *key, const struct condition *c)
@@ -20,15 +14,13 @@ static void put_condition(struct json_doc *doc, const char *key, const struct co
         buf_printf(j->b, "(%d, %d)", c->x, c->y);
         text_close(doc);
     } else if (c->core.n) {
-        put_text(doc, "core", c->core);
+        json_key_text(&doc->j, "core", c->core);
     }
-    put_text(doc, "risc", c->risc);
-    if (c->timer_id >= 0) {
-        put_key(doc, "timerID");
-        json_int(j, c->timer_id);
-    }
+    json_key_text(&doc->j, "risc", c->risc);
+    if (c->timer_id >= 0)
+        json_key_int(j, "timerID", c->timer_id);
     if (c->n_names == 1)
-        put_text(doc, "zone_name", c->names[0]);
+        json_key_text(&doc->j, "zone_name", c->names[0]);
     if (c->n_names > 1) {
         put_key(doc, "zone_name");
         json_open(j, '[');
@@ -37,21 +29,21 @@ static void put_condition(struct json_doc *doc, const char *key, const struct co
         json_close(j, ']');
     }
     if (c->phase.n)
-        put_text(doc, "zone_phase", c->phase);
+        json_key_text(&doc->j, "zone_phase", c->phase);
     json_close(j, '}');
 }
 
 void put_definition(struct json_doc *doc, const struct analysis *a)
 {
     json_open(&doc->j, '{');
-    put_text(doc, "across", str_of(across_names[a->across]));
+    json_key_text(&doc->j, "across", str_of(across_names[a->across]));
     if (a->type == ANALYSE_SUM || a->type == ANALYSE_EVENT) {
         put_condition(doc, "marker", &a->start);
     } else {
         put_condition(doc, "end", &a->end);
         put_condition(doc, "start", &a->start);
     }
-    put_text(doc, "type", str_of(analysis_type_names[a->type]));
+    json_key_text(&doc->j, "type", str_of(analysis_type_names[a->type]));
     json_close(&doc->j, '}');
 }
 
@@ -70,15 +62,15 @@ void put_setup(struct json_doc *doc, const char *path)
     json_open(j, '{');
     put_key(doc, "detectOps");
     json_bool(j, doc->d->has_ops);
-    put_text(doc, "deviceAnalysisData", file);
-    put_text(doc, "deviceInputLog", str_of(doc->t->path));
+    json_key_text(&doc->j, "deviceAnalysisData", file);
+    json_key_text(&doc->j, "deviceInputLog", str_of(doc->t->path));
     put_key(doc, "displayStats");
     json_open(j, '[');
     for (size_t i = 0; i < s->n_display; i++)
         json_text(j, str_of(stat_names[s->display[i]]));
     json_close(j, ']');
-    put_text(doc, "name", s->name);
-    put_text(doc, "outputFolder", file.p == folder.p ? S(".") : folder);
+    json_key_text(&doc->j, "name", s->name);
+    json_key_text(&doc->j, "outputFolder", file.p == folder.p ? S(".") : folder);
     put_key(doc, "timerAnalysis");
     json_open(j, '{');
     for (size_t i = 0; i < s->analyses.n; i++) {

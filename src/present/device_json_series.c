@@ -117,8 +117,7 @@ static void put_dispatch_op(struct json_doc *doc, uint32_t at)
         text_open(doc);
         buf_printf(j->b, "(%d, %d)", core->x, core->y);
         text_close(doc);
-        put_key(doc, "run_host_id");
-        json_int(j, op->id);
+        json_key_int(j, "run_host_id", op->id);
     }
     json_close(j, '}');
 }
@@ -149,18 +148,11 @@ static void put_op_in_short(struct json_doc *doc, uint32_t at)
     put_results(doc, ACROSS_OPS, at);
     put_key(doc, "complete");
     json_bool(j, op->is_complete);
-    const struct {
-        const char *key;
-        int64_t value;
-    } numbers[] = {{"core_count", op->n_cores},
-                   {"execution", run->execution},
-                   {"run_host_id", run->id},
-                   {"trace_id", run->trace_id},
-                   {"trace_id_count", run->trace_counter}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        put_key(doc, numbers[i].key);
-        json_int(j, numbers[i].value);
-    }
+    json_key_int(j, "core_count", op->n_cores);
+    json_key_int(j, "execution", run->execution);
+    json_key_int(j, "run_host_id", run->id);
+    json_key_int(j, "trace_id", run->trace_id);
+    json_key_int(j, "trace_id_count", run->trace_counter);
     json_close(j, '}');
 }
 

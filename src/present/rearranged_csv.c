@@ -5,60 +5,54 @@
 #include "base/num.h"
 #include "base/sort.h"
 
+enum { RISCS = 2, EACH = 4, COLUMNS = RISCS * EACH };
+static const char *const riscs[RISCS] = {"BRISC", "NCRISC"};
 static const struct {
     const char *head, *zone;
     enum marker_type type;
-} columns[] = {
-    {"Firmware Start", "FW", MARKER_ZONE_START},
-    {"Kernel start", "KERNEL", MARKER_ZONE_START},
-    {"Kernel End", "KERNEL", MARKER_ZONE_END},
-    {"Firmware End", "FW", MARKER_ZONE_END},
-};
-static const char *const riscs[] = {"BRISC", "NCRISC"};
-enum {
-    COLUMNS = sizeof columns / sizeof *columns,
-    RISCS = sizeof riscs / sizeof *riscs,
+} columns[COLUMNS] = {
+    // clang-format off
+    {"BRISC Firmware Start",  "BRISC-FW",      MARKER_ZONE_START},
+    {"BRISC Kernel start",    "BRISC-KERNEL",  MARKER_ZONE_START},
+    {"BRISC Kernel End",      "BRISC-KERNEL",  MARKER_ZONE_END},
+    {"BRISC Firmware End",    "BRISC-FW",      MARKER_ZONE_END},
+    {"NCRISC Firmware Start", "NCRISC-FW",     MARKER_ZONE_START},
+    {"NCRISC Kernel start",   "NCRISC-KERNEL", MARKER_ZONE_START},
+    {"NCRISC Kernel End",     "NCRISC-KERNEL", MARKER_ZONE_END},
+    {"NCRISC Firmware End",   "NCRISC-FW",     MARKER_ZONE_END},
+    // clang-format on
 };
 
 struct sheet {
     const struct trace *t;
-    uint8_t *column[RISCS]; // by site: column + 1, 0 = none
-    struct buf cell[COLUMNS];
+    uint8_t *column; // by site; COLUMNS = none
+    struct buf cell[EACH];
     struct out *out;
 };
 
-static void find_columns(struct sheet *s)
+static uint8_t column_of(const struct trace *t, const struct trace_site *s)
 {
-    const struct trace *t = s->t;
-    for (int r = 0; r < RISCS; r++) {
-        s->column[r] = mem_alloc(t->sites.n + 1);
-        for (size_t i = 0; i < t->sites.n; i++) {
-            str name = trace_text(t, t->sites.v[i].name), zone;
-            str family = str_of(riscs[r]);
-            if (!str_starts(name, family))
-                continue;
-            zone = str_from(name, family.n);
-            for (uint8_t c = 0; c < COLUMNS; c++)
-                if (t->sites.v[i].type == columns[c].type && zone.n && zone.p[0] == '-' &&
-                    str_is(str_from(zone, 1), columns[c].zone))
-                    s->column[r][i] = (uint8_t)(c + 1);
-        }
-    }
+    uint8_t c = 0;
+    while (c < COLUMNS &&
+           (s->type != columns[c].type || !str_is(trace_text(t, s->name), columns[c].zone)))
+        c++;
+    return c;
 }
 
-static void put_track(struct sheet *s, int r, const struct trace_track *k)
+// The four cells of a processor.
+static void put_track(struct sheet *s, unsigned risc, const struct trace_track *k)
 {
     const struct trace *t = s->t;
-    for (int c = 0; c < COLUMNS; c++)
+    for (int c = 0; c < EACH; c++)
         s->cell[c].n = 0;
     for (size_t m = k->marker; m < (size_t)k->marker + k->n_markers; m++) {
-        unsigned c = s->column[r][t->markers.site[m]];
-        if (!c)
+        unsigned c = s->column[t->markers.site[m]];
+        if (c / EACH != risc)
             continue;
-        num_put_int(&s->cell[c - 1], (int64_t)t->markers.time[m]);
-        buf_char(&s->cell[c - 1], ' ');
+        num_put_int(&s->cell[c % EACH], (int64_t)t->markers.time[m]);
+        buf_char(&s->cell[c % EACH], ' ');
     }
-    for (int c = 0; c < COLUMNS; c++) {
+    for (int c = 0; c < EACH; c++) {
         str cell = buf_view(&s->cell[c]);
         buf_char(&s->out->b, ',');
         buf_str(&s->out->b, (str){cell.p, cell.n ? cell.n - 1 : 0});
@@ -70,7 +64,7 @@ static void put_core(struct sheet *s, const struct trace_core *core)
 {
     const struct trace *t = s->t;
     buf_printf(&s->out->b, "%d,%d", core->x, core->y);
-    for (int r = 0; r < RISCS; r++) {
+    for (unsigned r = 0; r < RISCS; r++) {
         struct trace_track none = {0};
         const struct trace_track *track = &none;
         for (size_t k = 0; k < core->tracks.n; k++)
@@ -90,9 +84,8 @@ static void put_heads(struct sheet *s, const struct trace_device *device)
     buf_z(b, "\r\nPCIe slot,");
     num_put_int(b, device->id);
     buf_z(b, "\r\ncore x,core y");
-    for (int r = 0; r < RISCS; r++)
-        for (int c = 0; c < COLUMNS; c++)
-            buf_printf(b, ",%s %s", riscs[r], columns[c].head);
+    for (int c = 0; c < COLUMNS; c++)
+        buf_printf(b, ",%s", columns[c].head);
     buf_z(b, "\r\n");
 }
 
@@ -120,12 +113,13 @@ bool rearranged_write(const struct trace *t, const char *path, struct err *e)
     if (!out_open(&out, path, e))
         return false;
     struct sheet s = {.t = t, .out = &out};
-    find_columns(&s);
+    s.column = mem_alloc(t->sites.n + 1);
+    for (size_t i = 0; i < t->sites.n; i++)
+        s.column[i] = column_of(t, &t->sites.v[i]);
     for (size_t d = 0; d < t->devices.n; d++)
         put_device(&s, &t->devices.v[d]);
-    for (int c = 0; c < COLUMNS; c++)
+    for (int c = 0; c < EACH; c++)
         buf_free(&s.cell[c]);
-    for (int r = 0; r < RISCS; r++)
-        mem_free(s.column[r]);
+    mem_free(s.column);
     return out_close(&out, e);
 }
