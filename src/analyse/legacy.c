@@ -17,6 +17,7 @@ void legacy_add_t0(struct trace *t)
     struct trace_markers *m = &t->markers;
     if (!t->tracks.n)
         return;
+    t->has_t0 = true;
     uint32_t name = map_put(&t->strings, S("T0"));
     uint32_t type = map_put(&t->strings, str_of(marker_type_names[MARKER_TS_EVENT]));
     vec_push(&t->sites, (struct trace_site){.name = name,

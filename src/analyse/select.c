@@ -23,26 +23,24 @@ bool selection_is_empty(const struct selection *s)
 }
 
 // Does the text fit one of the patterns?
-static bool fits(const char *patterns, str text)
+static bool fits(const char *patterns, str text, struct arena *a)
 {
     if (!patterns)
         return true;
-    char one[512], what[512];
-    (void)snprintf(what, sizeof what, "%.*s", STR(text));
-    for (str rest = str_of(patterns); rest.n;) {
-        str pattern = str_trim(str_cut(&rest, '|'));
-        (void)snprintf(one, sizeof one, "%.*s", STR(pattern));
-        if (fnmatch(one, what, 0) == 0)
-            return true;
-    }
-    return false;
+    struct arena_mark mark = arena_mark(a);
+    const char *what = arena_str(a, text).p;
+    bool found = false;
+    for (str rest = str_of(patterns); rest.n && !found;)
+        found = fnmatch(arena_str(a, str_trim(str_cut(&rest, '|'))).p, what, 0) == 0;
+    arena_rewind(a, mark);
+    return found;
 }
 
-static bool fits_number(const char *patterns, int64_t v)
+static bool fits_number(const char *patterns, int64_t v, struct arena *a)
 {
     char text[32];
     int n = snprintf(text, sizeof text, "%lld", (long long)v);
-    return fits(patterns, (str){text, (size_t)n});
+    return fits(patterns, (str){text, (size_t)n}, a);
 }
 
 static bool parse_time(const char *text, const char *option, uint64_t *out,
@@ -52,7 +50,8 @@ static bool parse_time(const char *text, const char *option, uint64_t *out,
         return true;
     *is_relative = text[0] == '+';
     int64_t v;
-    if (!num_int(str_of(text + *is_relative), &v) || v < 0)
+    const char *digits = text + *is_relative;
+    if (*digits == '+' || !num_int(str_of(digits), &v) || v < 0)
         return err_set(e, ERR_USAGE,
                        "option '--%s': '%s' is no time; give cycles as in the log, or +N "
                        "cycles from the first marker of a device",
@@ -106,16 +105,16 @@ static bool choose(struct chosen *c, const struct trace *t, const struct device_
         const struct trace_core *core = &t->cores.v[t->tracks.v[k].core];
         char place[32];
         int n = snprintf(place, sizeof place, "%d,%d", core->x, core->y);
-        c->track[k] = fits_number(s->device, t->devices.v[core->device].id) &&
-                      fits(s->core, (str){place, (size_t)n}) &&
-                      fits(s->risc, trace_text(t, t->tracks.v[k].risc));
+        c->track[k] = fits_number(s->device, t->devices.v[core->device].id, a) &&
+                      fits(s->core, (str){place, (size_t)n}, a) &&
+                      fits(s->risc, trace_text(t, t->tracks.v[k].risc), a);
     }
     for (size_t i = 0; i < t->sites.n; i++)
-        c->site[i] = fits(s->zone, trace_text(t, t->sites.v[i].name));
+        c->site[i] = fits(s->zone, trace_text(t, t->sites.v[i].name), a);
     for (size_t r = 0; r < t->runs.n; r++) {
         const struct trace_run *run = &t->runs.v[r];
         uint32_t op = ops->of_run[r];
-        c->run[r] = fits_number(s->op, run->id) && run->id >= from && run->id <= to &&
+        c->run[r] = fits_number(s->op, run->id, a) && run->id >= from && run->id <= to &&
                     (op == NO_OP || is_in(c, &t->devices.v[run->device],
                                           ops->v[op].first_time, ops->v[op].last_time));
     }

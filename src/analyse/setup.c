@@ -29,6 +29,8 @@ struct parse {
     const char *parent;        // NULL = none
     struct analysis *analysis; // the section we are in, NULL = before the first
     bool has_across, has_type, has_detect_ops;
+    size_t line; // of what is looked at, for errors
+    size_t section_line, parent_line;
     size_t first;   // analyses before it come from a child
     unsigned depth; // how many setups we are the parent of
 };
@@ -124,6 +126,7 @@ static bool parse_of_setup(struct parse *p, str key, str value)
     static const char *const yes_no[] = {"no", "yes"};
     if (str_is(key, "parent")) {
         p->parent = arena_str(p->a, value).p;
+        p->parent_line = p->line;
         return true;
     }
     if (str_is(key, "detect_ops")) {
@@ -191,6 +194,8 @@ static bool check_analysis(struct parse *p)
     const struct analysis *a = p->analysis;
     if (!a)
         return true;
+    size_t line = p->line;
+    p->line = p->section_line;
     if (!p->has_across || !p->has_type)
         return err_set(p->e, ERR_FORMAT, "[%.*s]: across or type is missing", STR(a->name));
     bool has_end = a->type != ANALYSE_SUM && a->type != ANALYSE_EVENT;
@@ -216,6 +221,7 @@ static bool check_analysis(struct parse *p)
     if (a->across == ACROSS_DISPATCH_OPS && a->type != ANALYSE_OP_FIRST_LAST)
         return err_set(p->e, ERR_FORMAT,
                        "[%.*s]: across = dispatch_ops is for op_first_last", STR(a->name));
+    p->line = line;
     return true;
 }
 
@@ -238,6 +244,7 @@ static bool open_section(struct parse *p, str name)
     p->s->analyses.v[at] = a;
     p->analysis = &p->s->analyses.v[at];
     p->has_across = p->has_type = false;
+    p->section_line = p->line;
     return true;
 }
 
@@ -275,11 +282,11 @@ static size_t find_builtin(str name)
 static bool parse_parent(struct parse *p)
 {
     size_t f = find_builtin(str_of(p->parent));
-    if (f == N_BUILTIN)
-        return err_set(p->e, ERR_FORMAT, "%s: parent: Setup %s not available", p->file,
-                       p->parent);
-    if (p->depth == PARENTS_MOST)
-        return err_set(p->e, ERR_FORMAT, "%s: too many parents", p->file);
+    bool ok = f < N_BUILTIN ||
+              err_set(p->e, ERR_FORMAT, "parent: Setup %s not available", p->parent);
+    ok = ok && (p->depth < PARENTS_MOST || err_set(p->e, ERR_FORMAT, "too many parents"));
+    if (!ok)
+        return err_in(p->e, "%s: line %zu", p->file, p->parent_line);
     // What the child says of ops and display counts, unless it says nothing.
     struct setup own = *p->s;
     struct parse parent = {.s = p->s,
@@ -301,12 +308,13 @@ static bool parse_parent(struct parse *p)
 
 static bool parse_text(struct parse *p, str text)
 {
-    for (size_t line = 1; text.n; line++)
-        if (!parse_line(p, str_trim(str_cut(&text, '\n'))))
-            return err_in(p->e, "%s: line %zu", p->file, line);
-    if (!check_analysis(p))
-        return err_in(p->e, "%s", p->file);
-    return !p->parent || parse_parent(p);
+    bool ok = true;
+    for (p->line = 1; ok && text.n; p->line += ok)
+        ok = parse_line(p, str_trim(str_cut(&text, '\n')));
+    ok = ok && check_analysis(p);
+    if (!ok || !p->parent)
+        return ok || err_in(p->e, "%s: line %zu", p->file, p->line);
+    return parse_parent(p);
 }
 
 bool setup_parse(struct setup *s, str text, const char *file, struct arena *a,

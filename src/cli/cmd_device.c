@@ -22,6 +22,8 @@
 #include "present/rearranged_csv.h"
 #include "present/timeline.h"
 
+#define NO_CLOCK INT64_MIN // --mhz was not given
+
 struct device_values {
     const char *setup;
     const char *log, *folder;
@@ -195,12 +197,33 @@ static const char *file_name(struct job *j, const struct part *p)
     return p->file;
 }
 
+// No file may take the place of an input; only the copy of the log may be the log.
+static bool check_output(struct job *j, const char *path, bool is_copy)
+{
+    const char *setup = j->v->setup;
+    bool is_log = strcmp(j->input, "-") != 0 && file_is_same(path, j->input);
+    if ((is_log && !is_copy) || (setup && file_is_same(path, setup)))
+        return err_set(j->e, ERR_USAGE, "'%s' is an input; write to another folder", path);
+    return true;
+}
+
+static bool check_outputs(struct job *j)
+{
+    for (size_t i = 0; i < N_PARTS; i++) {
+        const char *path = arena_printf(&j->arena, "%s/%s", j->folder, parts[i].file).p;
+        if (is_wanted(j->v, &parts[i]) &&
+            !check_output(j, path, parts[i].write == write_copy))
+            return false;
+    }
+    return check_output(j, arena_printf(&j->arena, "%s/%s", j->folder, tarball).p, false);
+}
+
 static bool write_files(struct job *j)
 {
     const struct device_values *v = j->v;
     if (v->print_only)
         return true;
-    if (!folder_make(j->folder, j->e))
+    if (!check_outputs(j) || !folder_make(j->folder, j->e))
         return false;
     for (size_t i = 0; i < N_PARTS; i++) {
         if (!is_wanted(v, &parts[i]))
@@ -252,9 +275,9 @@ static bool check_values(const struct device_values *v, struct err *e)
             return err_set(e, ERR_USAGE, "option '--skip': no part '%.*s'; there are: %s",
                            STR(name), all);
     }
-    if (v->mhz < 0)
+    if (v->mhz != NO_CLOCK && v->mhz <= 0)
         return err_set(e, ERR_USAGE, "option '--mhz': %lld is no clock", (long long)v->mhz);
-    if (v->html_zones < 0)
+    if (v->html_zones < 1)
         return err_set(e, ERR_USAGE, "option '--html-zones': %lld is not a number of zones",
                        (long long)v->html_zones);
     return true;
@@ -265,7 +288,7 @@ static bool read_log(struct job *j)
     const struct device_values *v = j->v;
     if (!device_log_read(&j->trace, j->input, j->e))
         return false;
-    if (v->mhz) {
+    if (v->mhz != NO_CLOCK) {
         j->trace.mhz = v->mhz;
         j->trace.diag.entry[DIAG_CLOCK_UNKNOWN].count = 0;
     }
@@ -419,7 +442,8 @@ static const struct example examples[] = {
     {"ttprof device profile_log_device.csv -o out -s my_zones.ini", "analyses of your own"},
 };
 
-static const struct device_values defaults = {0};
+static const struct device_values defaults = {.mhz = NO_CLOCK,
+                                              .html_zones = TIMELINE_MAX_ZONES};
 
 const struct command cmd_device = {
     .name = "device",

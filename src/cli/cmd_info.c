@@ -134,7 +134,8 @@ static void put_text(const struct info *i, struct buf *b)
     line(b, "devices", "%zu", t->devices.n);
     for (uint32_t d = 0; d < t->devices.n; d++)
         put_device_text(i, d, &a, b);
-    line(b, "\nodd data", "%s in all", grouped(&a, diag_total(&t->diag)));
+    buf_char(b, '\n');
+    line(b, "odd data", "%s in all", grouped(&a, diag_total(&t->diag)));
     arena_free(&a);
 }
 

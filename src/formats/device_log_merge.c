@@ -126,9 +126,11 @@ static void merge_tables(struct merge *m, unsigned i, struct arena *scratch)
     m->run[i] = push_many(scratch, uint32_t, l->runs.keys.n + 1);
     for (size_t k = 0; k < l->runs.keys.n; k++)
         merge_run(m, (const void *)l->runs.keys.v[k].p, &m->run[i][k]);
-    for (int k = 0; k < DIAG_KINDS; k++)
-        trace_odd(m->t, TRACE_NO_TRACK, (enum diag_kind)k, l->odd[k].count,
-                  first + l->odd[k].line, l->odd[k].what);
+    for (size_t k = 0; k < l->odd.n; k++) {
+        const struct log_odd *o = &l->odd.v[k];
+        uint32_t track = o->track == TRACE_NO_TRACK ? o->track : m->track[i][o->track];
+        trace_odd(m->t, track, o->kind, o->count, first + o->line, o->what);
+    }
     m->t->n_rows += l->n_rows;
 }
 

@@ -216,6 +216,9 @@ static inline const char *short_row(struct log_lane *l, const char *p)
             return NULL;
         meta = str_trim((str){p, (size_t)(stop - p)});
         p = stop;
+        // Only in an object are commas part of the cell.
+        if (meta.n && meta.p[0] != '{' && memchr(meta.p, ',', meta.n))
+            return NULL;
     }
     // The row is a good one: nothing was remembered before.
     if (!is_same_run) {
@@ -232,12 +235,15 @@ static inline const char *short_row(struct log_lane *l, const char *p)
 
 static void odd(struct log_lane *l, enum diag_kind kind, str what)
 {
-    struct log_odd *o = &l->odd[kind];
     l->n_odd++;
-    if (o->count++ == 0) {
-        o->line = l->n_lines;
-        o->what = str_clip(what, 80);
-    }
+    // Rows of a track stand together, so one to add to is among the last.
+    size_t from = l->odd.n > DIAG_KINDS ? l->odd.n - DIAG_KINDS : 0;
+    for (size_t i = l->odd.n; i-- > from;)
+        if (l->odd.v[i].kind == kind && l->odd.v[i].track == l->track) {
+            l->odd.v[i].count++;
+            return;
+        }
+    vec_push(&l->odd, (struct log_odd){kind, l->track, 1, l->n_lines, str_clip(what, 80)});
 }
 
 static bool read_u64(str s, uint64_t *out)
@@ -419,8 +425,9 @@ static void remember(struct log_lane *l, str row, const struct cells *c, int64_t
 // Headers of logs that were appended to each other.
 static bool is_header_again(str row)
 {
-    return str_starts(row, S("ARCH:")) || str_starts(row, S("Chip clock is at ")) ||
-           (str_has(row, S("core_x")) && str_has(row, S("timer_id")));
+    str first = str_trim(str_cut(&row, ','));
+    return str_starts(first, S("ARCH:")) || str_starts(first, S("Chip clock is at ")) ||
+           str_eq_nocase(first, S("PCIe slot")) || str_eq_nocase(first, S("chip_id"));
 }
 
 static void long_row(struct log_lane *l, str row, bool is_last)
@@ -428,6 +435,7 @@ static void long_row(struct log_lane *l, str row, bool is_last)
     if (!str_trim(row).n || is_header_again(row))
         return;
     l->n_rows++;
+    l->track = TRACE_NO_TRACK;
     uint64_t n_odd = l->n_odd;
     struct cells c;
     struct track_key track;
@@ -441,7 +449,8 @@ static void long_row(struct log_lane *l, str row, bool is_last)
     }
     if (l->head->has_phases)
         timer_id %= 65536; // the phase stands in the bits above
-    uint32_t track_id = map_put_copy(&l->tracks, &track, sizeof track, &l->arena);
+    uint32_t track_id = l->track =
+        map_put_copy(&l->tracks, &track, sizeof track, &l->arena);
     struct run_key run;
     memset(&run, 0, sizeof run);
     run.chip = track.chip;
@@ -527,6 +536,7 @@ void log_lane_free(struct log_lane *l)
     vec_free(&l->pieces);
     vec_free(&l->data);
     vec_free(&l->site_lines);
+    vec_free(&l->odd);
     map_free(&l->strings);
     map_free(&l->tracks);
     map_free(&l->sites);

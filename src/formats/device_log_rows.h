@@ -26,8 +26,10 @@ struct log_piece {
 };
 
 struct log_odd {
+    enum diag_kind kind;
+    uint32_t track; // of the lane, or TRACE_NO_TRACK
     uint64_t count;
-    uint32_t line;
+    uint32_t line; // of the first
     str what;
 };
 
@@ -57,9 +59,10 @@ struct log_lane {
     VEC(uint32_t) site_lines; // where each site was first seen
     struct arena arena;       // keys of the maps
     uint32_t n_lines;
-    uint64_t n_rows; // of any kind
-    struct log_odd odd[DIAG_KINDS];
-    uint64_t n_odd; // all together
+    uint64_t n_rows;         // of any kind
+    VEC(struct log_odd) odd; // in the order in which they were met
+    uint64_t n_odd;          // all together
+    uint32_t track;          // of the present row, or TRACE_NO_TRACK
 
     struct log_short *shorts; // what the short way remembers
 };

@@ -3,11 +3,17 @@
 
 #include "base/json.h"
 
+// Of the log, that is.
+static uint64_t markers_of(const struct trace *t, size_t track)
+{
+    return t->tracks.v[track].n_markers - (uint64_t)t->has_t0;
+}
+
 static void put_totals(const struct trace *t, const struct device_ops *ops, struct json *j)
 {
     size_t n_markers = 0;
     for (size_t i = 0; i < t->tracks.n; i++)
-        n_markers += t->tracks.v[i].n_markers;
+        n_markers += markers_of(t, i);
     json_key_text(j, "ttprof", S(TTPROF_VERSION));
     json_key_text(j, "log", str_of(t->path));
     json_key_int(j, "rows", (int64_t)t->n_rows);
@@ -69,7 +75,7 @@ static void put_track(const struct trace *t, size_t i, const struct by_track *g,
     json_key_int(j, "core_x", core->x);
     json_key_int(j, "core_y", core->y);
     json_key_text(j, "risc", trace_text(t, k->risc));
-    json_key_int(j, "markers", (int64_t)k->n_markers);
+    json_key_int(j, "markers", (int64_t)markers_of(t, i));
     json_key_int(j, "zones", (int64_t)k->n_zones);
     for (int kind = 0; kind < DIAG_KINDS; kind++) {
         uint64_t count = 0;
@@ -106,7 +112,7 @@ static void put_tracks(const struct trace *t, struct out *o, struct json *j)
             continue;
         }
         n_clean++;
-        n_markers += t->tracks.v[i].n_markers;
+        n_markers += markers_of(t, i);
         n_zones += t->tracks.v[i].n_zones;
     }
     json_close(j, ']');

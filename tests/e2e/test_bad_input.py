@@ -7,6 +7,7 @@ beside them.
 """
 import csv
 import os
+import re
 import shlex
 
 import tap
@@ -230,6 +231,131 @@ LINES = [
     ("an argument too many", "version now", 2, "version: too many arguments: 'now' is not expected", ""),
 ]
 
+# ---- device logs ----
+DEVICE_HEAD = ("ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, Max Compute Cores: 64\n"
+               "PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], data, run host ID, trace id, "
+               "trace id counter, zone name, type, source line, source file, meta data\n")
+DEVICE_ROWS = "".join(f"0,1,1,BRISC,{i},{time},0,1024,,,BRISC-{zone},ZONE_{phase},1,a.cc,\n" for zone, phase, i, time in (
+    ("FW", "START", 7, 100), ("KERNEL", "START", 8, 150), ("KERNEL", "END", 8, 1150), ("FW", "END", 7, 1200)))
+DEVICE_LOG = DEVICE_HEAD + DEVICE_ROWS
+NO_LOG = ("line 2: no column names of a device log (PCIe slot, core_x, core_y, RISC processor type, timer_id, "
+          "time[cycles since reset], ...), and the rows have neither 15 nor 6 cells; name a profile_log_device.csv")
+NO_ROW = "rows that are no markers (1 in all): they are left out; look at the line, the disk or the program that wrote it"
+CUT = "the log ends in the middle (1 in all): what stands before the cut is used; copy the file again, or wait until it is written"
+PARTS = "tarball, stats, health, perf-report, op-to-op, rearranged, analysis-data, chrome-trace, html, log"
+NO_TIME_AT = "is no time; give cycles as in the log, or +N cycles from the first marker of a device"
+
+# Files that are no device log. Columns: what, in.csv, exit code, stderr behind "ttprof: COMMAND: ".
+DEVICE_FILES = [
+    ("the log is not there", lambda folder: None, 3, "in.csv: No such file or directory; check the path"),
+    ("the log is empty", "", 4, "in.csv: is empty; the device wrote no log"),
+    ("the log holds blank lines only", " \n\r\n\t\n", 4, "in.csv: is empty; the device wrote no log"),
+    ("the log is a folder", make("in.csv"), 3, "in.csv: is a directory; name the CSV file in it"),
+    ("the log is a link to nothing", links(in_csv="gone"), 3, "in.csv: No such file or directory; check the path"),
+    ("the log may not be read", unreadable, 3, "in.csv: Permission denied"),
+    ("a table of ops in place of a log", HEAD + ROW + ROW, 4, f"in.csv: {NO_LOG}"),
+    ("a text in place of a log", "Lorem ipsum\ndolor sit amet\nconsectetur\n", 4, f"in.csv: {NO_LOG}"),
+    ("bytes in place of a log", bytes(range(256)) * 40, 4, f"in.csv: {NO_LOG}"),
+    ("a picture in place of a log", b"\x89PNG\r\n\x1a\n" + bytes(500), 4, f"in.csv: {NO_LOG}"),
+    ("1 GiB of nothing in place of a log", cut("in.csv", ""), 4, f"in.csv: {NO_LOG}"),
+    ("rows of seven cells without names", "ARCH: a, b: 1\nwhat\n" + "1,2,3,4,5,6,7\n" * 9, 4, f"in.csv: {NO_LOG}"),
+    ("six columns of other names, and no numbers", "a,b,c,d,e,f\nu,v,w,x,y,z\n" * 9, 4, f"in.csv: {NO_LOG}"),
+]
+
+# Logs that are odd, but are read. Columns: what, in.csv, lines of stderr behind
+# "ttprof: COMMAND: in.csv: ", the log that gives the same statistics.
+DEVICE_ODD = [
+    ("nothing behind the two lines on top", DEVICE_HEAD, [], DEVICE_HEAD),
+    ("only the first line is there", DEVICE_HEAD.split("\n")[0] + "\n", [f"line 2: (empty): {CUT}"], DEVICE_HEAD),
+    ("a row with a word in place of a time", DEVICE_LOG + DEVICE_ROWS.split("\n")[0].replace(",100,", ",soon,") + "\n",
+     [f"line 7: 0,1,1,BRISC,7,soon,0,1024,,,BRISC-FW,ZONE_START,1,a.cc,: {NO_ROW}"], DEVICE_LOG),
+    ("a row that is cut off in the middle of the log", DEVICE_HEAD + "0,1,1,BR\n" + DEVICE_ROWS, [f"line 3: 0,1,1,BR: {NO_ROW}"], DEVICE_LOG),
+    ("a row that is cut off at the end", DEVICE_LOG + "0,1,1,BR", [f"line 7: 0,1,1,BR: {CUT}"], DEVICE_LOG),
+    ("a row twice", DEVICE_LOG + DEVICE_ROWS.split("\n")[3] + "\n",
+     ["line 7: BRISC: rows that stand in the log twice (1 in all): they are used once; a buffer was read out again, "
+      "or a log was appended to itself"], DEVICE_LOG),
+    ("no clock", DEVICE_LOG.replace(": 1000", ": fast", 1),
+     ["line 1: ARCH: wormhole_b0, CHIP_FREQ[MHz]: fast, Max Compute Cores: 64: header lines that are damaged or unknown (1 in all): "
+      "columns were taken by their place; check the first two lines of the log",
+      "line 1: CHIP_FREQ[MHz]: the log does not say the clock of the chip (1 in all): times are given in cycles only; "
+      "give the clock with --mhz"], DEVICE_LOG),
+]
+
+# Setups with a mistake. Columns: text, stderr behind "ttprof: device: own.ini: ".
+SETUPS = [
+    ("detect_ops = maybe\n", "line 1: detect_ops: 'maybe' is none of no, yes"),
+    ("# mine\n\ndisplay = Count, Mean\n",
+     "line 3: display: 'Mean' is none of Count, Average, Max, Median, Min, Sum, Range, First"),
+    ("display = Max, Min, Max\n", "line 1: display: Max stands there twice"),
+    ("colour = red\n", "line 1: unknown key 'colour' before the first [analysis]; there are parent, detect_ops and display"),
+    ("hello\n", "line 1: expected 'key = value' or [analysis]"),
+    ("\0\1\n", "line 1: expected 'key = value' or [analysis]"),
+    ("\n[a\n", "line 2: an analysis is written [name]"),
+    ("[a] x\n", "line 1: an analysis is written [name]"),
+    ("[ ]\n", "line 1: an analysis needs a name: [name]"),
+    (2 * "[a]\nacross = core\ntype = event\nmarker.risc = ANY\n", "line 5: [a] stands there twice"),
+    ("[a]\nacross = row\n", "line 2: across: 'row' is none of core, device, ops, dispatch_ops"),
+    ("[a]\ntype = mean\n", "line 2: type: 'mean' is none of adjacent, session_first_last, op_first_last, op_core_first_last, "
+     "launch_first_last, sum, event"),
+    ("[a]\nx = y\n", "line 2: unknown key 'x'; there are across, type, start.*, end.*, both.* and marker.*"),
+    ("[a]\nmiddle.risc = ANY\n", "line 2: unknown key 'middle.risc'; there are across, type, start.*, end.*, both.* and marker.*"),
+    ("[a]\nstart.colour = y\n", "line 2: unknown key 'colour'; there are zone_name, zone_phase, risc, core and timer_id"),
+    ("[a]\nend.zone_phase = begin\n",
+     "line 2: zone_phase: 'begin' is none of ZONE_START, ZONE_END, ZONE_TOTAL, TS_DATA, TS_EVENT"),
+    *((f"[a]\nboth.timer_id = {v}\n", f"line 2: timer_id: '{v}' is not a number") for v in ("x", "-1", "1.5", "")),
+    *((f"[a]\nboth.core = {v}\n", f"line 2: core: '{v}' is neither ANY nor x, y") for v in ("1", "1, y", "any", "99999999999, 1")),
+    ("[a]\nboth.risc =\n", "line 2: risc is empty; write ANY"),
+    ("[a]\nboth.zone_name =\n", "line 2: zone_name is empty"),
+    ("[a]\nboth.zone_name = X,,Y\n", "line 2: an empty name between two commas"),
+    ("[a]\ntype = sum\n", "[a]: across or type is missing"),
+    ("[a]\nacross = core\n", "[a]: across or type is missing"),
+    ("[a]\nacross = core\ntype = sum\nmarker.risc = ANY\n", "[a]: it is not said which zone (marker.zone_name)"),
+    ("[a]\nacross = core\ntype = adjacent\nend.zone_name = X\n", "[a]: it is not said which zone starts it (start.zone_name)"),
+    ("[a]\nacross = core\ntype = adjacent\nstart.zone_name = X\n", "[a]: it is not said which zone ends it (end.zone_name)"),
+    ("[a]\nacross = core\ntype = adjacent\nboth.zone_name = X\nstart.risc = ANY\n", "[a]: it is not said on which risc; write ANY"),
+    ("[a]\nacross = core\ntype = event\n", "[a]: it is not said on which risc; write ANY"),
+    ("[a]\nacross = core\ntype = op_core_first_last\nboth.zone_name = X\nboth.risc = ANY\n", "[a]: op_core_first_last is for across = ops"),
+    ("[a]\nacross = ops\ntype = launch_first_last\nboth.zone_name = X\nboth.risc = ANY\n", "[a]: launch_first_last is for across = core"),
+    ("[a]\nacross = dispatch_ops\ntype = adjacent\nboth.zone_name = X\nboth.risc = ANY\n",
+     "[a]: across = dispatch_ops is for op_first_last"),
+    ("parent = nosuch\n", "parent: Setup nosuch not available"),
+    ("parent = own.ini\n", "parent: Setup own.ini not available"),
+]
+
+# Command lines. Columns: what, arguments, exit code, stderr behind "ttprof: ".
+DEVICE_LINES = [
+    ("no log, and none in the default folder", "device", 3, "device: generated/profiler/.logs/profile_log_device.csv: No such file or directory; check the path"),
+    ("two logs", "device in.csv -d in.csv", 2, "device: two logs: 'in.csv' and 'in.csv'; name one"),
+    ("two logs as words", "device in.csv more.csv", 2, "device: too many arguments: 'more.csv' is not expected"),
+    ("an unknown setup", "device in.csv -s nosuch", 2, "device: Setup nosuch not available"),
+    ("a setup without a name", "device in.csv -s ''", 2, "device: Setup  not available"),
+    ("a setup file that is not there", "device in.csv -s nosuch.ini", 3, "device: nosuch.ini: No such file or directory; check the path"),
+    ("a setup that is a folder", "device in.csv -s ./out", 3, "device: ./out: is a directory; name the CSV file in it"),
+    *((f"--{which} '{v}'", f"device in.csv --{which}={v}", 2, f"device: option '--{which}': '{v}' {NO_TIME_AT}")
+      for which in ("from", "to") for v in ("x", "-5", "+", "+x", "", "1.5", "99999999999999999999")),
+    *((f"--run-id '{v}'", f"device in.csv --run-id={v}", 2, f"device: option '--run-id': '{v}' is no range; use 'A-B', 'A-' or '-B'")
+      for v in ("5", "-", "a-b", "1-2-3", "", "1-x")),
+    ("--skip of no part", "device in.csv --skip stats,pictures", 2, f"device: option '--skip': no part 'pictures'; there are: {PARTS}"),
+    ("--skip of an empty part", "device in.csv --skip stats,,log", 2, f"device: option '--skip': no part ''; there are: {PARTS}"),
+    ("--mhz -1", "device in.csv --mhz -1", 2, "device: option '--mhz': -1 is no clock"),
+    ("--mhz 0", "device in.csv --mhz 0", 2, "device: option '--mhz': 0 is no clock"),
+    ("--mhz fast", "device in.csv --mhz fast", 2, "device: option '--mhz': 'fast' is not a whole number that fits"),
+    ("--html-zones -1", "device in.csv --html-zones -1", 2, "device: option '--html-zones': -1 is not a number of zones"),
+    ("--html-zones many", "device in.csv --html-zones many", 2, "device: option '--html-zones': 'many' is not a whole number that fits"),
+    ("--analysis-data of no form", "device in.csv --analysis-data some", 2,
+     "device: option '--analysis-data': 'some' is not a choice; use one of: compact full"),
+    ("no value for -o", "device in.csv -o", 2, "device: option '--output-folder' needs a value: --output-folder FOLDER"),
+    ("an unknown option of device", "device in.csv --nosuch", 2, "device: unknown option '--nosuch'; 'ttprof device --help' lists all"),
+    ("an option of device misspelt", "device in.csv --percentle", 2,
+     "device: unknown option '--percentle'; did you mean '--percentiles'?"),
+    ("the output is a file", "device in.csv -o in.csv", 3, "device: in.csv: cannot be made a folder: File exists; choose another place"),
+    ("the output is below a file", "device in.csv -o in.csv/x/y", 3, "device: in.csv: cannot be made a folder: File exists; choose another place"),
+    ("the output has no name", "device in.csv -o ''", 3, "device: : cannot be made a folder: No such file or directory; choose another place"),
+    ("no log for info", "info", 2, "info: missing argument; expected: ttprof info LOG"),
+    ("two logs for info", "info in.csv in.csv", 2, "info: too many arguments: 'in.csv' is not expected"),
+    ("an option of info misspelt", "info in.csv --jsn", 2, "info: unknown option '--jsn'; did you mean '--json'?"),
+]
+
 
 def snapshot(folder):
     """Everything in a folder; of large files only the size."""
@@ -361,13 +487,80 @@ def check_full(t):
                       "free some space or choose another place"], f"{what} to a full disk", got)
 
 
+def device_folder(t, content):
+    """A log, and an output folder with files in it that must stay as they are."""
+    folder = t.folder("device")
+    put(folder, content)
+    (folder / "out").mkdir()
+    for name in ("device_stats.txt", "device_perf.html", "profile_log_device.csv"):
+        (folder / "out" / name).write_text("before\n")
+    return folder
+
+
+def check_device_logs(t):
+    for what, content, code, stderr in DEVICE_FILES:
+        if content is unreadable and os.geteuid() == 0:
+            t.skip(what, "root may read everything")
+            continue
+        for command, options in (("device", ["-o", "out"]), ("info", [])):
+            folder = device_folder(t, content)
+            check(t, f"{command}: {what}", folder, [command, "in.csv", *options], code, said(stderr, f"ttprof: {command}: "), "")
+            if (folder / "in.csv").is_file():
+                (folder / "in.csv").unlink()
+    for what, content, lines, like in DEVICE_ODD:
+        folder = device_folder(t, content)
+        put(folder, like, "like.csv")
+        want = tap.run([t.ttprof, "device", "like.csv", "--print-only"], folder).stdout.decode()
+        stderr = "".join(said(text, "ttprof: device: in.csv: ") for text in lines)
+        check(t, f"device: {what}: told, the rest is read", folder, ["device", "in.csv", "--print-only"], 0, stderr, want)
+        strict = said(f"--strict: odd data found {len(lines)} times", "ttprof: device: ") if lines else ""
+        check(t, f"device: {what}: --strict", folder, ["device", "in.csv", "--print-only", "--strict"], int(bool(lines)), stderr + strict, want)
+
+
+def check_setups(t):
+    without_line = []
+    for text, stderr in SETUPS:
+        folder = device_folder(t, DEVICE_LOG)
+        put(folder, text, "own.ini")
+        what = stderr if len(stderr) < 80 else f"{stderr[:77]}..."
+        argv = ["device", "in.csv", "-o", "out", "-s", "own.ini"]
+        if not stderr.startswith("line "):  # found at the end of an analysis: any of its lines will do
+            got = tap.run([t.ttprof, *argv], folder).stderr.decode()
+            found = re.match(r"ttprof: device: own.ini: (line \d+: )", got)
+            stderr = (found[1] if found else "") + stderr
+            without_line += [] if found else [got]
+        check(t, f"a setup with a mistake: {what}", folder, argv, 4, said(stderr, "ttprof: device: own.ini: "), "")
+    t.ok(not without_line, "every mistake in a setup is told with its line", "".join(without_line))
+    folder = device_folder(t, DEVICE_LOG)
+    put(folder, "\n[a]\nacross = core\n\n[b]\nacross = core\n", "own.ini")
+    got = tap.run([t.ttprof, "device", "in.csv", "-s", "own.ini"], folder)
+    t.ok(re.fullmatch(r"ttprof: device: own.ini: line [234]: \[a\]: across or type is missing\n", got.stderr.decode()),
+         "a mistake in an analysis is told with a line of that analysis, not of the next", got)
+
+
+def check_device_lines(t):
+    for what, arguments, code, stderr in DEVICE_LINES:
+        folder = device_folder(t, DEVICE_LOG)
+        command, *rest = shlex.split(arguments)
+        options = ["-o", "out"] if command == "device" and "-o" not in rest and len(rest) else []
+        stats = ""
+        if code == 3 and "-o" in rest:  # the statistics are printed before the folder is made
+            stats = tap.run([t.ttprof, "device", "in.csv", "--print-only"], folder).stdout.decode()
+        check(t, what, folder, [command, *options, *rest], code, said(stderr, "ttprof: "), stats)
+
+
 def test(t):
+    for name in ("TT_METAL_HOME", "TT_METAL_PROFILER_DIR"):
+        os.environ.pop(name, None)  # they say where a device log is
     check_files(t)
     check_cells(t)
     check_kept(t)
     check_outputs(t)
     check_lines(t)
     check_full(t)
+    check_device_logs(t)
+    check_setups(t)
+    check_device_lines(t)
 
 
 tap.main(test)
