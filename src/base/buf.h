@@ -19,7 +19,7 @@ static inline char *buf_room(struct buf *b, size_t more)
 {
     if (b->cap - b->n < more)
         buf_grow(b, more);
-    return b->p + b->n;
+    return b->n ? b->p + b->n : b->p; // NULL + 0 is not defined
 }
 
 static inline void buf_str(struct buf *b, str s)
