@@ -41,7 +41,7 @@ static const struct {
     [DIAG_LOG_CUT]              = {"log-cut", "the log ends in the middle",
                                    "what stands before the cut is used; copy the file again, or wait until it is written"},
     [DIAG_HEADER_ODD]           = {"header-odd", "header lines that are damaged or unknown",
-                                   "columns were taken by their place; check the first two lines of the log"},
+                                   "what they should say is unknown, or columns are taken by their place; check the first two lines of the log"},
     [DIAG_ROW_DAMAGED]          = {"row-damaged", "rows that are no markers",
                                    "they are left out; look at the line, the disk or the program that wrote it"},
     [DIAG_TEXT_NOT_UTF8]        = {"text-not-utf8", "names that are not UTF-8",

@@ -47,6 +47,7 @@ enum diag_kind {
 
 struct diag_entry {
     uint64_t count;
+    uint64_t line;   // of the first; 0 = not said
     char first[160]; // place and text of the first, "a.csv: line 12: column 'X': 'text'"
 };
 

@@ -310,6 +310,10 @@ static bool analyse(struct job *j)
     if (!selection_is_empty(&v->selection) &&
         !trace_select(&j->trace, &j->ops, &v->selection, j->e))
         return false;
+    if (!selection_is_empty(&v->selection) && !j->trace.tracks.n)
+        log_line(
+            "device: no marker is left by --device, --core, --risc, --zone, --op, "
+            "--run-id, --from and --to; 'ttprof info' tells what the log holds");
     if (choice.detect_ops)
         dispatch_ops_find(&j->dispatch, &j->trace);
     if (j->trace.is_legacy)
@@ -377,7 +381,7 @@ static const struct option options[] = {
     {.name = "output-folder", .letter = 'o', .kind = OPTION_FILE, AT(folder), .arg = "FOLDER",
      .help = "where the files go (default: output/device in the profiler's folder)"},
     {.name = "skip", .kind = OPTION_TEXT, AT(skip), .arg = "PARTS",
-     .help = "files not to write, by comma: stats, health, perf-report, op-to-op, rearranged, html, log, tarball"},
+     .help = "files not to write, by comma: stats, health, perf-report, op-to-op, rearranged, html, log, tarball, analysis-data, chrome-trace"},
     {.name = "print-only", .kind = OPTION_FLAG, AT(print_only),
      .help = "write no files at all"},
     {.name = "no-print-stats", .kind = OPTION_FLAG, AT(no_print_stats),

@@ -18,6 +18,7 @@ struct info {
     struct trace t;
     struct device_ops ops;
     uint64_t type[MARKER_TYPES];
+    size_t n_places; // that start zones
 };
 
 // What is known of one device.
@@ -126,7 +127,7 @@ static void put_text(const struct info *i, struct buf *b)
         line(b, "clock", "unknown");
     if (t->max_compute_cores)
         line(b, "compute cores", "%lld", (long long)t->max_compute_cores);
-    line(b, "zone names", "%zu places in the sources", t->sites.n);
+    line(b, "zones", "%zu places in the sources", i->n_places);
     for (int k = 0; k < MARKER_TYPES; k++)
         if (i->type[k])
             line(b, k == MARKER_OTHER ? "unknown type" : marker_type_names[k], "%s",
@@ -200,6 +201,8 @@ static int run_info(const void *values, struct words words, struct err *e)
         for (size_t k = 0; k < i.t.tracks.n; k++)
             for (uint32_t m = 0; m < i.t.tracks.v[k].n_markers; m++)
                 i.type[trace_site_of(&i.t, i.t.tracks.v[k].marker + m)->type]++;
+        for (size_t k = 0; k < i.t.sites.n; k++)
+            i.n_places += i.t.sites.v[k].type == MARKER_ZONE_START;
         if (v->json)
             put_json(&i, &b);
         else

@@ -14,8 +14,8 @@ enum {
     HEAD_MOST = 32,   // bytes of "0,1,1,BRISC," that are compared
     RUN_MOST = 32,    // and of "1027,,,"
     TAILS = 4096,     // by timer id
-    TAIL_MOST = 128,  // bytes
-    SHORT_ROOM = 512, // bytes that must be left for the short way: a row may need 300
+    TAIL_MOST = 320,  // bytes
+    SHORT_ROOM = 640, // bytes that must be left for the short way: a row may need 480
     BAR_STEP = 1 << 16,
 };
 
@@ -485,10 +485,8 @@ size_t log_lane_estimate(const struct log_lane *l)
     return (size_t)(rows * 1.05) + 64;
 }
 
-void log_lane_read(struct log_lane *l)
+static void read_range(struct log_lane *l)
 {
-    if (l->from >= l->to)
-        return;
     l->shorts = mem_alloc(sizeof *l->shorts);
     (void)map_put(&l->strings, S("")); // id 0, as in the trace
     const char *p = l->text.p + l->from, *end = l->text.p + l->to;
@@ -523,6 +521,17 @@ void log_lane_read(struct log_lane *l)
     l->n_rows += n_short;
     mem_free(l->shorts);
     l->shorts = NULL;
+}
+
+void log_lane_read(struct log_lane *l)
+{
+    if (l->from >= l->to)
+        return;
+    // Lanes stand side by side: each works on its own copy, so that they do not take cache
+    // lines from each other with every row.
+    struct log_lane own = *l;
+    read_range(&own);
+    *l = own;
 }
 
 void log_lane_free(struct log_lane *l)

@@ -84,7 +84,9 @@ void trace_odd(struct trace *t, uint32_t track, enum diag_kind kind, uint64_t co
     if (count == 0)
         return;
     struct diag_entry *d = &t->diag.entry[kind];
-    if (d->count == 0) {
+    // The first in the log, whatever the order in which they are found.
+    if (d->count == 0 || (line && line < d->line)) {
+        d->line = line;
         char text[sizeof d->first];
         what = what.n ? printable(what, text, sizeof text) : S("(empty)");
         if (line)

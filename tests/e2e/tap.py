@@ -93,6 +93,13 @@ class Tap:
             raise RuntimeError(f"make-sample: {made}")
         return path
 
+    def device_log(self, path, *options):
+        """A made-up device log."""
+        made = run([sys.executable, self.root / "tools" / "make-device-log", *options, "-o", path], self.scratch)
+        if made.code != 0:
+            raise RuntimeError(f"make-device-log: {made}")
+        return path
+
     def shared(self, *parts):
         """A file or folder of the golden data, which is not part of the project; None: not there."""
         path = self.root.parent.joinpath("shared", *parts)

@@ -276,7 +276,7 @@ DEVICE_ODD = [
       "or a log was appended to itself"], DEVICE_LOG),
     ("no clock", DEVICE_LOG.replace(": 1000", ": fast", 1),
      ["line 1: ARCH: wormhole_b0, CHIP_FREQ[MHz]: fast, Max Compute Cores: 64: header lines that are damaged or unknown (1 in all): "
-      "columns were taken by their place; check the first two lines of the log",
+      "what they should say is unknown, or columns are taken by their place; check the first two lines of the log",
       "line 1: CHIP_FREQ[MHz]: the log does not say the clock of the chip (1 in all): times are given in cycles only; "
       "give the clock with --mhz"], DEVICE_LOG),
 ]

@@ -120,6 +120,14 @@ def blocks_of(text):
         at += 1
 
 
+def ini_files(text):
+    """Blocks marked ini whose first line is `# NAME.ini`: files that the examples use."""
+    for block in re.findall(r"^```ini\n(.*?)^```$", text, re.M | re.S):
+        name = re.match(r"# (\w+\.ini)\n", block)
+        if name:
+            yield name.group(1), block
+
+
 def commands_in(start, lines):
     """Each command of a block as (line number, command, lines of output)."""
     found = []
@@ -173,6 +181,9 @@ def check_documents(t):
         name = path.relative_to(t.root)
         folder = t.folder("doc")
         t.sample(folder / "ops_perf_results.csv")
+        t.device_log(folder / "profile_log_device.csv", "--ops", "20")
+        for name_, lines in ini_files(path.read_text(encoding="utf-8")):
+            (folder / name_).write_text(lines, encoding="utf-8")
         for start, lines in blocks_of(path.read_text(encoding="utf-8")):
             for number, command, output in commands_in(start, lines):
                 if command.split()[0] not in PROGRAMS:

@@ -1,0 +1,99 @@
+// device_log.c - how fast a device log becomes a trace: sorted tracks, everything checked.
+//
+//     device_log FILE PASSES
+//
+// Reads FILE that often, each time into a new trace, and prints one line of JSON. The
+// clocks run from the first byte of the text to the finished trace; they stand while that
+// is summed up and freed. With 0 passes there is one pass, with the mapping in the time and
+// no warm-up before: what a command pays that reads the file once. TTPROF_THREADS sets the
+// lanes.
+#include "formats/device_log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench.h"
+
+struct result {
+    double cpu, wall;
+    size_t bytes, rows, tracks;
+    uint64_t odd;
+    uint64_t
+        sum; // of all markers: the same for any number of lanes, and nothing is left out
+};
+
+static double bench_wall(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static uint64_t sum_of(const struct trace *t)
+{
+    uint64_t sum = 0;
+    for (size_t k = 0; k < t->tracks.n; k++)
+        for (uint32_t i = 0; i < t->tracks.v[k].n_markers; i++) {
+            size_t m = t->tracks.v[k].marker + i;
+            sum = sum * 31 + t->markers.time[m] + t->markers.line[m];
+            sum += (uint64_t)t->markers.site[m] << 32 | t->markers.run[m];
+        }
+    return sum;
+}
+
+static bool read_once(str text, const char *path, struct result *r, struct err *e)
+{
+    struct trace t = {0};
+    double wall = bench_wall(), cpu = bench_cpu();
+    bool ok = device_log_read_text(&t, text, path, e);
+    r->cpu += bench_cpu() - cpu;
+    r->wall += bench_wall() - wall;
+    r->bytes += text.n;
+    r->rows += t.n_rows;
+    r->tracks = t.tracks.n;
+    r->odd = diag_total(&t.diag);
+    r->sum = ok ? sum_of(&t) : 0;
+    trace_free(&t);
+    return ok;
+}
+
+static bool read_file(const char *path, int passes, struct result *r, struct err *e)
+{
+    double wall = bench_wall(), cpu = bench_cpu();
+    struct file f;
+    if (!file_open(path, &f, e))
+        return false;
+    cpu = bench_cpu() - cpu;
+    wall = bench_wall() - wall;
+    bool ok = read_once(f.text, path, r, e);
+    if (passes == 0) {
+        r->cpu += cpu;
+        r->wall += wall;
+    } else {
+        *r = (struct result){0}; // that was the warm-up
+    }
+    for (int i = 0; ok && i < passes; i++)
+        ok = read_once(f.text, path, r, e);
+    file_close(&f);
+    return ok;
+}
+
+int main(int argc, char **argv)
+{
+    struct result r = {0};
+    struct err e = {0};
+    if (argc != 3) {
+        fprintf(stderr, "Usage: device_log FILE PASSES\n");
+        return 2;
+    }
+    if (!read_file(argv[1], atoi(argv[2]), &r, &e)) {
+        fprintf(stderr, "device_log: %s\n", e.text);
+        return err_exit_code(e.code);
+    }
+    printf(
+        "{\"cpu\": %.9f, \"wall\": %.9f, \"bytes\": %zu, \"rows\": %zu, \"tracks\": %zu, "
+        "\"odd\": %llu, \"sum\": \"%016llx\"}\n",
+        r.cpu, r.wall, r.bytes, r.rows, r.tracks, (unsigned long long)r.odd,
+        (unsigned long long)r.sum);
+    return 0;
+}
