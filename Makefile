@@ -28,6 +28,12 @@ demo: all
 	@$(BUILD)/ttprof report $(BUILD)/demo/ops_perf_results.csv --top 5 --no-summary
 	@echo "The whole report as a page to click in: $(BUILD)/demo/report.html"
 	@echo "The stacked report as a picture: $(BUILD)/demo/summary.png"
+	@echo
+	@echo "== A device log: statistics of its kernels, and a timeline =="
+	@tools/make-device-log --ops 200 -o $(BUILD)/demo/profile_log_device.csv
+	@$(BUILD)/ttprof device $(BUILD)/demo/profile_log_device.csv -o $(BUILD)/demo/device \
+		| sed -n '/device_kernel_duration =/,/Range/p'
+	@echo "The timeline as a page to click in: $(BUILD)/demo/device/device_perf.html"
 
 test:
 	@tools/setup build test
