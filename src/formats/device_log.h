@@ -30,13 +30,16 @@ enum log_field {
     LOG_FIELDS,
 };
 
+enum { RUN_COLUMNS_MOST = 3 };
+
 struct log_head {
     int column[LOG_FIELDS]; // -1: the log has none
     size_t n_columns;
     size_t body;        // offset of the first row
     uint32_t body_line; // its line, from 1
     bool is_named;      // the first six columns are named
-    bool is_current;    // the 15 columns in their order: rows are read the short way
+    bool is_plain;      // columns in the order of all logs since 2024: the short way
+    int n_run;          // plain: columns between data and zone name
     bool has_phases;    // begin/end/sum, and timer ids with the phase in the upper bits
 };
 

@@ -158,14 +158,25 @@ bool log_fail(struct err *e)
                    "rows have neither 15 nor 6 cells; name a profile_log_device.csv");
 }
 
-static bool is_current_order(const struct log_head *h)
+// All logs since 2024 have their columns in one order; which ids stand between the data and
+// the zone's name, and whether meta data follow, has changed.
+static bool is_plain_order(struct log_head *h)
 {
-    if (h->n_columns != CURRENT_COLUMNS)
-        return false;
-    for (int f = 0; f < LOG_FIELDS; f++)
+    const int first_run = LOG_DATA + 1, name = h->column[LOG_NAME];
+    for (int f = 0; f <= LOG_DATA; f++)
         if (h->column[f] != f)
             return false;
-    return true;
+    for (int f = LOG_RUN; f <= LOG_COUNTER; f++)
+        if (h->column[f] >= 0 && (h->column[f] < first_run || h->column[f] >= name))
+            return false;
+    h->n_run = name - first_run;
+    if (h->n_run < 1 || h->n_run > RUN_COLUMNS_MOST || h->column[LOG_RUN] < 0)
+        return false;
+    for (int f = LOG_NAME; f <= LOG_FILE; f++)
+        if (h->column[f] != name + f - LOG_NAME)
+            return false;
+    int last = h->column[LOG_META] < 0 ? h->column[LOG_FILE] : h->column[LOG_META];
+    return h->n_columns == (size_t)last + 1 && last <= h->column[LOG_FILE] + 1;
 }
 
 static void odd_head(struct trace *t, uint32_t line, str what)
@@ -220,7 +231,7 @@ bool log_head_parse(str text, struct trace *t, struct log_head *h, struct err *e
     }
     h->body = rest.n ? (size_t)(rest.p - text.p) : text.n;
     h->body_line = n_line + 1;
-    h->is_current = is_current_order(h);
+    h->is_plain = is_plain_order(h);
     t->is_legacy = h->n_columns == LEGACY_COLUMNS;
     return true;
 }

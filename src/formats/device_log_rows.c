@@ -1,6 +1,6 @@
 // device_log_rows.c - rows to columns.
 //
-// Rows of the current form are read the short way: most of a row is the same as in a row
+// Rows of the forms since 2024 are read the short way: most of a row is the same as in a row
 // before (the core and RISC, the run, everything from the zone's name on), so it is
 // compared instead of parsed, and only two numbers are decoded. A row for which that fails
 // at any byte is read the long way, cell by cell, which also fills the short way's memory.
@@ -167,14 +167,22 @@ static inline const char *read_number_or_none(const char *p, uint64_t *out)
     return p + 1;
 }
 
-// "1027,,," is not that of the row before.
-static const char *short_run(const struct log_short *s, const char *p, struct run_key *run)
+// The ids between data and zone name ("1027,,,") are not those of the row before.
+static const char *short_run(const struct log_lane *l, const char *p, struct run_key *run)
 {
-    uint64_t id, trace, counter;
-    if (!(p = read_number(p, &id)) || !(p = read_number_or_none(p, &trace)) ||
-        !(p = read_number_or_none(p, &counter)))
-        return NULL;
-    *run = (struct run_key){s->chip, (int64_t)id, (int64_t)trace, (int64_t)counter};
+    const struct log_head *h = l->head;
+    const int first = LOG_DATA + 1;
+    uint64_t cell[RUN_COLUMNS_MOST];
+    for (int i = 0; i < h->n_run; i++)
+        if (!(p = read_number_or_none(p, &cell[i])))
+            return NULL;
+    uint64_t id = cell[h->column[LOG_RUN] - first];
+    uint64_t trace =
+        h->column[LOG_TRACE] < 0 ? UINT64_MAX : cell[h->column[LOG_TRACE] - first];
+    uint64_t counter =
+        h->column[LOG_COUNTER] < 0 ? UINT64_MAX : cell[h->column[LOG_COUNTER] - first];
+    *run = (struct run_key){l->shorts->chip, id == UINT64_MAX ? 0 : (int64_t)id,
+                            (int64_t)trace, (int64_t)counter};
     return p;
 }
 
@@ -203,7 +211,7 @@ static inline const char *short_row(struct log_lane *l, const char *p)
     const char *run_text = p;
     struct run_key run;
     bool is_same_run = pattern_fits(&s->run, p);
-    p = is_same_run ? p + s->run.n : short_run(s, p, &run);
+    p = is_same_run ? p + s->run.n : short_run(l, p, &run);
     if (!p)
         return NULL;
     size_t run_n = (size_t)(p - run_text);
@@ -213,6 +221,8 @@ static inline const char *short_row(struct log_lane *l, const char *p)
     p += tail->n;
     str meta = {p, 0};
     if (*p != '\n') {
+        if (l->head->column[LOG_META] < 0)
+            return NULL;
         const char *stop = memchr(p, '\n', (size_t)(l->text.p + l->to - p));
         if (!stop)
             return NULL;
@@ -409,9 +419,11 @@ static void remember(struct log_lane *l, str row, const struct cells *c, int64_t
     s->chip = chip;
     s->run_id = run;
     pattern_set(&s->head, row.p, (size_t)(c->at[LOG_TIMER_ID] - row.p));
-    pattern_set(&s->run, c->at[LOG_RUN], (size_t)(c->at[LOG_NAME] - c->at[LOG_RUN]));
     const char *name = c->at[LOG_NAME];
-    size_t n = (size_t)(c->at[LOG_META] - name);
+    const char *ids = memchr(c->at[LOG_DATA], ',', (size_t)(name - c->at[LOG_DATA]));
+    pattern_set(&s->run, ids + 1, (size_t)(name - ids - 1));
+    const char *end = c->at[LOG_META] ? c->at[LOG_META] : row.p + row.n;
+    size_t n = (size_t)(end - name);
     struct log_tail *t = s->tail[timer_id % TAILS];
     if (n > TAIL_MOST)
         return;
@@ -449,6 +461,7 @@ static void long_row(struct log_lane *l, str row, bool is_last)
         odd(l, is_last ? DIAG_LOG_CUT : DIAG_ROW_DAMAGED, row);
         return;
     }
+    uint32_t logged_id = (uint32_t)timer_id;
     if (l->head->has_phases)
         timer_id %= 65536; // the phase stands in the bits above
     uint32_t track_id = l->track =
@@ -468,8 +481,11 @@ static void long_row(struct log_lane *l, str row, bool is_last)
         grow(&l->rows);
     put_row(&l->rows, time, site, run_id, l->n_lines);
     // Odd rows are counted one by one, so none of them may go the short way.
-    if (l->head->is_current && c.at[LOG_META] && l->n_odd == n_odd)
-        remember(l, row, &c, track.chip, run_id, site, (uint32_t)timer_id);
+    const struct log_head *h = l->head;
+    bool is_whole =
+        h->column[LOG_META] < 0 ? c.at[LOG_FILE] != NULL : c.at[LOG_META] != NULL;
+    if (h->is_plain && is_whole && l->n_odd == n_odd)
+        remember(l, row, &c, track.chip, run_id, site, logged_id);
     else
         l->shorts->head.n = 0;
 }
