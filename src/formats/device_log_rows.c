@@ -1,7 +1,7 @@
 // device_log_rows.c - rows to columns.
 //
-// Rows of the forms since 2024 are read the short way: most of a row is the same as in a row
-// before (the core and RISC, the run, everything from the zone's name on), so it is
+// Rows of the forms since 2024 are read the short way: most of a row is the same as in a
+// row before (the core and RISC, the run, everything from the zone's name on), so it is
 // compared instead of parsed, and only two numbers are decoded. A row for which that fails
 // at any byte is read the long way, cell by cell, which also fills the short way's memory.
 // Both give the same columns.
