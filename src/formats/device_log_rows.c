@@ -167,22 +167,24 @@ static inline const char *read_number_or_none(const char *p, uint64_t *out)
     return p + 1;
 }
 
+static uint64_t cell_of(const struct log_head *h, const uint64_t *cell, enum log_field f)
+{
+    int at = h->column[f] - (LOG_DATA + 1);
+    return at < 0 ? UINT64_MAX : cell[at];
+}
+
 // The ids between data and zone name ("1027,,,") are not those of the row before.
 static const char *short_run(const struct log_lane *l, const char *p, struct run_key *run)
 {
     const struct log_head *h = l->head;
-    const int first = LOG_DATA + 1;
-    uint64_t cell[RUN_COLUMNS_MOST];
+    uint64_t cell[RUN_COLUMNS_MOST] = {0};
     for (int i = 0; i < h->n_run; i++)
         if (!(p = read_number_or_none(p, &cell[i])))
             return NULL;
-    uint64_t id = cell[h->column[LOG_RUN] - first];
-    uint64_t trace =
-        h->column[LOG_TRACE] < 0 ? UINT64_MAX : cell[h->column[LOG_TRACE] - first];
-    uint64_t counter =
-        h->column[LOG_COUNTER] < 0 ? UINT64_MAX : cell[h->column[LOG_COUNTER] - first];
+    uint64_t id = cell_of(h, cell, LOG_RUN);
     *run = (struct run_key){l->shorts->chip, id == UINT64_MAX ? 0 : (int64_t)id,
-                            (int64_t)trace, (int64_t)counter};
+                            (int64_t)cell_of(h, cell, LOG_TRACE),
+                            (int64_t)cell_of(h, cell, LOG_COUNTER)};
     return p;
 }
 
@@ -497,7 +499,7 @@ static void long_row(struct log_lane *l, str row, bool is_last)
 size_t log_lane_estimate(const struct log_lane *l)
 {
     size_t bytes = l->to - l->from;
-    size_t looks = bytes < LOOKS * LOOK_BYTES ? 1 : LOOKS;
+    size_t looks = bytes < (size_t)LOOKS * LOOK_BYTES ? 1 : LOOKS;
     size_t look = looks == 1 ? bytes : LOOK_BYTES;
     size_t lines = 1;
     for (size_t i = 0; i < looks; i++) {

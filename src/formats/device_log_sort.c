@@ -93,7 +93,8 @@ static void drop_twice(struct trace *t, struct trace_track *k, struct track_odd 
         if (drop[i] && odd->twice++ == 0)
             odd->twice_line = m->line[first + i];
     }
-    size_t to = first, datum_to = k->datum, datum = k->datum;
+    size_t to = first, datum = k->datum;
+    size_t datum_to = datum;
     for (size_t i = 0; i < n; i++) {
         bool has =
             datum < (size_t)k->datum + k->n_data && t->data.v[datum].marker == first + i;

@@ -57,7 +57,8 @@ static void map_cell(const struct stats *s, struct buf *b)
         num_put_fixed(&text, s->median, 0, true);
         if (s->count > 1) {
             buf_z(&text, "\u00b1");
-            num_put_fixed(&text, (double)((s->max - s->min) / 2), 0, true);
+            uint64_t half = (s->max - s->min) / 2;
+            num_put_fixed(&text, (double)half, 0, true);
         }
     }
     put_right(b, buf_view(&text), MAP_CELL);
@@ -94,7 +95,7 @@ static void put_map(const struct device_analysis *d, const struct analysed *a,
     for (int x = 0; x < MAP_COLUMNS; x++)
         buf_printf(b, "%*d", MAP_CELL, x);
     buf_z(b, "\n        ");
-    buf_fill(b, '=', MAP_COLUMNS * MAP_CELL);
+    buf_fill(b, '=', (size_t)MAP_COLUMNS * MAP_CELL);
     buf_char(b, '\n');
     for (int y = 0; y < MAP_ROWS; y++) {
         if (y == 0)

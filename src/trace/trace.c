@@ -96,7 +96,8 @@ void trace_odd(struct trace *t, uint32_t track, enum diag_kind kind, uint64_t co
     }
     d->count += count;
     // Callers come track by track, so an entry to add to stands near the end.
-    size_t from = t->oddities.n < 2 * DIAG_KINDS ? 0 : t->oddities.n - 2 * DIAG_KINDS;
+    const size_t look = DIAG_KINDS;
+    size_t from = t->oddities.n < look ? 0 : t->oddities.n - look;
     for (size_t i = t->oddities.n; i-- > from;) {
         struct trace_oddity *o = &t->oddities.v[i];
         if (o->track == track && o->kind == (uint32_t)kind) {
