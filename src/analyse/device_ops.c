@@ -187,7 +187,9 @@ static size_t collect(const struct trace *t, const struct run_sum *sums,
                       struct op_place *places)
 {
     struct map ids = {0};
-    VEC(struct id_place) first = {0};
+    // By id, in the order in which they are met.
+    struct id_place *first = mem_alloc(mem_bytes(sizeof *first, t->runs.n + 1));
+    size_t n_ids = 0;
     uint32_t *id_of = mem_alloc(mem_bytes(sizeof *id_of, t->runs.n + 1));
     int64_t(*keys)[2] = mem_alloc(mem_bytes(sizeof *keys, t->runs.n + 1));
     for (size_t r = 0; r < t->runs.n; r++) {
@@ -195,10 +197,10 @@ static size_t collect(const struct trace *t, const struct run_sum *sums,
         keys[r][1] = t->runs.v[r].id;
         uint32_t id = map_put(&ids, (str){(const char *)keys[r], sizeof *keys});
         struct id_place at = {sums[r].first_time, sums[r].first_core, sums[r].first_marker};
-        if (id == first.n)
-            vec_push(&first, (struct id_place){UINT64_MAX, UINT32_MAX, UINT32_MAX});
-        if (sums[r].n_markers && is_before(&at, &first.v[id]))
-            first.v[id] = at;
+        if (id == n_ids)
+            first[n_ids++] = (struct id_place){UINT64_MAX, UINT32_MAX, UINT32_MAX};
+        if (sums[r].n_markers && is_before(&at, &first[id]))
+            first[id] = at;
         id_of[r] = id;
     }
     size_t n = 0;
@@ -214,11 +216,11 @@ static size_t collect(const struct trace *t, const struct run_sum *sums,
                    .n_markers = s->n_markers,
                    .is_complete = s->n_cores && s->n_done_cores == s->n_cores},
             .device = t->runs.v[r].device,
-            .id = first.v[id_of[r]],
+            .id = first[id_of[r]],
         };
     }
     map_free(&ids);
-    vec_free(&first);
+    mem_free(first);
     mem_free(id_of);
     mem_free(keys);
     return n;

@@ -164,7 +164,8 @@ void op_split(struct trace *t, const uint32_t *master, const bool *is_repeated)
                              (struct split_marker){t->markers.time[i], t->markers.run[i],
                                                    (uint32_t)c, track, i});
         }
-    qsort(all.v, all.n, sizeof *all.v, by_series);
+    if (all.n)
+        qsort(all.v, all.n, sizeof *all.v, by_series);
     struct split s = {.t = t, .master = master, .state = mem_alloc(t->cores.n + 1)};
     for (size_t at = 0; at < all.n;) {
         size_t end = at;

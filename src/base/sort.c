@@ -49,6 +49,7 @@ void sort_keyed(struct keyed *v, struct keyed *scratch, size_t n)
 }
 
 // Hoare's selection with the middle of three as pivot; both kinds of numbers the same way.
+// NOLINTBEGIN(bugprone-macro-parentheses): T is a type
 #define SELECT(name, T)                                                                    \
     T name(T *v, size_t n, size_t at)                                                      \
     {                                                                                      \
@@ -79,6 +80,7 @@ void sort_keyed(struct keyed *v, struct keyed *scratch, size_t n)
         }                                                                                  \
         return v[at];                                                                      \
     }
+// NOLINTEND(bugprone-macro-parentheses)
 SELECT(sort_select, uint64_t)
 SELECT(sort_select_real, double)
 

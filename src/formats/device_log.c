@@ -64,25 +64,26 @@ static void find_dispatch_cores(struct trace *t)
 static void find_collisions(struct trace *t)
 {
     struct map seen = {0};
-    VEC(uint32_t) first = {0};
+    uint32_t *first = mem_alloc(mem_bytes(sizeof *first, t->sites.n + 1)); // by id
+    size_t n = 0;
     for (size_t i = 0; i < t->sites.n; i++) {
         const struct trace_site *s = &t->sites.v[i];
         if (s->type > MARKER_ZONE_END || t->is_legacy)
             continue;
         uint32_t id = map_put(&seen, (str){(const char *)&s->timer_id, sizeof s->timer_id});
-        if (id == first.n)
-            vec_push(&first, (uint32_t)i);
-        const struct trace_site *f = &t->sites.v[first.v[id]];
+        if (id == n)
+            first[n++] = (uint32_t)i;
+        const struct trace_site *f = &t->sites.v[first[id]];
         if (f->file == s->file && f->line == s->line)
             continue; // the same place, perhaps renamed by a dispatch command
         str a = trace_text(t, f->name), b = trace_text(t, s->name);
         char text[160];
-        int n = snprintf(text, sizeof text, "id %u: '%.*s' and '%.*s'", s->timer_id,
-                         STR(str_clip(a, 50)), STR(str_clip(b, 50)));
+        int length = snprintf(text, sizeof text, "id %u: '%.*s' and '%.*s'", s->timer_id,
+                              STR(str_clip(a, 50)), STR(str_clip(b, 50)));
         trace_odd(t, TRACE_NO_TRACK, DIAG_ID_COLLIDES, 1, s->first_line,
-                  (str){text, (size_t)n});
+                  (str){text, (size_t)length});
     }
-    vec_free(&first);
+    mem_free(first);
     map_free(&seen);
 }
 
