@@ -27,7 +27,6 @@ static const struct {
     {"TRISC_2", TRISC_2, false},
     {"ERISC", ERISC, false},
     {"TENSIX_RISC_AGG", AGGREGATE, false},
-    {"CORE_AGG", AGGREGATE, false}, // its name before 2025-09
     {"QUASAR_DM", QUASAR_DM, true},
     {"QUASAR_NEO", QUASAR_NEO, true},
 };

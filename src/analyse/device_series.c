@@ -25,11 +25,6 @@ struct look {
     uint8_t *site_flags; // without those of the track
 };
 
-struct walk {
-    const struct look *look;
-    gathered *list, *scratch;
-};
-
 static uint8_t *make_site_flags(const struct trace *t, const struct analysis *a)
 {
     uint8_t *flags = mem_alloc(t->sites.n + 1);

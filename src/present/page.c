@@ -57,10 +57,8 @@ void page_notes(struct json *j, const struct notes *n)
     for (size_t i = 0; n && i < n->list.n; i++) {
         json_newline(j);
         json_open(j, '{');
-        json_key(j, S("level"));
-        json_text(j, str_of(levels[n->list.v[i].level]));
-        json_key(j, S("text"));
-        json_text(j, n->list.v[i].text);
+        json_key_text(j, "level", str_of(levels[n->list.v[i].level]));
+        json_key_text(j, "text", n->list.v[i].text);
         json_close(j, '}');
     }
     json_close(j, ']');

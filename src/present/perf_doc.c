@@ -29,24 +29,6 @@ static void put_arch(const struct perf *p, struct json *j)
     json_close(j, '}');
 }
 
-static void put_notes(const struct perf *p, struct json *j)
-{
-    static const char *const levels[] = {
-        [NOTE_INFO] = "info", [NOTE_WARNING] = "warning", [NOTE_ERROR] = "error"};
-    json_key(j, S("notes"));
-    json_open(j, '[');
-    for (size_t i = 0; i < p->notes.list.n; i++) {
-        json_newline(j);
-        json_open(j, '{');
-        json_key(j, S("level"));
-        json_text(j, str_of(levels[p->notes.list.v[i].level]));
-        json_key(j, S("text"));
-        json_text(j, p->notes.list.v[i].text);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-}
-
 static void put_doc(const struct perf_doc *d, enum json_rows rows, struct out *o)
 {
     const struct perf_view *v = d->view;
@@ -66,7 +48,7 @@ static void put_doc(const struct perf_doc *d, enum json_rows rows, struct out *o
     json_key(&j, S("min_percentage"));
     json_real(&j, d->min_percentage);
     put_arch(v->perf, &j);
-    put_notes(v->perf, &j);
+    page_notes(&j, &v->perf->notes);
     json_key(&j, S("tables"));
     json_open(&j, '[');
     const struct table *tables[] = {&v->ops, &v->summary_table, &v->advice, &v->diag};
