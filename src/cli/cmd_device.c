@@ -81,8 +81,7 @@ static bool write_html(struct job *j, const char *path)
                                  .ops = &j->ops,
                                  .tables = list,
                                  .n_tables = DEVICE_TABLES,
-                                 .max_zones = (uint64_t)j->v->html_zones,
-                                 .to = UINT64_MAX};
+                                 .max_zones = (uint64_t)j->v->html_zones};
     bool ok = timeline_write(&page, path, j->e);
     device_tables_free(&tables);
     return ok;

@@ -35,6 +35,8 @@ static int run_help(const void *values, struct words words, struct err *e)
                           words.v[0]);
         if (!c)
             return 2;
+        if (words.n > 1 && !(c = command_part(c, str_of(words.v[1]), e)))
+            return 2;
     }
     if (v->completion)
         (void)help_completion(str_of(v->completion), &b);
@@ -65,13 +67,13 @@ static const struct help_values help_defaults = {0};
 
 const struct command cmd_help = {
     .name = "help",
-    .args = "[COMMAND]",
+    .args = "[COMMAND [PART]]",
     .what = "tell about the commands",
     .options = help_options,
     .n_options = sizeof help_options / sizeof *help_options,
     .examples = help_examples,
     .n_examples = sizeof help_examples / sizeof *help_examples,
-    .most_words = 1,
+    .most_words = 2,
     .run = run_help,
     .defaults = &help_defaults,
     .values_size = sizeof help_defaults,

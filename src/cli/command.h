@@ -11,6 +11,7 @@
 enum option_kind {
     OPTION_FLAG,
     OPTION_TEXT,
+    OPTION_LIST, // may be given again and again
     OPTION_FILE,
     OPTION_CHOICE,
     OPTION_INT,
@@ -21,11 +22,16 @@ struct option {
     const char *name; // long, without the dashes
     char letter;      // short form, 0: none
     enum option_kind kind;
-    size_t at;           // offset of its value: bool, const char *, int64_t or double
+    size_t at;           // offset of its value: bool, const char *, int64_t, double or list
     const char *arg;     // what the value is called: "FILE"
     const char *choices; // of OPTION_CHOICE, separated by blanks
     const char *help;
     const char *group; // heading in help and manual; NULL: as the option before
+};
+
+struct option_list {
+    const char *v[32];
+    size_t n;
 };
 
 // What the rest of the command line is.
@@ -55,15 +61,21 @@ struct command {
     int (*run)(const void *values, struct words words, struct err *e);
     const void *defaults; // values before any option was read
     size_t values_size;
+    // Of a command in several parts, as `sim run`: the first word picks one, whose name is
+    // both words. It has no options of its own and no run.
+    const struct command *const *parts;
+    size_t n_parts;
 };
 
-extern const struct command cmd_report, cmd_device, cmd_info, cmd_arch, cmd_help,
-    cmd_version;
+extern const struct command cmd_report, cmd_device, cmd_info, cmd_kernel, cmd_sim,
+    cmd_arch, cmd_help, cmd_version;
 
 // All commands, in the order they are listed.
 extern const struct command *const commands[];
 extern const size_t n_commands;
 const struct command *command_find(str name);
+// One of the parts by its own word; NULL: an error that names the nearest is set.
+const struct command *command_part(const struct command *c, str word, struct err *e);
 // The nearest name to a wrong one, NULL when none is near.
 const char *command_suggest(str name);
 

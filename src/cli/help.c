@@ -76,6 +76,10 @@ void help_command(const struct command *c, struct buf *b)
         str paragraph = str_cut(&about, '\n');
         put_wrapped(b, paragraph, 0);
     }
+    if (c->n_parts)
+        buf_z(b, "\nCommands:\n");
+    for (size_t i = 0; i < c->n_parts; i++)
+        buf_printf(b, "  %-*s%s\n", HELP_INDENT - 2, c->parts[i]->name, c->parts[i]->what);
     for (size_t i = 0; i < c->n_options; i++) {
         if (c->options[i].group)
             buf_printf(b, "\n%s:\n", c->options[i].group);
@@ -138,6 +142,18 @@ static void put_man_option(struct buf *b, const struct option *o)
     buf_free(&form);
 }
 
+static void put_man_part(struct buf *b, const struct command *part)
+{
+    buf_printf(b, ".SS ttprof %s %s%s\n", part->name, part->n_options ? "[OPTIONS] " : "",
+               part->args);
+    put_paragraphs(b, part->about ? part->about : part->what);
+    for (size_t i = 0; i < part->n_options; i++) {
+        struct option plain = part->options[i];
+        plain.group = NULL;
+        put_man_option(b, &plain);
+    }
+}
+
 static void put_exit_codes(const struct command *c, struct buf *b)
 {
     buf_z(b, ".SH EXIT STATUS\n");
@@ -185,6 +201,10 @@ void help_man(const struct command *c, struct buf *b)
         buf_z(b, ".SH OPTIONS\n");
     for (size_t i = 0; i < c->n_options; i++)
         put_man_option(b, &c->options[i]);
+    if (c->n_parts)
+        buf_z(b, ".SH COMMANDS\n");
+    for (size_t i = 0; i < c->n_parts; i++)
+        put_man_part(b, c->parts[i]);
     if (c->n_examples)
         buf_z(b, ".SH EXAMPLES\n");
     for (size_t i = 0; i < c->n_examples; i++) {
@@ -206,9 +226,38 @@ static void put_names(struct buf *b)
         buf_printf(b, "%s%s", i ? " " : "", commands[i]->name);
 }
 
+// The name as part of a shell function's: "sim_run".
+static void put_function(struct buf *b, const struct command *c)
+{
+    buf_z(b, "_ttprof_");
+    for (const char *p = c->name; *p; p++)
+        buf_char(b, *p == ' ' ? '_' : *p);
+}
+
+// A command in parts: the second word picks the function.
+static void bash_parts(const struct command *c, struct buf *b)
+{
+    put_function(b, c);
+    buf_z(b, "() {\n    if ((COMP_CWORD == 2)); then\n        COMPREPLY=($(compgen -W '");
+    for (size_t i = 0; i < c->n_parts; i++)
+        buf_printf(b, "%s ", c->parts[i]->name + strlen(c->name) + 1);
+    buf_z(b, "--help' -- \"$1\"))\n    elif declare -F \"");
+    put_function(b, c);
+    buf_z(b, "_${COMP_WORDS[2]}\" >/dev/null; then\n        \"");
+    put_function(b, c);
+    buf_z(b, "_${COMP_WORDS[2]}\" \"$1\" \"$2\"\n    fi\n}\n");
+}
+
 static void bash_command(const struct command *c, struct buf *b)
 {
-    buf_printf(b, "_ttprof_%s() {\n    local cur=$1 prev=$2\n    case $prev in\n", c->name);
+    if (c->n_parts) {
+        for (size_t i = 0; i < c->n_parts; i++)
+            bash_command(c->parts[i], b);
+        bash_parts(c, b);
+        return;
+    }
+    put_function(b, c);
+    buf_z(b, "() {\n    local cur=$1 prev=$2\n    case $prev in\n");
     for (size_t i = 0; i < c->n_options; i++) {
         const struct option *o = &c->options[i];
         if (o->kind == OPTION_CHOICE)
@@ -251,6 +300,30 @@ static void bash_completion(struct buf *b)
           "    fi\n}\ncomplete -o filenames -F _ttprof ttprof\n");
 }
 
+static void fish_option(const char *command, const struct option *o, struct buf *b)
+{
+    buf_printf(b, "complete -c ttprof -n '__fish_seen_subcommand_from %s' -l %s", command,
+               o->name);
+    if (o->kind == OPTION_CHOICE)
+        buf_printf(b, " -x -a '%s'", o->choices);
+    else if (o->kind != OPTION_FLAG)
+        buf_z(b, " -r");
+    buf_z(b, "\n");
+}
+
+// Options of a command, and of its parts (fish looks for the command's word only).
+static void fish_options(const char *command, const struct command *c, struct buf *b)
+{
+    for (size_t i = 0; i < c->n_options; i++)
+        fish_option(command, &c->options[i], b);
+    for (size_t i = 0; i < c->n_parts; i++) {
+        buf_printf(
+            b, "complete -c ttprof -n '__fish_seen_subcommand_from %s' -a %s -d \"%s\"\n",
+            command, c->parts[i]->name + strlen(c->name) + 1, c->parts[i]->what);
+        fish_options(command, c->parts[i], b);
+    }
+}
+
 static void fish_completion(struct buf *b)
 {
     buf_z(b, "# fish completion for ttprof, printed by 'ttprof help --completion fish'\n");
@@ -258,16 +331,7 @@ static void fish_completion(struct buf *b)
         const struct command *c = commands[i];
         buf_printf(b, "complete -c ttprof -n __fish_use_subcommand -a %s -d \"%s\"\n",
                    c->name, c->what);
-        for (size_t k = 0; k < c->n_options; k++) {
-            const struct option *o = &c->options[k];
-            buf_printf(b, "complete -c ttprof -n '__fish_seen_subcommand_from %s' -l %s",
-                       c->name, o->name);
-            if (o->kind == OPTION_CHOICE)
-                buf_printf(b, " -x -a '%s'", o->choices);
-            else if (o->kind != OPTION_FLAG)
-                buf_z(b, " -r");
-            buf_z(b, "\n");
-        }
+        fish_options(c->name, c, b);
     }
 }
 

@@ -9,7 +9,8 @@
 #include "cli/command.h"
 
 const struct command *const commands[] = {&cmd_report, &cmd_device, &cmd_info,
-                                          &cmd_arch,   &cmd_help,   &cmd_version};
+                                          &cmd_kernel, &cmd_sim,    &cmd_arch,
+                                          &cmd_help,   &cmd_version};
 const size_t n_commands = sizeof commands / sizeof *commands;
 
 const struct command *command_find(str name)
@@ -34,6 +35,35 @@ const char *command_suggest(str name)
     return nearest;
 }
 
+// "sim run" -> "run"
+static str part_word(const struct command *c, size_t i)
+{
+    return str_from(str_of(c->parts[i]->name), strlen(c->name) + 1);
+}
+
+const struct command *command_part(const struct command *c, str word, struct err *e)
+{
+    const struct command *nearest = NULL;
+    unsigned best = 3;
+    for (size_t i = 0; i < c->n_parts; i++) {
+        unsigned d = str_distance(word, part_word(c, i), best);
+        if (d < best) {
+            best = d;
+            nearest = c->parts[i];
+        }
+    }
+    if (nearest && best == 0)
+        return nearest;
+    if (nearest)
+        (void)err_set(e, ERR_USAGE, "unknown command '%s %.*s'; did you mean 'ttprof %s'?",
+                      c->name, STR(word), nearest->name);
+    else
+        (void)err_set(e, ERR_USAGE,
+                      "unknown command '%s %.*s'; 'ttprof %s --help' lists all", c->name,
+                      STR(word), c->name);
+    return NULL;
+}
+
 int command_print(struct buf *b, struct err *e)
 {
     struct out o;
@@ -46,6 +76,13 @@ int command_print(struct buf *b, struct err *e)
 
 static int run(const struct command *c, int argc, char **argv, struct err *e)
 {
+    if (c->n_parts && argc > 0 && argv[0][0] != '-') {
+        const struct command *part = command_part(c, str_of(argv[0]), e);
+        if (part)
+            return run(part, argc - 1, argv + 1, e);
+        log_line("%s", e->text);
+        return err_exit_code(e->code);
+    }
     void *values = mem_alloc(c->values_size);
     struct words words = {0};
     struct buf help = {0};

@@ -98,6 +98,16 @@ static bool is_choice(const char *choices, const char *value)
     return false;
 }
 
+static bool add_value(struct parse *p, const struct option *o, struct option_list *to,
+                      const char *value)
+{
+    size_t most = sizeof to->v / sizeof *to->v;
+    if (to->n == most)
+        return err_set(p->e, ERR_USAGE, "option '--%s': at most %zu of them", o->name, most);
+    to->v[to->n++] = value;
+    return true;
+}
+
 static bool set_value(struct parse *p, const struct option *o, const char *value)
 {
     void *to = (char *)p->values + o->at;
@@ -105,6 +115,7 @@ static bool set_value(struct parse *p, const struct option *o, const char *value
     case OPTION_FLAG: *(bool *)to = true; return true;
     case OPTION_TEXT:
     case OPTION_FILE: *(const char **)to = value; return true;
+    case OPTION_LIST: return add_value(p, o, to, value);
     case OPTION_CHOICE:
         if (!is_choice(o->choices, value))
             return err_set(p->e, ERR_USAGE,

@@ -171,11 +171,11 @@ static void put_levels(const struct timeline *t, struct json *j, struct out *o)
 
 static void put_kept(const struct timeline_plan *p, struct json *j, struct out *o)
 {
-    bool is_partial = p->n_kept < p->n_wanted;
+    bool is_partial = p->n_kept < p->n_zones;
     json_key(j, S("kept"));
     json_open(j, '{');
     put_int(j, S("zones"), p->n_kept);
-    put_int(j, S("of"), p->n_wanted);
+    put_int(j, S("of"), p->n_zones);
     put_text(j, S("rule"),
              is_partial
                  ? S("The time of each device is cut into 1024 windows; those with most "

@@ -19,10 +19,8 @@ struct timeline_page {
     const struct device_ops *ops;
     const struct table *const *tables;
     size_t n_tables;
-    const struct notes *notes;   // NULL: none
-    uint64_t max_zones;          // in full detail; 0: TIMELINE_MAX_ZONES
-    const bool *track_is_wanted; // by track of the trace; NULL: all are
-    uint64_t from, to; // cycles; what touches this time; 0, UINT64_MAX: everything
+    const struct notes *notes; // NULL: none
+    uint64_t max_zones;        // in full detail; 0: TIMELINE_MAX_ZONES
 };
 
 bool timeline_write(const struct timeline_page *p, const char *path, struct err *e);

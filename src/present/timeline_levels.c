@@ -30,7 +30,7 @@ struct walk {
     const struct timeline_device *device;
     uint64_t width;
     uint64_t *time_of;   // by site of the page: within one span; else 0
-    VEC(uint32_t) zones; // wanted ones of a track, depth by depth
+    VEC(uint32_t) zones; // of a track, depth by depth
     spans spans;         // of a track, by start, then depth
     spans fresh;         // of the depth that is walked
 };
@@ -108,14 +108,13 @@ static void take_fresh(struct walk *w)
     }
 }
 
-// Where each depth ends among the wanted zones of a track, and these in w->zones.
+// Where each depth ends among the zones of a track, and these in w->zones.
 static void order_by_depth(struct walk *w, const struct trace_track *k, size_t *ends)
 {
-    const struct timeline_page *page = w->plan->page;
-    const uint8_t *depth = page->trace->zones.depth;
+    const uint8_t *depth = w->plan->page->trace->zones.depth;
     size_t first[DEPTHS] = {0};
     for (size_t i = k->zone; i < (size_t)k->zone + k->n_zones; i++)
-        first[depth[i] & ZONE_DEPTH_MOST] += timeline_wants(page, i);
+        first[depth[i] & ZONE_DEPTH_MOST]++;
     for (size_t d = 0, n = 0; d < DEPTHS; d++) {
         size_t here = first[d];
         first[d] = ends[d] = n;
@@ -124,8 +123,7 @@ static void order_by_depth(struct walk *w, const struct trace_track *k, size_t *
     w->zones.n = 0;
     vec_reserve(&w->zones, k->n_zones);
     for (uint32_t i = 0; i < k->n_zones; i++)
-        if (timeline_wants(page, k->zone + i))
-            w->zones.v[ends[depth[k->zone + i] & ZONE_DEPTH_MOST]++] = k->zone + i;
+        w->zones.v[ends[depth[k->zone + i] & ZONE_DEPTH_MOST]++] = k->zone + i;
 }
 
 static uint32_t put_spans(struct walk *w, size_t track, struct timeline_columns *to)
@@ -177,8 +175,8 @@ static bool push_level(const struct timeline_plan *p, timeline_blocks *blocks,
 
 void timeline_levels(const struct timeline_plan *p, timeline_blocks *blocks)
 {
-    bool is_partial = p->n_kept < p->n_wanted;
-    if (!is_partial && p->n_wanted < FEW_ZONES)
+    bool is_partial = p->n_kept < p->n_zones;
+    if (!is_partial && p->n_zones < FEW_ZONES)
         return;
     uint64_t longest = 1;
     for (size_t i = 0; i < p->devices.n; i++)

@@ -29,14 +29,7 @@ static int by_grid(const void *a, const void *b)
     return order ? order : compare(k->track, l->track);
 }
 
-// A filter may have taken all markers of a track.
-static bool is_wanted(const struct timeline_page *page, size_t track)
-{
-    return page->trace->tracks.v[track].n_markers > 0 &&
-           (!page->track_is_wanted || page->track_is_wanted[track]);
-}
-
-// Devices without a wanted track are left out.
+// A filter may have taken all markers of a track; devices without a track are left out.
 static void find_tracks(struct timeline_plan *p)
 {
     const struct trace *t = p->page->trace;
@@ -45,7 +38,7 @@ static void find_tracks(struct timeline_plan *p)
         const struct trace_track *track = &t->tracks.v[k];
         const struct trace_core *core = &t->cores.v[track->core];
         str risc = trace_text(t, track->risc);
-        if (is_wanted(p->page, k))
+        if (track->n_markers > 0)
             vec_push(&keys, (struct track_key){core->device, core->y, core->x,
                                                risc_rank(risc), risc, k});
     }
@@ -67,14 +60,7 @@ static void find_tracks(struct timeline_plan *p)
         p->device_of[p->devices.v[i].device] = i;
 }
 
-static void set_axis(struct timeline_device *d, uint64_t first, uint64_t last)
-{
-    d->t0 = first;
-    d->span = last > first ? timeline_least(last - first, TIMELINE_TIME_MOST) : 0;
-}
-
-// The axis goes from the first to the last marker of a device, shown or not; what is cut
-// into windows is the part of it that is asked for.
+// The axis goes from the first to the last marker of a device.
 static void find_times(struct timeline_plan *p)
 {
     const struct trace *t = p->page->trace;
@@ -92,10 +78,8 @@ static void find_times(struct timeline_plan *p)
     }
     for (size_t i = 0; i < p->devices.n; i++) {
         struct timeline_device *d = &p->devices.v[i];
-        set_axis(d, timeline_least(first[d->device], last[d->device]), last[d->device]);
-        uint64_t end = timeline_least(d->t0 + d->span, p->page->to);
-        d->cut_from = timeline_most(d->t0, p->page->from);
-        d->cut_span = end > d->cut_from ? end - d->cut_from : 0;
+        d->t0 = timeline_least(first[d->device], last[d->device]);
+        d->span = timeline_least(last[d->device] - d->t0, TIMELINE_TIME_MOST);
     }
     mem_free(first);
 }
@@ -122,33 +106,18 @@ static void number_sites(struct timeline_plan *p, const bool *occurs)
     mem_free(name_of);
 }
 
-// Ops of shown devices that touch the time asked for. They may begin before it and end
-// after it, as zones may: the axis of a part of the time is what is shown in it.
-static void number_runs(struct timeline_plan *p, struct timeline_survey *s)
+// Ops of shown devices.
+static void number_runs(struct timeline_plan *p)
 {
     const struct trace *t = p->page->trace;
     const struct device_ops *ops = p->page->ops;
     p->run_of = push_many(&p->arena, uint32_t, ops->n + 1);
     for (uint32_t i = 0; i < ops->n; i++) {
         const struct device_op *op = &ops->v[i];
-        uint32_t device = p->device_of[t->runs.v[op->run].device];
-        if (device == TIMELINE_NOT_SHOWN || op->last_time < p->page->from ||
-            op->first_time > p->page->to)
+        if (p->device_of[t->runs.v[op->run].device] == TIMELINE_NOT_SHOWN)
             continue;
         vec_push(&p->runs, i);
         p->run_of[i] = (uint32_t)p->runs.n;
-        s->first[device] = timeline_least(s->first[device], op->first_time);
-        s->last[device] = timeline_most(s->last[device], op->last_time);
-    }
-}
-
-static void narrow_axes(struct timeline_plan *p, const struct timeline_survey *s)
-{
-    for (size_t i = 0; i < p->devices.n; i++) {
-        struct timeline_device *d = &p->devices.v[i];
-        uint64_t end = d->cut_from + d->cut_span;
-        set_axis(d, timeline_least(d->cut_from, s->first[i]),
-                 timeline_most(end, s->last[i]));
     }
 }
 
@@ -158,12 +127,10 @@ void timeline_plan_make(struct timeline_plan *p, const struct timeline_page *pag
     find_tracks(p);
     find_times(p);
     struct timeline_survey s = timeline_survey(p);
-    p->n_wanted = p->n_kept = s.n_wanted;
+    p->n_kept = p->n_zones;
     number_sites(p, s.site_occurs);
-    number_runs(p, &s);
-    if (page->from > 0 || page->to < UINT64_MAX)
-        narrow_axes(p, &s);
-    if (p->n_wanted > page->max_zones)
+    number_runs(p);
+    if (p->n_zones > page->max_zones)
         timeline_keep(p, s.cells);
 }
 

@@ -1,7 +1,6 @@
 // timeline_plan.h - what goes into the page of a timeline, and under which numbers.
 //
-// Wanted is what the person asked for: tracks and a time. Kept are the wanted zones that
-// stand in the page one by one; the levels and the heat cover all that is wanted.
+// Kept are the zones that stand in the page one by one; the levels and the heat cover all.
 #ifndef TTP_PRESENT_TIMELINE_PLAN_H
 #define TTP_PRESENT_TIMELINE_PLAN_H
 
@@ -16,7 +15,6 @@ enum { TIMELINE_WINDOWS = 1024 }; // of each device
 struct timeline_device {
     uint32_t device;               // of the trace
     uint64_t t0, span;             // the axis
-    uint64_t cut_from, cut_span;   // absolute time that is cut into windows
     const uint32_t *n_kept_before; // windows kept before each one, and before the end
 };
 
@@ -39,8 +37,7 @@ struct timeline_plan {
     VEC(struct timeline_device) devices;
     uint32_t *device_of;               // by device of the trace; or TIMELINE_NOT_SHOWN
     VEC(struct timeline_track) tracks; // in grid order
-    uint64_t n_zones; // of these tracks, wanted or not: a measure of the work
-    uint64_t n_wanted, n_kept;
+    uint64_t n_zones, n_kept;
     VEC(struct timeline_window) windows; // empty: all zones are kept
 
     VEC(uint32_t) sites;   // of the trace, by site of the page
@@ -57,9 +54,7 @@ void timeline_plan_free(struct timeline_plan *p);
 // What a look at all zones tells.
 struct timeline_survey {
     bool *site_occurs;           // by site of the trace
-    uint64_t *first, *last;      // by device of the page: of the wanted zones
     struct timeline_cell *cells; // by device and window; NULL: all zones will be kept
-    uint64_t n_wanted;
 };
 struct timeline_cell {
     uint64_t n_start;   // zones that start in the window
@@ -91,12 +86,6 @@ static inline const struct trace_track *timeline_track_of(const struct timeline_
     return &p->page->trace->tracks.v[p->tracks.v[track].track];
 }
 
-static inline bool timeline_wants(const struct timeline_page *page, size_t zone)
-{
-    const struct trace_zones *z = &page->trace->zones;
-    return z->end[zone] >= page->from && z->start[zone] <= page->to;
-}
-
 // A time on the axis of a device. Whatever a log claims, it stays on the axis.
 static inline uint64_t timeline_at(const struct timeline_device *d, uint64_t time)
 {
@@ -107,9 +96,8 @@ static inline uint64_t timeline_at(const struct timeline_device *d, uint64_t tim
 // The window that holds an absolute time; what lies outside belongs to the nearest one.
 static inline size_t timeline_window_at(const struct timeline_device *d, uint64_t time)
 {
-    uint64_t at = time > d->cut_from ? time - d->cut_from : 0;
-    return at < d->cut_span ? (size_t)(at * TIMELINE_WINDOWS / d->cut_span)
-                            : TIMELINE_WINDOWS - 1;
+    uint64_t at = time > d->t0 ? time - d->t0 : 0;
+    return at < d->span ? (size_t)(at * TIMELINE_WINDOWS / d->span) : TIMELINE_WINDOWS - 1;
 }
 
 // The last window that a zone touches: its end is the first cycle that is not in it.

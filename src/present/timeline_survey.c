@@ -1,7 +1,6 @@
 // timeline_survey.c - one look at all zones of the tracks, on several lanes, each with
-// tables of its own: how many are wanted, how deep they are, which sites occur, and how
-// they spread over the windows. All that is sums and edges, so the order of the lanes does
-// not matter.
+// tables of its own: how deep they are, which sites occur, and how they spread over the
+// windows. All that is sums and edges, so the order of the lanes does not matter.
 #include <assert.h>
 
 #include "present/timeline_plan.h"
@@ -52,15 +51,10 @@ static void survey_track(const struct timeline_plan *p, struct timeline_track *t
         s->cells ? s->cells + (size_t)track->device * TIMELINE_CELLS : NULL;
     uint32_t deepest = 0;
     for (size_t i = k->zone; i < (size_t)k->zone + k->n_zones; i++) {
-        if (!timeline_wants(p->page, i))
-            continue;
         assert(z->end[i] >= z->start[i]);
         uint32_t depth = (z->depth[i] & ZONE_DEPTH_MOST) + 1;
         deepest = depth > deepest ? depth : deepest;
         s->site_occurs[z->site[i]] = true;
-        s->first[track->device] = timeline_least(s->first[track->device], z->start[i]);
-        s->last[track->device] = timeline_most(s->last[track->device], z->end[i]);
-        s->n_wanted++;
         if (cells)
             count_windows(cells, d, z->start[i], z->end[i]);
     }
@@ -79,13 +73,9 @@ static void survey_lane(struct lane lane, void *context)
 static struct timeline_survey survey_make(struct timeline_plan *p)
 {
     struct timeline_survey s = {0};
-    size_t n = p->devices.n;
     s.site_occurs = push_many(&p->arena, bool, p->page->trace->sites.n + 1);
-    s.first = push_many(&p->arena, uint64_t, n + 1);
-    s.last = push_many(&p->arena, uint64_t, n + 1);
-    memset(s.first, 0xFF, n * sizeof *s.first);
     if (p->n_zones > p->page->max_zones)
-        s.cells = push_many(&p->arena, struct timeline_cell, n * TIMELINE_CELLS);
+        s.cells = push_many(&p->arena, struct timeline_cell, p->devices.n * TIMELINE_CELLS);
     return s;
 }
 
@@ -94,15 +84,10 @@ static void survey_add(const struct timeline_plan *p, struct timeline_survey *to
 {
     for (size_t i = 0; i < p->page->trace->sites.n; i++)
         to->site_occurs[i] |= more->site_occurs[i];
-    for (size_t i = 0; i < p->devices.n; i++) {
-        to->first[i] = timeline_least(to->first[i], more->first[i]);
-        to->last[i] = timeline_most(to->last[i], more->last[i]);
-    }
     for (size_t i = 0; to->cells && i < p->devices.n * TIMELINE_CELLS; i++) {
         to->cells[i].n_start += more->cells[i].n_start;
         to->cells[i].n_carried += more->cells[i].n_carried;
     }
-    to->n_wanted += more->n_wanted;
 }
 
 struct timeline_survey timeline_survey(struct timeline_plan *p)

@@ -41,8 +41,7 @@ static void choose(const struct candidate *c, size_t n, const struct timeline_ce
 // Where a window begins on the axis: the first cycle that belongs to it.
 static uint64_t edge(const struct timeline_device *d, size_t window)
 {
-    uint64_t at = (window * d->cut_span + TIMELINE_WINDOWS - 1) / TIMELINE_WINDOWS;
-    return timeline_at(d, d->cut_from + at);
+    return (window * d->span + TIMELINE_WINDOWS - 1) / TIMELINE_WINDOWS;
 }
 
 static void join(struct timeline_plan *p, uint32_t device, const bool *is_kept)

@@ -28,7 +28,7 @@ static uint32_t put_zones(const struct timeline_plan *p, size_t track,
     uint32_t n = 0;
     int64_t run_before = 0;
     for (size_t i = k->zone; i < (size_t)k->zone + k->n_zones; i++) {
-        if (!timeline_wants(p->page, i) || !timeline_keeps(d, z->start[i], z->end[i]))
+        if (!timeline_keeps(d, z->start[i], z->end[i]))
             continue;
         int64_t run = run_of(p, i);
         uint64_t depth = z->depth[i] & ZONE_DEPTH_MOST;
@@ -89,8 +89,6 @@ static void heat_track(const struct timeline_plan *p, size_t track, struct core_
     const struct trace_zones *z = &p->page->trace->zones;
     const struct timeline_device *d = &p->devices.v[p->tracks.v[track].device];
     for (size_t i = k->zone; i < (size_t)k->zone + k->n_zones; i++) {
-        if (!timeline_wants(p->page, i))
-            continue;
         uint32_t name = p->name_of.v[p->site_of[z->site[i]]];
         if (!h->cells[name]) {
             vec_push(h->all, (struct timeline_heat){.core = k->core, .name = name});

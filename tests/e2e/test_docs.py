@@ -120,10 +120,10 @@ def blocks_of(text):
         at += 1
 
 
-def ini_files(text):
-    """Blocks marked ini whose first line is `# NAME.ini`: files that the examples use."""
-    for block in re.findall(r"^```ini\n(.*?)^```$", text, re.M | re.S):
-        name = re.match(r"# (\w+\.ini)\n", block)
+def example_files(text):
+    """Blocks whose first line is a comment with a file's name, as `# NAME.ini` or `// NAME.c - ...`: the examples use them."""
+    for block in re.findall(r"^```(?:ini|c|cpp)\n(.*?)^```$", text, re.M | re.S):
+        name = re.match(r"(?:#|//) ([\w.]+\.(?:ini|c|cpp|h))\b", block)
         if name:
             yield name.group(1), block
 
@@ -182,7 +182,7 @@ def check_documents(t):
         folder = t.folder("doc")
         t.sample(folder / "ops_perf_results.csv")
         t.device_log(folder / "profile_log_device.csv", "--ops", "20")
-        for name_, lines in ini_files(path.read_text(encoding="utf-8")):
+        for name_, lines in example_files(path.read_text(encoding="utf-8")):
             (folder / name_).write_text(lines, encoding="utf-8")
         for start, lines in blocks_of(path.read_text(encoding="utf-8")):
             for number, command, output in commands_in(start, lines):

@@ -5,7 +5,7 @@
     trace -> formats -> collect -> analyse -> present -> cli
 
 A file may include its own folder, base/, public headers and the folders before its own on its
-line; cli may use both lines; record stands alone, as it is linked into other people's programs.
+line; cli may use both lines, and workloads/; record stands alone, as it is linked into other people's programs.
 """
 import re
 
@@ -25,7 +25,7 @@ def allowed_folders():
     for chain in CHAINS:
         for i, name in enumerate(chain):
             allowed[name] = {"base", *chain[:i + 1]}
-    allowed["cli"] |= {name for chain in CHAINS for name in chain}
+    allowed["cli"] |= {name for chain in CHAINS for name in chain} | {"workloads"}
     return allowed
 
 

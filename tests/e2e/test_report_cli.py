@@ -262,6 +262,10 @@ def check_page(t, b):
         x["rows"] = [list(r.values()) for r in x["rows"]]
     doc["sources"], doc["notes"] = data["sources"], data["notes"]
     t.equal(data, doc, "the page holds the same tables as --json")
+    keys = {tuple(note) for note in data["notes"]}
+    t.equal(keys, {("level", "text")}, "the page's notes have the keys that its script reads")
+    levels = {note["level"] for note in data["notes"]}
+    t.ok(levels <= {"info", "warning", "error"}, "and the levels that it knows", levels)
 
 
 ODDITIES = [

@@ -43,8 +43,7 @@ static void write_page(struct device_run *r, uint64_t most)
                                  .ops = &r->ops,
                                  .tables = list,
                                  .n_tables = DEVICE_TABLES,
-                                 .max_zones = most,
-                                 .to = UINT64_MAX};
+                                 .max_zones = most};
     must(timeline_write(&page, nowhere, &r->e));
     device_tables_free(&tables);
 }

@@ -15,7 +15,7 @@
 
 void sample_start(struct sample_timeline *s)
 {
-    *s = (struct sample_timeline){.page = {.to = UINT64_MAX}};
+    *s = (struct sample_timeline){0};
     buf_z(&s->log,
           "ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, Max Compute Cores: 64\n"
           "PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles "

@@ -10,7 +10,7 @@ struct sample_timeline {
     struct buf log;
     struct trace trace;
     struct device_ops ops;
-    struct timeline_page page; // for sample_write: filters and limits may be set before
+    struct timeline_page page; // for sample_write: limits and notes may be set before
     struct buf html;
 };
 

@@ -265,31 +265,6 @@ TEST(timeline_keeps_the_windows_with_most_zones_whole)
     keeps(14, "{\"zones\":14,\"of\":15,", "[\n[0,0,10],\n[0,30,50],\n[0,1000,1010]]");
 }
 
-TEST(timeline_shows_what_touches_the_time_asked_for)
-{
-    struct sample_timeline s;
-    windows_log(&s);
-    sample_read(&s);
-    s.page.from = 1045;
-    s.page.to = 2000;
-    sample_write(&s);
-    sample_numbers counts = {0};
-    sample_tracks(&s, "zones", &counts);
-    assert_int_equal(3, counts.v[0]);
-    assert_int_equal(1, counts.v[1]);
-    STR_IS(sample_value(&s, "names"), "[\n\"short\",\n\"long\"]");
-    counts.n = 0;
-    s.page.track_is_wanted = (const bool[]){false, true};
-    sample_write(&s);
-    sample_tracks(&s, "zones", &counts);
-    assert_int_equal(1, counts.n);
-    assert_int_equal(1, counts.v[0]);
-    STR_IS(sample_value(&s, "names"), "[\n\"long\"]");
-    STR_IS(sample_value(&s, "heat"), "[\n[0,1,1,0,1,16,16]]");
-    vec_free(&counts);
-    sample_end(&s);
-}
-
 TEST(timeline_heat_sums_all_zones_of_a_core_by_name)
 {
     struct sample_timeline s;
@@ -382,6 +357,26 @@ TEST(timeline_names_cannot_break_the_page)
         sample_end(&s);
     }
     assert_int_equal(n[0], n[1]);
+}
+
+// The viewer reads these keys; a note under another one would not be shown.
+TEST(timeline_notes_stand_under_the_keys_that_viewers_read)
+{
+    struct sample_timeline s;
+    windows_log(&s);
+    sample_read(&s);
+    struct notes notes = {0};
+    note(&notes, NOTE_INFO, "a");
+    note(&notes, NOTE_WARNING, "b");
+    note(&notes, NOTE_ERROR, "c");
+    s.page.notes = &notes;
+    sample_write(&s);
+    STR_IS(sample_value(&s, "notes"),
+           "[\n{\"level\":\"info\",\"text\":\"a\"},"
+           "\n{\"level\":\"warning\",\"text\":\"b\"},"
+           "\n{\"level\":\"error\",\"text\":\"c\"}]");
+    notes_free(&notes);
+    sample_end(&s);
 }
 
 TEST(timeline_of_an_empty_trace_is_a_page)

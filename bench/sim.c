@@ -1,0 +1,222 @@
+// sim.c - how fast the software device is. One job per process, so that memory is its own:
+//
+//   one STEPS             one RISC works, all others are parked
+//   all THREADS STEPS     five RISCs on each of 64 cores work
+//   ops PAGES COUNT [no]  ops on 64 cores; more pages make them longer; "no" parking
+//   open                  a chip of 80 cores, to the moment at which it can be used
+//   idle                  device time in which nothing happens
+//
+// Prints one line of JSON.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "sim/boot.h"
+#include "sim/image.h"
+
+extern const unsigned char sim_kernels_pack[];
+
+enum { WAIT_NS = 1000000000, OP_CYCLES = 96 }; // OP_CYCLES: see mix.all.c
+
+#define CHIP "board=n150 variant=off clockmode=det"
+
+struct mix {
+    uint32_t rounds, steps, pages;
+    bool is_chain;
+};
+
+struct cost {
+    double cpu, wall;
+    uint64_t host_ns;
+    ttdev_counts counts;
+};
+
+static void check(ttdev *t, int code, const char *what)
+{
+    if (code >= 0)
+        return;
+    (void)fprintf(stderr, "bench_sim: %s: %s %s\n", what, strerror(-code),
+                  t ? ttdev_fault(t, 0) : "");
+    exit(2);
+}
+
+static double wall(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static struct cost cost_now(ttdev *t)
+{
+    struct cost c = {.cpu = bench_cpu(), .wall = wall(), .host_ns = ttdev_host_ns(t)};
+    (void)ttdev_get_counts(t, &c.counts);
+    return c;
+}
+
+static ttdev *open_device(const char *config)
+{
+    ttdev_cfg cfg;
+    ttdev *t = NULL;
+    char err[TTDEV_ERR] = "";
+    ttdev_cfg_default(&cfg);
+    if (ttdev_cfg_parse(&cfg, config, err) || ttdev_open(&cfg, &t, err)) {
+        (void)fprintf(stderr, "bench_sim: %s\n", err);
+        exit(2);
+    }
+    return t;
+}
+
+static ttdev_image *load(ttdev *t, int risc)
+{
+    char name[TTDEV_ERR], err[TTDEV_ERR] = "";
+    const void *elf;
+    size_t bytes;
+    ttdev_image *image = NULL;
+    image_full_name(t, risc, "sim_kernels/mix", name, sizeof name);
+    if (!images_find_in(sim_kernels_pack, name, &elf, &bytes) ||
+        ttdev_elf_load(t, name, elf, bytes, &image, err)) {
+        (void)fprintf(stderr, "bench_sim: %s: %s\n", name, err);
+        exit(2);
+    }
+    return image;
+}
+
+static ttdev_program *program(ttdev *t, int cores_x, int cores_y, int n_riscs,
+                              struct mix mix)
+{
+    ttdev_info info;
+    check(t, ttdev_get_info(t, 0, &info), "info");
+    ttdev_range cores = {{0, 0}, {cores_x - 1, cores_y - 1}};
+    ttdev_program *p = ttdev_program_new(t, "mix");
+    uint32_t counts = info.l1_buffers, own = counts + 256, page = own + 5 * 256;
+    for (int risc = 0; risc < n_riscs; risc++) {
+        int kernel = ttdev_program_kernel(p, cores, risc, load(t, risc), risc == TT_NCRISC);
+        check(t, kernel, "kernel");
+        uint32_t args[] = {mix.rounds,
+                           mix.steps,
+                           mix.pages,
+                           counts,
+                           own,
+                           (uint32_t)info.dram_buffers,
+                           (page + 2047) & ~2047u,
+                           mix.is_chain};
+        check(t, ttdev_program_args(p, kernel, cores, args, sizeof args / sizeof *args),
+              "arguments");
+    }
+    return p;
+}
+
+static void run(ttdev *t, ttdev_program *p, uint32_t id)
+{
+    check(t, ttdev_launch(t, 0, p, id), "launch");
+    check(t, ttdev_wait(t, 0, WAIT_NS), "wait");
+}
+
+static void print(const char *job, struct cost a, struct cost b, uint32_t op_cycles)
+{
+    uint64_t instructions = b.counts.instructions - a.counts.instructions;
+    uint64_t parked = b.counts.parked - a.counts.parked;
+    (void)printf("{\"job\": \"%s\", \"cpu\": %.6f, \"wall\": %.6f, \"executed\": %" PRIu64
+                 ", \"parked\": %" PRIu64 ", \"device_ns\": %" PRIu64
+                 ", \"windows\": %" PRIu64 ", \"packets\": %" PRIu64
+                 ", \"barrier_ns\": %" PRIu64 ", \"op_cycles\": %" PRIu32 "}\n",
+                 job, b.cpu - a.cpu, b.wall - a.wall, instructions - parked, parked,
+                 b.host_ns - a.host_ns, b.counts.windows - a.counts.windows,
+                 b.counts.packets - a.counts.packets,
+                 b.counts.barrier_ns - a.counts.barrier_ns, op_cycles);
+}
+
+static void work(const char *job, const char *config, int cores, int n_riscs,
+                 uint32_t steps)
+{
+    ttdev *t = open_device(config);
+    ttdev_program *p = program(t, cores, cores, n_riscs, (struct mix){1, steps, 0, false});
+    struct cost start = cost_now(t);
+    run(t, p, 1);
+    print(job, start, cost_now(t), 0);
+    ttdev_program_free(p);
+    ttdev_close(t);
+}
+
+static void ops(uint32_t pages, uint32_t count, bool park)
+{
+    ttdev *t = open_device(park ? CHIP : CHIP " park=off");
+    ttdev_program *p = program(t, 8, 8, TT_RISCS, (struct mix){8, 20, pages, true});
+    run(t, p, 1); // DRAM pages are touched for the first time
+    struct cost start = cost_now(t);
+    for (uint32_t i = 0; i < count; i++)
+        run(t, p, 2 + i);
+    struct cost end = cost_now(t);
+    ttdev_info info;
+    check(t, ttdev_get_info(t, 0, &info), "info");
+    uint32_t cycles = 0;
+    ttdev_core first = {.space = TTDEV_LOGICAL};
+    check(t, ttdev_l1_read(t, 0, first, info.l1_buffers + OP_CYCLES, &cycles, 4), "read");
+    print("ops", start, end, cycles);
+    ttdev_program_free(p);
+    ttdev_close(t);
+}
+
+static double resident(void)
+{
+    unsigned long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f) {
+        if (fscanf(f, "%*u %lu", &pages) != 1)
+            pages = 0;
+        (void)fclose(f);
+    }
+    return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+static void open_and_close(void)
+{
+    double before = resident(), start = wall(), cpu = bench_cpu();
+    ttdev *t = open_device("board=galaxy variant=off clockmode=det");
+    double opened = wall(), used = bench_cpu();
+    (void)printf(
+        "{\"job\": \"open\", \"wall\": %.6f, \"cpu\": %.6f, \"bytes\": %.0f, "
+        "\"process_bytes\": %.0f}\n",
+        opened - start, used - cpu, resident() - before, resident());
+    ttdev_close(t);
+}
+
+static void idle(void)
+{
+    ttdev *t = open_device(CHIP);
+    struct cost start = cost_now(t);
+    check(t, ttdev_sleep_ns(t, 10u * (uint64_t)WAIT_NS), "sleep");
+    print("idle", start, cost_now(t), 0);
+    ttdev_close(t);
+}
+
+// Argument i as a number, 1 when it is not there.
+static uint32_t argument(int argc, char **argv, int i)
+{
+    return argc > i ? (uint32_t)strtoul(argv[i], NULL, 10) : 1;
+}
+
+int main(int argc, char **argv)
+{
+    const char *job = argc > 1 ? argv[1] : "";
+    uint32_t first = argument(argc, argv, 2), second = argument(argc, argv, 3);
+    char config[80];
+    (void)snprintf(config, sizeof config, "%s threads=%" PRIu32, CHIP, first);
+    if (strcmp(job, "one") == 0)
+        work(job, CHIP, 1, 1, first);
+    else if (strcmp(job, "all") == 0)
+        work(job, config, 8, TT_RISCS, second);
+    else if (strcmp(job, "ops") == 0)
+        ops(first, second, argc <= 4);
+    else if (strcmp(job, "open") == 0)
+        open_and_close();
+    else if (strcmp(job, "idle") == 0)
+        idle();
+    else
+        return fputs("bench_sim: one | all | ops | open | idle; see sim.c\n", stderr), 2;
+    return 0;
+}

@@ -1,0 +1,2 @@
+// dataflow_api.h - the name under which kernels know it.
+#include "ttprof/kernel.h"

@@ -1,0 +1,148 @@
+// firmware.h - what the firmwares of all RISCs share: mailboxes, the launch message, CB
+// descriptors, the call of the kernel.
+#ifndef TTK_FIRMWARE_H
+#define TTK_FIRMWARE_H
+
+#include "profiler_hooks.h"
+#include "ttprof/kernel/base.h"
+#include "ttprof/kernel/cb.h"
+
+#ifdef TTK_ERISC
+enum {
+    FW_READ_POINTER = TTL_eth_mailbox + 0xC,
+    FW_LAUNCH_RING = TTL_eth_launch_ring,
+    FW_GO_MESSAGES = TTL_eth_go_messages,
+    FW_CORE_INFO = TTL_eth_core_info,
+    FW_CORE_TYPE = 1, // index of what the launch message has per kind of core
+    FW_RISC_INDEX = 0,
+};
+#else
+enum {
+    FW_READ_POINTER = TTL_launch_rd_ptr,
+    FW_LAUNCH_RING = TTL_launch_ring,
+    FW_GO_MESSAGES = TTL_go_messages,
+    FW_CORE_INFO = TTL_core_info,
+    FW_CORE_TYPE = 0,
+    FW_RISC_INDEX = TTK_RISC,
+};
+#endif
+
+#if TTK_IS_COMPUTE
+#define FW_STACK (TT_LOCAL_RAM + TTL_local_trisc_bytes)
+#else
+#define FW_STACK (TT_LOCAL_RAM + TTL_local_dm_bytes)
+#endif
+
+TTK_C_LINKAGE void firmware_main(void) __attribute__((noreturn, used));
+
+// The first instructions: a stack, then C.
+__attribute__((naked, used, section(".text.start"))) void _start(void)
+{
+    __asm__ volatile(
+        "li sp, %0\n"
+        "j firmware_main" ::"i"(FW_STACK));
+}
+
+// --- mailboxes -------------------------------------------------------------------------
+// They are read again after every fence; other RISCs and the host write them.
+#define FW_BYTE(address) (*TTK_L1(volatile uint8_t, address))
+#define FW_WORD(address) (*TTK_L1(volatile uint32_t, address))
+
+enum { FW_GO_SIGNAL = FW_GO_MESSAGES + 3 };
+
+// Until the byte is another one than `old`: a pure poll.
+TTK_INLINE uint32_t fw_wait_change(uint32_t address, uint32_t old)
+{
+    uint32_t value;
+    do {
+        ttk_fence();
+        value = FW_BYTE(address);
+    } while (value == old);
+    return value;
+}
+
+// --- the launch message ----------------------------------------------------------------
+TTK_INLINE uint32_t fw_launch(void)
+{
+    return FW_LAUNCH_RING + TT_LAUNCH_BYTES * FW_WORD(FW_READ_POINTER);
+}
+TTK_INLINE uint32_t fw_half(uint32_t address)
+{
+    return *TTK_L1(volatile uint16_t, address);
+}
+
+TTK_INLINE void fw_clear_local(void)
+{
+    for (uint32_t at = TT_LOCAL_RAM; at < TT_LOCAL_RAM + TTL_local_kernel_data; at += 4)
+        TTK_STATE((at - TT_LOCAL_RAM) / 4) = 0;
+}
+
+// What a kernel looks up about itself. `noc` is the network its calls use.
+static inline void fw_set_state(uint32_t launch, uint32_t noc)
+{
+    uint32_t config = FW_WORD(launch + TT_LAUNCH_CONFIG_BASE + 4 * FW_CORE_TYPE);
+    uint32_t args = launch + TT_LAUNCH_RTA + 4 * FW_RISC_INDEX;
+    uint32_t x = FW_BYTE(FW_CORE_INFO + TT_CORE_LOGICAL_X);
+    uint32_t y = FW_BYTE(FW_CORE_INFO + TT_CORE_LOGICAL_Y);
+    TTK_STATE(TT_STATE_NOC) = noc;
+    TTK_STATE(TT_STATE_LOGICAL) = x | y << 16;
+    TTK_STATE(TT_STATE_RELATIVE) = (x - FW_BYTE(launch + TT_LAUNCH_ORIGIN_X)) |
+                                   (y - FW_BYTE(launch + TT_LAUNCH_ORIGIN_Y)) << 16;
+    TTK_STATE(TT_STATE_VIRTUAL) = FW_BYTE(FW_CORE_INFO + TT_CORE_VIRTUAL_X) |
+                                  (uint32_t)FW_BYTE(FW_CORE_INFO + TT_CORE_VIRTUAL_Y) << 16;
+    TTK_STATE(TT_STATE_ARGS) = config + fw_half(args);
+    TTK_STATE(TT_STATE_COMMON) = config + fw_half(args + 2);
+    TTK_STATE(TT_STATE_CONFIG) = config;
+    TTK_STATE(TT_STATE_SEMAPHORES) =
+        config + fw_half(launch + TT_LAUNCH_SEM_OFFSET + 2 * FW_CORE_TYPE);
+}
+
+#ifndef TTK_ERISC
+// Descriptors of the circular buffers that the program has.
+static inline void fw_set_cb(uint32_t cb, const volatile uint32_t *config)
+{
+    struct ttk_cb *c = TTK_CB(cb);
+    uint32_t address = config[0], size = config[1], pages = config[2], page = config[3];
+#if TTK_IS_COMPUTE
+    c->tally = 0;
+    c->packed = 0;
+    c->format = page == 4096   ? TT_FORMAT_FLOAT32
+                : page == 1088 ? TT_FORMAT_BFP8
+                               : TT_FORMAT_BFLOAT16;
+    c->page = (uint16_t)(page >> TTK_CB_SHIFT);
+#else
+    c->start = address;
+    c->page = page;
+#endif
+    c->size = size >> TTK_CB_SHIFT;
+    c->limit = (address + size) >> TTK_CB_SHIFT;
+    c->pages = pages;
+    c->write = c->read = address >> TTK_CB_SHIFT;
+}
+static inline void fw_set_cbs(uint32_t launch)
+{
+    uint32_t configs = TTK_STATE(TT_STATE_CONFIG) + fw_half(launch + TT_LAUNCH_CB_OFFSET);
+    uint32_t mask = FW_WORD(launch + TT_LAUNCH_CB_MASK);
+    for (uint32_t cb = 0; cb < TTL_n_circular_buffers; cb++, mask >>= 1) {
+        if (TTL_n_circular_buffers > 32 && cb == 32)
+            mask = FW_WORD(launch + TT_LAUNCH_CB_MASK + 4);
+        if (mask & 1)
+            fw_set_cb(cb, TTK_L1(const volatile uint32_t, configs + 16 * cb));
+    }
+}
+#endif
+
+TTK_INLINE bool fw_is_enabled(uint32_t launch, uint32_t risc)
+{
+    return FW_WORD(launch + TT_LAUNCH_ENABLES) >> risc & 1;
+}
+
+TTK_INLINE void fw_run_kernel(uint32_t launch)
+{
+    uint32_t entry = TTK_STATE(TT_STATE_CONFIG) +
+                     FW_WORD(launch + TT_LAUNCH_TEXT_OFFSET + 4 * FW_RISC_INDEX);
+    ttk_fence();
+    ((void (*)(void))(uintptr_t)entry)();
+}
+
+#endif

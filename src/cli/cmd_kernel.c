@@ -1,0 +1,444 @@
+// cmd_kernel.c - kernels from source: `ttprof kernel build`.
+//
+// The headers, the linker script and the compiler's options are part of this program; they
+// are unpacked into a folder that is removed afterwards, so nothing but the cross compiler
+// need be installed.
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/folder.h"
+#include "base/log.h"
+#include "base/vec.h"
+
+#include "cli/command.h"
+#include "kernel_files.h" // generated: headers, image.ld, flags.txt
+#include "sim/image.h"
+
+extern char **environ;
+
+static const char compiler[] = "riscv64-unknown-elf-gcc";
+
+struct kernel_values {
+    const char *out, *risc, *arch, *variant, *prelude;
+    struct option_list defines;
+};
+
+// What --risc and the names of sources may say, and which RISCs that is.
+struct target {
+    const char *name;
+    unsigned riscs; // bit per RISC
+};
+#define BIT(risc) (1u << (risc))
+static const struct target targets[] = {
+    {"brisc", BIT(TT_BRISC)},
+    {"ncrisc", BIT(TT_NCRISC)},
+    {"trisc0", BIT(TT_TRISC0)},
+    {"trisc1", BIT(TT_TRISC1)},
+    {"trisc2", BIT(TT_TRISC2)},
+    {"erisc", BIT(TTDEV_ERISC)},
+    {"dm", BIT(TT_BRISC) | BIT(TT_NCRISC)},
+    {"compute", BIT(TT_TRISC0) | BIT(TT_TRISC1) | BIT(TT_TRISC2)},
+    {"all", BIT(TTDEV_ERISC) - 1},
+};
+enum { TARGETS = sizeof targets / sizeof *targets };
+static const char *const macros[] = {"BRISC",  "NCRISC", "TRISC0",
+                                     "TRISC1", "TRISC2", "ERISC"};
+static const char *const arches[] = {"wormhole", "blackhole"};
+static const char *const variants[] = {"off", "prof", "full"};
+
+static const struct target *target_find(str name)
+{
+    for (size_t i = 0; i < TARGETS; i++)
+        if (str_is(name, targets[i].name))
+            return &targets[i];
+    return NULL;
+}
+
+// The parser has seen to it that the name is one of them.
+static int index_of(const char *name, const char *const *names, int n)
+{
+    int i = n - 1;
+    while (i > 0 && strcmp(name, names[i]) != 0)
+        i--;
+    return i;
+}
+
+// One run of the command.
+struct build {
+    const struct kernel_values *v;
+    const char *source;
+    int arch, variant;
+    bool is_cpp;
+    unsigned riscs;
+    str stem;     // of the outputs: "add" of "kernels/add.compute.c"
+    char *folder; // temporary
+    struct arena a;
+    struct err *e;
+};
+
+// --- what is built ---------------------------------------------------------------------
+// The last dot of the name and what is behind it go; that part, without its dot.
+static str cut_suffix(str *name)
+{
+    for (size_t i = name->n; i-- > 0 && name->p[i] != '/';) {
+        if (name->p[i] != '.')
+            continue;
+        str suffix = {name->p + i + 1, name->n - i - 1};
+        name->n = i;
+        return suffix;
+    }
+    return (str){0};
+}
+
+static bool is_compute(str source)
+{
+    static const char *const signs[] = {"compute_kernel_api", "tile_regs_acquire",
+                                        "acquire_dst"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (str_has(source, str_of(signs[i])))
+            return true;
+    return false;
+}
+
+// By option, by name as in add.compute.c, or by what the source calls.
+static bool choose_target(struct build *b)
+{
+    str stem = str_of(b->source), language = cut_suffix(&stem);
+    b->is_cpp =
+        str_is(language, "cpp") || str_is(language, "cc") || str_is(language, "cxx");
+    if (!b->is_cpp && !str_is(language, "c"))
+        return err_set(b->e, ERR_USAGE,
+                       "%s: neither C nor C++ by its name; use .c, .cpp, .cc or .cxx",
+                       b->source);
+    b->stem = stem;
+    const struct target *by_name = target_find(cut_suffix(&stem));
+    if (by_name)
+        b->stem = stem;
+    struct file f;
+    if (!file_open(b->source, &f, b->e))
+        return false;
+    const char *by_text = is_compute(f.text) ? "compute" : "brisc";
+    file_close(&f);
+    if (b->v->risc)
+        by_name = target_find(str_of(b->v->risc));
+    if (!by_name)
+        by_name = target_find(str_of(by_text));
+    b->riscs = by_name->riscs;
+    return true;
+}
+
+// --- the temporary folder --------------------------------------------------------------
+static const char *path_in(struct build *b, const char *name)
+{
+    return arena_printf(&b->a, "%s/%s", b->folder, name).p;
+}
+
+static bool unpack_file(struct build *b, const char *name, const char *text, size_t n)
+{
+    const char *path = path_in(b, name);
+    str parent = str_of(path);
+    while (parent.p[parent.n - 1] != '/')
+        parent.n--;
+    struct out o;
+    if (!folder_make(arena_str(&b->a, parent).p, b->e) || !out_open(&o, path, b->e))
+        return false;
+    buf_str(&o.b, (str){text, n});
+    return out_close(&o, b->e);
+}
+
+static bool unpack(struct build *b)
+{
+    const char *base = getenv("TMPDIR");
+    str form =
+        arena_printf(&b->a, "%s/ttprof-kernel-XXXXXX", base && *base ? base : "/tmp");
+    char *folder = push_many(&b->a, char, form.n + 1);
+    memcpy(folder, form.p, form.n);
+    b->folder = mkdtemp(folder);
+    if (!b->folder)
+        return err_set(b->e, ERR_IO, "cannot make a folder '%s': %s", form.p,
+                       strerror(errno));
+    for (size_t i = 0; i < sizeof kernel_files / sizeof *kernel_files; i++)
+        if (!unpack_file(b, kernel_files[i].name, kernel_files[i].text, kernel_files[i].n))
+            return false;
+    return true;
+}
+
+static int remove_one(const char *path, const struct stat *s, int kind, struct FTW *where)
+{
+    (void)s, (void)kind, (void)where;
+    return remove(path);
+}
+
+static void remove_folder(struct build *b)
+{
+    if (b->folder)
+        (void)nftw(b->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+// --- the compiler ----------------------------------------------------------------------
+typedef VEC(const char *) arguments;
+
+static void add(arguments *to, str text)
+{
+    vec_push(to, text.p);
+}
+
+// Where an image lies in L1, and its variables in local RAM.
+static void add_places(struct build *b, arguments *to, unsigned risc)
+{
+    const struct tt_layout *l = &tt_layouts[b->arch];
+    const uint32_t slots[] = {l->kernel_brisc,  l->kernel_ncrisc, l->kernel_trisc0,
+                              l->kernel_trisc1, l->kernel_trisc2, l->eth_kernel};
+    add(to, arena_printf(&b->a, "-Wl,--defsym=TTK_SLOT=0x%x,--defsym=TTK_DATA=0x%x",
+                         (unsigned)slots[risc],
+                         (unsigned)(TT_LOCAL_RAM + l->local_kernel_data)));
+}
+
+static void add_flags(struct build *b, arguments *to)
+{
+    for (size_t i = 0; i < sizeof kernel_files / sizeof *kernel_files; i++) {
+        str rest = {kernel_files[i].text, kernel_files[i].n};
+        if (strcmp(kernel_files[i].name, "kernel/flags.txt") != 0)
+            continue;
+        while (rest.n) {
+            str flag = str_trim(str_cut(&rest, '\n'));
+            if (flag.n)
+                add(to, arena_str(&b->a, flag));
+        }
+    }
+    static const char *const cpp[] = {"-fno-exceptions", "-fno-rtti",
+                                      "-fno-threadsafe-statics"};
+    for (size_t i = 0; b->is_cpp && i < sizeof cpp / sizeof *cpp; i++)
+        add(to, str_of(cpp[i]));
+    if (!b->is_cpp)
+        add(to, S("-Werror=implicit-function-declaration")); // else the linker complains
+}
+
+static void command_line(struct build *b, arguments *to, unsigned risc, const char *elf)
+{
+    add(to, str_of(compiler));
+    add_flags(b, to);
+    add(to, S("-Wall"));
+    add(to, S("-Wextra"));
+    add(to, S("-fdiagnostics-color=never"));
+    add(to, arena_printf(&b->a, "-fmacro-prefix-map=%s/include/=", b->folder));
+    add(to, arena_printf(&b->a, "-I%s/include", b->folder));
+    add(to, arena_printf(&b->a, "-I%s/include/ttprof/compat", b->folder));
+    add(to, str_of(b->arch == TT_BLACKHOLE ? "-DTTK_BLACKHOLE" : "-DTTK_WORMHOLE"));
+    add(to, arena_printf(&b->a, "-DTTK_%s", macros[risc]));
+    add(to, arena_printf(&b->a, "-DTTK_PROFILE=%d", b->variant));
+    for (size_t i = 0; i < b->v->defines.n; i++)
+        add(to, arena_printf(&b->a, "-D%s", b->v->defines.v[i]));
+    add(to, S("-include"));
+    add(to, S("ttprof/kernel.h"));
+    if (b->v->prelude) {
+        add(to, S("-include"));
+        add(to, str_of(b->v->prelude));
+    }
+    add_places(b, to, risc);
+    add(to, arena_printf(&b->a, "-T%s/kernel/image.ld", b->folder));
+    // A name may start with a dash.
+    add(to, arena_printf(&b->a, "%s%s", b->source[0] == '-' ? "./" : "", b->source));
+    add(to, S("-lgcc"));
+    add(to, S("-o"));
+    add(to, str_of(elf));
+    vec_push(to, NULL);
+}
+
+// What the compiler said, with our headers by the names a kernel includes them by.
+static void show_messages(struct build *b, const char *path)
+{
+    struct err ignored = {0};
+    struct file f;
+    if (!file_open(path, &f, &ignored))
+        return;
+    str rest = f.text, own = arena_printf(&b->a, "%s/include/", b->folder);
+    while (rest.n) {
+        size_t at = str_find(rest, own);
+        str part = {rest.p, at == STR_NOT_FOUND ? rest.n : at};
+        (void)fwrite(part.p, 1, part.n, stderr);
+        rest = str_from(rest, part.n + (at == STR_NOT_FOUND ? 0 : own.n));
+    }
+    file_close(&f);
+}
+
+static bool compile(struct build *b, unsigned risc, const char *elf)
+{
+    arguments line = {0};
+    command_line(b, &line, risc, elf);
+    const char *messages = path_in(b, "messages");
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages,
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    pid_t child;
+    int wrong =
+        posix_spawnp(&child, compiler, &actions, NULL, (char *const *)line.v, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    vec_free(&line);
+    if (wrong == ENOENT)
+        return err_set(b->e, ERR_IO,
+                       "%s is not installed; it builds the kernels: install the Debian "
+                       "package gcc-riscv64-unknown-elf",
+                       compiler);
+    if (wrong)
+        return err_set(b->e, ERR_IO, "cannot run %s: %s", compiler, strerror(wrong));
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    show_messages(b, messages);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return true;
+    return err_set(b->e, ERR_FORMAT, "%s: %s refused it for %s", b->source, compiler,
+                   macros[risc]);
+}
+
+// --- the result ------------------------------------------------------------------------
+// "add.elf", or one per RISC: "add.trisc0.elf".
+static const char *out_path(struct build *b, unsigned risc)
+{
+    bool is_one = (b->riscs & (b->riscs - 1)) == 0;
+    const char *slash = memrchr(b->stem.p, '/', b->stem.n);
+    str base = slash ? str_from(b->stem, (size_t)(slash + 1 - b->stem.p)) : b->stem;
+    if (b->v->out) {
+        if (is_one)
+            return b->v->out;
+        base = str_of(b->v->out);
+        if (str_ends(base, S(".elf")))
+            base.n -= 4;
+    }
+    return is_one ? arena_printf(&b->a, "%.*s.elf", STR(base)).p
+                  : arena_printf(&b->a, "%.*s.%s.elf", STR(base), targets[risc].name).p;
+}
+
+// As a device would load it: what does not fit is refused here already.
+static bool check_and_keep(struct build *b, unsigned risc, const char *elf,
+                           struct buf *text)
+{
+    char why[TTDEV_ERR];
+    const char *path = out_path(b, risc);
+    struct file f;
+    if (!file_open(elf, &f, b->e))
+        return false;
+    struct ttdev_image *image = image_load(b->source, f.text.p, f.text.n, b->arch, why);
+    file_close(&f);
+    if (!image)
+        return err_set(b->e, ERR_FORMAT, "%s", why);
+    const struct tt_layout *l = &tt_layouts[b->arch];
+    const uint32_t most[] = {l->kernel_brisc_bytes, l->kernel_other_bytes,
+                             l->kernel_other_bytes, l->kernel_other_bytes,
+                             l->kernel_other_bytes, l->eth_kernel_bytes};
+    buf_printf(text, "%s: %s, %s, variant %s, %u of %u bytes\n", path, macros[risc],
+               arches[b->arch], variants[b->variant], (unsigned)image->bytes,
+               (unsigned)most[risc]);
+    image_free(image);
+    return folder_copy(elf, path, b->e);
+}
+
+static int run_build(const void *values, struct words words, struct err *e)
+{
+    const struct kernel_values *v = values;
+    struct build b = {.v = v,
+                      .source = words.v[0],
+                      .arch = index_of(v->arch, arches, 2),
+                      .variant = index_of(v->variant, variants, 3),
+                      .e = e};
+    struct buf text = {0};
+    bool is_good = choose_target(&b) && unpack(&b);
+    for (unsigned risc = 0; risc <= TTDEV_ERISC && is_good; risc++) {
+        if (!(b.riscs & BIT(risc)))
+            continue;
+        const char *elf = path_in(&b, "image.elf");
+        is_good = compile(&b, risc, elf) && check_and_keep(&b, risc, elf, &text);
+    }
+    remove_folder(&b);
+    int code = is_good ? command_print(&text, e) : err_exit_code(e->code);
+    buf_free(&text);
+    arena_free(&b.a);
+    return code;
+}
+
+#define AT(field) offsetof(struct kernel_values, field)
+static const struct option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_FILE,
+     .at = AT(out),
+     .arg = "FILE",
+     .help =
+         "where the image goes; with several RISCs, each gets .RISC.elf behind the name",
+     .group = "Options"},
+    {.name = "risc",
+     .kind = OPTION_CHOICE,
+     .at = AT(risc),
+     .choices = "brisc ncrisc trisc0 trisc1 trisc2 erisc dm compute all",
+     .help = "who runs it; without it the file's name tells, as in add.compute.c, or what "
+             "the source calls"},
+    {.name = "arch",
+     .kind = OPTION_CHOICE,
+     .at = AT(arch),
+     .choices = "wormhole blackhole",
+     .help = "the chip (wormhole)"},
+    {.name = "variant",
+     .kind = OPTION_CHOICE,
+     .at = AT(variant),
+     .choices = "off prof full",
+     .help = "profiling code: none, zones and data, or NoC events as well (prof)"},
+    {.name = "define",
+     .letter = 'D',
+     .kind = OPTION_LIST,
+     .at = AT(defines),
+     .arg = "NAME[=VALUE]",
+     .help = "a macro for the source; may be given several times"},
+    {.name = "prelude",
+     .kind = OPTION_FILE,
+     .at = AT(prelude),
+     .arg = "FILE",
+     .help = "a header that is included in front of the source"},
+};
+
+static const struct example examples[] = {
+    {"ttprof kernel build copy.c", "copy.elf, for the BRISC of a Wormhole"},
+    {"ttprof kernel build add.compute.c --arch blackhole",
+     "add.trisc0.elf, add.trisc1.elf, add.trisc2.elf"},
+};
+
+static const struct kernel_values defaults = {.arch = "wormhole", .variant = "prof"};
+
+static const struct command build_part = {
+    .name = "kernel build",
+    .args = "FILE",
+    .what = "compile a kernel for the software device",
+    .about =
+        "Compiles a C or C++ source with a function 'void kernel_main(void)' into an ELF "
+        "image for one or more RISCs. The kernel API needs no include. The only thing that "
+        "must be installed is riscv64-unknown-elf-gcc.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .least_words = 1,
+    .most_words = 1,
+    .run = run_build,
+    .defaults = &defaults,
+    .values_size = sizeof defaults,
+};
+static const struct command *const parts[] = {&build_part};
+
+const struct command cmd_kernel = {
+    .name = "kernel",
+    .args = "COMMAND",
+    .what = "kernels from source",
+    .least_words = 1,
+    .most_words = 1,
+    .parts = parts,
+    .n_parts = sizeof parts / sizeof *parts,
+};

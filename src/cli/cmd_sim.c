@@ -1,0 +1,257 @@
+// cmd_sim.c - the software device from the command line: `ttprof sim`.
+#include "cli/cmd_sim.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/json.h"
+#include "base/log.h"
+
+#include "sim/image.h"
+
+// Names of the settings as options, by number.
+static const char *const setting_names[SETTINGS] = {
+    "size",  "tiles",      "pages",    "ops",    "runs", "loops",
+    "cores", "slow-stage", "fidelity", "format", "grid", "grid"};
+
+bool sim_config(const struct sim_device *device, ttdev_cfg *cfg, struct err *e)
+{
+    char why[TTDEV_ERR] = "";
+    const char *environment = getenv("TTPROF_DEVICE");
+    struct buf text = {0};
+    ttdev_cfg_default(cfg);
+    if (environment && ttdev_cfg_parse(cfg, environment, why) < 0)
+        return err_set(e, ERR_USAGE, "TTPROF_DEVICE: %s", why);
+    // One text, so that an --arch that contradicts the board is seen.
+    if (device->text)
+        buf_z(&text, device->text);
+    if (device->arch)
+        buf_printf(&text, " arch=%s", device->arch);
+    if (device->threads)
+        buf_printf(&text, " threads=%lld", (long long)device->threads);
+    buf_char(&text, '\0');
+    bool is_fine = ttdev_cfg_parse(cfg, text.p, why) >= 0;
+    buf_free(&text);
+    return is_fine || err_set(e, ERR_USAGE, "--device: %s", why);
+}
+
+bool sim_risc(const char *name, int *risc, struct err *e)
+{
+    static const struct {
+        const char *name;
+        int risc;
+    } riscs[] = {{"brisc", TT_BRISC},    {"ncrisc", TT_NCRISC},  {"trisc0", TT_TRISC0},
+                 {"trisc1", TT_TRISC1},  {"trisc2", TT_TRISC2},  {"trisc_0", TT_TRISC0},
+                 {"trisc_1", TT_TRISC1}, {"trisc_2", TT_TRISC2}, {"erisc", TTDEV_ERISC}};
+    for (size_t i = 0; i < sizeof riscs / sizeof *riscs; i++) {
+        if (strcasecmp(name, riscs[i].name) == 0) {
+            *risc = riscs[i].risc;
+            return true;
+        }
+    }
+    return err_set(
+        e, ERR_USAGE,
+        "'%s' is not a RISC; use one of: brisc ncrisc trisc0 trisc1 trisc2 erisc", name);
+}
+
+const struct workload *sim_workload(const char *name, struct err *e)
+{
+    const struct workload *w = workload_find(str_of(name));
+    const char *nearest = w ? NULL : workload_suggest(str_of(name));
+    if (nearest)
+        (void)err_set(e, ERR_USAGE, "unknown workload '%s'; did you mean '%s'?", name,
+                      nearest);
+    else if (!w)
+        (void)err_set(e, ERR_USAGE, "unknown workload '%s'; 'ttprof sim list' lists all",
+                      name);
+    return w;
+}
+
+bool sim_settings(const struct workload *w, int64_t setting[SETTINGS], struct err *e)
+{
+    for (int id = 0; id < SETTINGS; id++) {
+        const struct workload_setting *s = workload_setting(w, id);
+        if (!s && setting[id] != INT64_MIN)
+            return err_set(e, ERR_USAGE,
+                           "%s has no option '--%s'; see 'ttprof sim list %s'", w->name,
+                           setting_names[id], w->name);
+        if (!s) {
+            setting[id] = 0;
+            continue;
+        }
+        if (setting[id] == INT64_MIN)
+            setting[id] = s->normal;
+        if (setting[id] < s->least || setting[id] > s->most)
+            return err_set(e, ERR_USAGE, "option '--%s': %lld is not in %lld..%lld",
+                           setting_names[id], (long long)setting[id], (long long)s->least,
+                           (long long)s->most);
+    }
+    return true;
+}
+
+void sim_tell_failures(const char *command, const struct run *r)
+{
+    str rest = buf_view(&r->failures);
+    while (rest.n) {
+        str line = str_cut(&rest, '\n');
+        log_line("%s: %s: %.*s", command, r->workload->name, STR(line));
+    }
+    size_t told = 0;
+    for (size_t i = 0; i < r->failures.n; i++)
+        told += r->failures.p[i] == '\n';
+    if (r->n_failures > told)
+        log_line("%s: %s: and %zu more", command, r->workload->name, r->n_failures - told);
+}
+
+// --- ttprof sim list ---
+
+struct list_values {
+    bool json;
+};
+
+static void put_setting(const struct workload_setting *s, struct buf *b)
+{
+    buf_printf(b, "  --%-12s %lld (%lld..%lld): %s\n", setting_names[s->id],
+               (long long)s->normal, (long long)s->least, (long long)s->most, s->what);
+}
+
+static void put_workload(const struct workload *w, struct buf *b)
+{
+    buf_printf(b, "%s - %s\n\nIts profile shows: %s.\n", w->name, w->what, w->shows);
+    if (w->n_settings)
+        buf_z(b, "\nOptions, with their defaults:\n");
+    for (size_t i = 0; i < w->n_settings; i++) {
+        const struct workload_setting *s = &w->settings[i];
+        if (s->id == SETTING_GRID_X)
+            buf_printf(b, "  --%-12s %lldx%lld: cores across and down\n", "grid",
+                       (long long)s->normal, (long long)s[1].normal);
+        else if (s->id == SETTING_FIDELITY || s->id == SETTING_FORMAT)
+            buf_printf(b, "  --%-12s %s\n", setting_names[s->id], s->what);
+        else if (s->id != SETTING_GRID_Y)
+            put_setting(s, b);
+    }
+}
+
+static void put_workloads_json(struct buf *b)
+{
+    struct json j = {.b = b, .is_first = true};
+    json_open(&j, '[');
+    for (size_t i = 0; i < n_workloads; i++) {
+        json_newline(&j);
+        json_open(&j, '{');
+        json_key_text(&j, "name", str_of(workloads[i]->name));
+        json_key_text(&j, "what", str_of(workloads[i]->what));
+        json_key_text(&j, "shows", str_of(workloads[i]->shows));
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
+    buf_char(b, '\n');
+}
+
+static int run_list(const void *values, struct words words, struct err *e)
+{
+    const struct list_values *v = values;
+    struct buf b = {0};
+    if (words.n) {
+        const struct workload *w = sim_workload(words.v[0], e);
+        if (!w)
+            return 2;
+        put_workload(w, &b);
+    } else if (v->json) {
+        put_workloads_json(&b);
+    } else {
+        for (size_t i = 0; i < n_workloads; i++)
+            buf_printf(&b, "%-18s %s\n", workloads[i]->name, workloads[i]->what);
+    }
+    return command_print(&b, e);
+}
+
+static const struct option list_options[] = {
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .at = offsetof(struct list_values, json),
+     .help = "print the list as JSON",
+     .group = "Options"},
+};
+static const struct example list_examples[] = {
+    {"ttprof sim list", "all workloads, one a line"},
+    {"ttprof sim list pipeline", "what one shows, and its options"},
+};
+static const struct list_values list_defaults = {0};
+
+const struct command cmd_sim_list = {
+    .name = "sim list",
+    .args = "[NAME]",
+    .what = "list the example workloads",
+    .options = list_options,
+    .n_options = sizeof list_options / sizeof *list_options,
+    .examples = list_examples,
+    .n_examples = sizeof list_examples / sizeof *list_examples,
+    .most_words = 1,
+    .run = run_list,
+    .defaults = &list_defaults,
+    .values_size = sizeof list_defaults,
+};
+
+// --- ttprof sim images ---
+
+static int run_images(const void *values, struct words words, struct err *e)
+{
+    (void)values;
+    struct buf b = {0};
+    for (size_t i = 0; i < images_count(); i++)
+        if (!words.n || str_has(str_of(images_name(i)), str_of(words.v[0])))
+            buf_printf(&b, "%s\n", images_name(i));
+    if (!b.n) {
+        (void)err_set(e, ERR_USAGE, "no image has '%s' in its name",
+                      words.n ? words.v[0] : "");
+        return 2;
+    }
+    return command_print(&b, e);
+}
+
+static const struct example images_examples[] = {
+    {"ttprof sim images loopback", "the images of one workload"},
+};
+
+const struct command cmd_sim_images = {
+    .name = "sim images",
+    .args = "[PART]",
+    .what = "list the firmware and kernel images that this program brings",
+    .about =
+        "One name a line: chip, variant, RISC and source. PART: only names that hold it.",
+    .examples = images_examples,
+    .n_examples = sizeof images_examples / sizeof *images_examples,
+    .most_words = 1,
+    .run = run_images,
+};
+
+// --- ttprof sim ---
+
+static const struct command *const parts[] = {&cmd_sim_list,  &cmd_sim_run,
+                                              &cmd_sim_info,  &cmd_sim_disasm,
+                                              &cmd_sim_trace, &cmd_sim_images,
+                                              &cmd_sim_costs};
+
+static const struct example examples[] = {
+    {"ttprof sim run loopback", "run a workload on the software device"},
+    {"ttprof sim run matmul_tiled --fidelity LoFi --arch blackhole", "with options"},
+    {"ttprof sim info --device board=n300", "what a board looks like"},
+};
+
+const struct command cmd_sim = {
+    .name = "sim",
+    .args = "COMMAND",
+    .what = "run example workloads on the software device",
+    .about =
+        "The software device runs the machine code of firmware and kernels with exact and "
+        "reproducible cycle counts. These commands run the workloads that come with it, "
+        "and "
+        "look at the device and its code.",
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .least_words = 1,
+    .most_words = 1,
+    .parts = parts,
+    .n_parts = sizeof parts / sizeof *parts,
+};

@@ -1,0 +1,46 @@
+// cmd_sim.h - what the parts of `ttprof sim` share: the device on the command line.
+#ifndef TTP_CLI_CMD_SIM_H
+#define TTP_CLI_CMD_SIM_H
+
+#include "cli/command.h"
+#include "sim/ttdev.h"
+#include "workloads/workloads.h"
+
+// What the options say about the device.
+struct sim_device {
+    const char *text, *arch;
+    int64_t threads;
+};
+
+// For a table of options; `values` holds a struct sim_device named `device`.
+#define SIM_DEVICE_OPTIONS(values)                                                         \
+    {.name = "device",                                                                     \
+     .kind = OPTION_TEXT,                                                                  \
+     .at = offsetof(values, device.text),                                                  \
+     .arg = "KEYS",                                                                        \
+     .help = "configuration of the device as 'key=value ...', over TTPROF_DEVICE",         \
+     .group = "Device"},                                                                   \
+        {.name = "arch",                                                                   \
+         .kind = OPTION_CHOICE,                                                            \
+         .at = offsetof(values, device.arch),                                              \
+         .choices = "wormhole blackhole",                                                  \
+         .help = "the chip; default wormhole"},                                            \
+    {                                                                                      \
+        .name = "threads", .kind = OPTION_INT, .at = offsetof(values, device.threads),     \
+        .arg = "N", .help = "host threads that run the chip; results do not depend on it"  \
+    }
+
+// Defaults, then the environment, then the options.
+bool sim_config(const struct sim_device *device, ttdev_cfg *cfg, struct err *e);
+// "BRISC", "trisc_0", "erisc" ... -> TT_BRISC ... TTDEV_ERISC.
+bool sim_risc(const char *name, int *risc, struct err *e);
+const struct workload *sim_workload(const char *name, struct err *e);
+// Settings of a workload that were not given are INT64_MIN.
+bool sim_settings(const struct workload *w, int64_t setting[SETTINGS], struct err *e);
+// Failures to standard error, the first line with the command's name.
+void sim_tell_failures(const char *command, const struct run *r);
+
+extern const struct command cmd_sim_list, cmd_sim_run, cmd_sim_info, cmd_sim_disasm,
+    cmd_sim_trace, cmd_sim_images, cmd_sim_costs;
+
+#endif

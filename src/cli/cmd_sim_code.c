@@ -1,0 +1,271 @@
+// cmd_sim_code.c - the machine code that runs: `ttprof sim disasm` and `ttprof sim trace`.
+
+#include "base/file.h"
+#include "base/num.h"
+
+#include "cli/cmd_sim.h"
+#include "sim/image.h"
+#include "sim/rv32.h"
+
+static const char *const arch_names[] = {"wormhole", "blackhole"};
+static const char *const risc_names[] = {"brisc",  "ncrisc", "trisc0",
+                                         "trisc1", "trisc2", "erisc"};
+
+// --- disasm ---
+
+struct disasm_values {
+    const char *arch, *risc, *variant;
+};
+
+// The first image of that name among the RISCs (or of the one asked for).
+static bool find_image(const struct disasm_values *v, const char *name, str *elf,
+                       struct err *e)
+{
+    int only = -1;
+    if (v->risc && !sim_risc(v->risc, &only, e))
+        return false;
+    for (int risc = 0; risc <= TTDEV_ERISC; risc++) {
+        struct buf path = {0};
+        const void *bytes;
+        buf_printf(&path, "%s/%s/%s/%s", v->arch, v->variant, risc_names[risc], name);
+        buf_char(&path, '\0');
+        bool is_found = (only < 0 || risc == only) && images_find(path.p, &bytes, &elf->n);
+        buf_free(&path);
+        if (is_found) {
+            elf->p = bytes;
+            return true;
+        }
+    }
+    return err_set(e, ERR_USAGE,
+                   "no image '%s'%s%s for %s; 'ttprof sim images' lists all, a file's name "
+                   "ends in .elf",
+                   name, v->risc ? " of " : "", v->risc ? v->risc : "", v->arch);
+}
+
+static void put_image(const struct ttdev_image *image, struct buf *b)
+{
+    size_t symbol = 0;
+    buf_printf(b, "%s: %u bytes of code at 0x%x\n", image->name, image->code_bytes,
+               image->base);
+    for (uint32_t at = 0; at + 4 <= image->code_bytes; at += 4) {
+        uint32_t pc = image->base + at, word;
+        char text[96];
+        while (symbol < image->symbols.n && image->symbols.v[symbol].address < pc)
+            symbol++;
+        if (symbol < image->symbols.n && image->symbols.v[symbol].address == pc)
+            buf_printf(b, "\n%08x <%s>:\n", pc, image->symbols.v[symbol].name);
+        memcpy(&word, image->memory + at, sizeof word);
+        rv_disasm(word, pc, text, sizeof text);
+        buf_printf(b, "%8x:  %08x  %s\n", pc, word, text);
+    }
+}
+
+static int run_disasm(const void *values, struct words words, struct err *e)
+{
+    const struct disasm_values *v = values;
+    const char *name = words.v[0];
+    char why[TTDEV_ERR] = "";
+    struct file file = {0};
+    struct buf b = {0};
+    str elf = {NULL, 0};
+    bool is_file = str_ends(str_of(name), S(".elf"));
+    if (is_file ? !file_open(name, &file, e) : !find_image(v, name, &elf, e))
+        return err_exit_code(e->code);
+    if (is_file)
+        elf = file.text;
+    int arch = strcmp(v->arch, arch_names[TT_BLACKHOLE]) == 0;
+    struct ttdev_image *image = image_load(name, elf.p, elf.n, arch, why);
+    if (image)
+        put_image(image, &b);
+    else
+        (void)err_set(e, ERR_FORMAT, "%s: %s", name, why);
+    if (image)
+        image_free(image);
+    if (is_file)
+        file_close(&file);
+    return e->code == ERR_NONE ? command_print(&b, e) : err_exit_code(e->code);
+}
+
+static const struct option disasm_options[] = {
+    {.name = "arch",
+     .kind = OPTION_CHOICE,
+     .at = offsetof(struct disasm_values, arch),
+     .choices = "wormhole blackhole",
+     .help = "the chip; default wormhole",
+     .group = "Options"},
+    {.name = "risc",
+     .kind = OPTION_TEXT,
+     .at = offsetof(struct disasm_values, risc),
+     .arg = "RISC",
+     .help =
+         "brisc, ncrisc, trisc0, trisc1, trisc2 or erisc; default: the first that has it"},
+    {.name = "variant",
+     .kind = OPTION_CHOICE,
+     .at = offsetof(struct disasm_values, variant),
+     .choices = "off prof full",
+     .help = "without markers, with, or with NoC events too; default prof"},
+};
+static const struct example disasm_examples[] = {
+    {"ttprof sim disasm loopback/copy", "a kernel that this program brings"},
+    {"ttprof sim disasm firmware --risc ncrisc", "firmware"},
+};
+static const struct disasm_values disasm_defaults = {.arch = "wormhole", .variant = "prof"};
+
+const struct command cmd_sim_disasm = {
+    .name = "sim disasm",
+    .args = "IMAGE|FILE.elf",
+    .what = "print the instructions of a kernel or firmware image",
+    .options = disasm_options,
+    .n_options = sizeof disasm_options / sizeof *disasm_options,
+    .examples = disasm_examples,
+    .n_examples = sizeof disasm_examples / sizeof *disasm_examples,
+    .least_words = 1,
+    .most_words = 1,
+    .run = run_disasm,
+    .defaults = &disasm_defaults,
+    .values_size = sizeof disasm_defaults,
+};
+
+// --- trace ---
+
+struct trace_values {
+    struct sim_device device;
+    const char *core, *risc;
+    int64_t on_device, from, to, most;
+};
+
+struct steps {
+    struct buf b;
+    uint64_t left;
+    uint32_t kernel; // wait until the first instruction at or above this; 0: no more
+};
+
+static void put_step(void *context, const ttdev_step *s)
+{
+    struct steps *to = context;
+    char text[96];
+    if (!to->left || (to->kernel && s->pc < to->kernel))
+        return;
+    to->kernel = 0;
+    to->left--;
+    rv_disasm(s->word, s->pc, text, sizeof text);
+    buf_printf(&to->b, "%12llu  %08x  %-28s  %s+0x%x\n", (unsigned long long)s->cycle,
+               s->pc, text, s->symbol[0] ? s->symbol : "?", s->offset);
+}
+
+static bool read_core(const char *text, ttdev_xy *at, struct err *e)
+{
+    str y = str_of(text);
+    str x = str_cut(&y, ',');
+    int64_t vx, vy;
+    if (num_int(x, &vx) && num_int(y, &vy) && vx >= 0 && vx < 64 && vy >= 0 && vy < 64) {
+        *at = (ttdev_xy){(int)vx, (int)vy};
+        return true;
+    }
+    return err_set(e, ERR_USAGE, "option '--core': '%s' is not a core such as 0,0", text);
+}
+
+// First address of the RISC's kernel: where its trace is interesting.
+static uint32_t kernel_base(int arch, int risc)
+{
+    const struct tt_layout *l = &tt_layouts[arch];
+    const uint32_t base[] = {l->kernel_brisc,  l->kernel_ncrisc, l->kernel_trisc0,
+                             l->kernel_trisc1, l->kernel_trisc2, l->eth_kernel};
+    return base[risc];
+}
+
+static int run_trace(const void *values, struct words words, struct err *e)
+{
+    const struct trace_values *v = values;
+    const struct workload *w = sim_workload(words.v[0], e);
+    ttdev_cfg cfg;
+    ttdev_core core = {.space = TTDEV_LOGICAL};
+    int risc;
+    struct run r = {.timeout_ns = 200000000};
+    for (int i = 0; i < SETTINGS; i++)
+        r.setting[i] = INT64_MIN;
+    if (!w || !sim_config(&v->device, &cfg, e) || !read_core(v->core, &core.at, e) ||
+        !sim_risc(v->risc, &risc, e) || !sim_settings(w, r.setting, e))
+        return 2;
+    if (w->configure)
+        w->configure(&cfg);
+    run_open(&r, w, &cfg);
+    struct steps steps = {.left = (uint64_t)v->most,
+                          .kernel = v->from ? 0 : kernel_base(cfg.arch, risc)};
+    if (risc == TTDEV_ERISC) {
+        core.space = TTDEV_NOC0;
+        int channel = core.at.x;
+        if (!r.has_failed && ttdev_eth_tile(r.t, (int)v->on_device, channel, &core.at) < 0)
+            run_fail(&r, "device %d has no Ethernet channel %d", (int)v->on_device,
+                     channel);
+    }
+    if (!r.has_failed &&
+        ttdev_trace_risc(r.t, (int)v->on_device, core, risc, (uint64_t)v->from,
+                         (uint64_t)v->to, put_step, &steps) < 0)
+        run_fail(&r, "%s", ttdev_error(r.t));
+    if (!r.has_failed)
+        w->run(&r);
+    int code = command_print(&steps.b, e);
+    sim_tell_failures("sim trace", &r);
+    code = r.n_failures && !code ? 1 : code;
+    run_close(&r);
+    return code;
+}
+
+static const struct option trace_options[] = {
+    {.name = "core",
+     .kind = OPTION_TEXT,
+     .at = offsetof(struct trace_values, core),
+     .arg = "X,Y",
+     .help = "logical core; with an ERISC, channel,0; default 0,0",
+     .group = "Options"},
+    {.name = "risc",
+     .kind = OPTION_TEXT,
+     .at = offsetof(struct trace_values, risc),
+     .arg = "RISC",
+     .help = "brisc, ncrisc, trisc0, trisc1, trisc2 or erisc; default brisc"},
+    {.name = "chip",
+     .kind = OPTION_INT,
+     .at = offsetof(struct trace_values, on_device),
+     .arg = "N",
+     .help = "device number; default 0"},
+    {.name = "from",
+     .kind = OPTION_INT,
+     .at = offsetof(struct trace_values, from),
+     .arg = "CYCLE",
+     .help = "first cycle since reset; default: the first one of a kernel"},
+    {.name = "to",
+     .kind = OPTION_INT,
+     .at = offsetof(struct trace_values, to),
+     .arg = "CYCLE",
+     .help = "cycle to stop before; default: the end"},
+    {.name = "most",
+     .kind = OPTION_INT,
+     .at = offsetof(struct trace_values, most),
+     .arg = "N",
+     .help = "instructions to print at most; default 1000"},
+    SIM_DEVICE_OPTIONS(struct trace_values),
+};
+static const struct example trace_examples[] = {
+    {"ttprof sim trace loopback --most 20", "the first instructions of the kernel"},
+    {"ttprof sim trace eltwise_add --core 1,2 --risc trisc1 --from 100000 --to 100100",
+     "what one RISC does in 100 cycles"},
+};
+static const struct trace_values trace_defaults = {
+    .core = "0,0", .risc = "brisc", .to = INT64_MAX, .most = 1000};
+
+const struct command cmd_sim_trace = {
+    .name = "sim trace",
+    .args = "NAME",
+    .what = "print the instructions that one RISC executes in a workload",
+    .about = "Each line: cycle since reset, address, instruction, function and offset.",
+    .options = trace_options,
+    .n_options = sizeof trace_options / sizeof *trace_options,
+    .examples = trace_examples,
+    .n_examples = sizeof trace_examples / sizeof *trace_examples,
+    .least_words = 1,
+    .most_words = 1,
+    .run = run_trace,
+    .defaults = &trace_defaults,
+    .values_size = sizeof trace_defaults,
+};

@@ -1,0 +1,223 @@
+// chip.c - a chip runs: windows (rules 1 and 2 of machine.h).
+#include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "sim/cluster.h"
+#include "sim/engine.h"
+#include "sim/image.h"
+#include "sim/noc.h"
+#include "sim/program.h"
+#include "sim/report.h"
+#include "sim/tile.h"
+
+// Fewer tiles than this are not worth waking another thread for.
+enum { WORTH_THREADS = 8 };
+
+bool chip_start(struct chip *chip)
+{
+    size_t n = (size_t)chip->n_tiles;
+    chip->fault_at = SIM_NEVER;
+    chip->next = mem_alloc(mem_bytes(sizeof *chip->next, n));
+    chip->due = mem_alloc(mem_bytes(sizeof *chip->due, n));
+    for (int i = 0; i < chip->n_tiles; i++)
+        chip->next[i] = SIM_NEVER;
+    noc_open(chip);
+    for (int i = 0; i < chip->n_tiles; i++) {
+        chip->tiles[i].chip = chip;
+        if (!tile_start(&chip->tiles[i]))
+            return false;
+    }
+    links_open(chip);
+    return true;
+}
+
+void chip_stop(struct chip *chip)
+{
+    if (!chip->next)
+        return;
+    for (int i = 0; i < chip->n_tiles; i++)
+        tile_stop(&chip->tiles[i]);
+    links_close(chip);
+    noc_close(chip);
+    mem_free(chip->next);
+    mem_free(chip->due);
+    chip->next = NULL;
+}
+
+uint64_t chip_next(const struct chip *chip)
+{
+    uint64_t next = noc_next(chip);
+    next = chip->fault_at < next ? chip->fault_at : next;
+    for (int i = 0; i < chip->n_tiles; i++)
+        next = chip->next[i] < next ? chip->next[i] : next;
+    return next;
+}
+
+// --- a window --------------------------------------------------------------------------
+static void run_tiles(struct chip *chip, uint64_t end)
+{
+    struct ttdev *t = chip->cluster;
+    size_t n = 0;
+    for (int i = 0; i < chip->n_tiles; i++)
+        if (chip->next[i] < end)
+            chip->due[n++] = (uint16_t)i;
+    chip->n_due = n;
+    if (t->pool && n >= WORTH_THREADS) {
+        t->barrier_ns += pool_run(t->pool, chip->tiles, chip->due, n, end);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        tile_run(&chip->tiles[chip->due[i]], end);
+}
+
+// Cores that have answered DONE no longer count as launched.
+static void see_done(struct chip *chip)
+{
+    for (size_t i = 0; i < chip->n_due && chip->n_launched > 0; i++) {
+        struct tile *tile = &chip->tiles[chip->due[i]];
+        if (!tile->is_launched || tile->l1[tile_go_address(tile) + 3] != TT_GO_DONE)
+            continue;
+        tile->is_launched = false;
+        chip->n_launched--;
+        chip->done_at = tile->done_at > chip->done_at ? tile->done_at : chip->done_at;
+    }
+}
+
+// A RISC may have run ahead to its fault: the chip stops when all others have come that far,
+// because one of them may fault before.
+static void see_faults(struct chip *chip)
+{
+    if (__atomic_exchange_n(&chip->has_new_faults, false, __ATOMIC_RELAXED))
+        for (int i = 0; i < chip->n_tiles; i++) {
+            const struct fault *fault = &chip->tiles[i].fault;
+            if (fault->kind != FAULT_NONE && fault->cycle < chip->fault_at)
+                chip->fault_at = fault->cycle;
+        }
+    if (chip->fault_at < chip->now) {
+        chip->has_fault = true;
+        report_fault(chip);
+    }
+}
+
+static void window(struct chip *chip, uint64_t end)
+{
+    noc_before_window(chip, end);
+    run_tiles(chip, end);
+    noc_after_window(chip);
+    chip->now = end;
+    chip->cluster->windows++;
+    if (chip->n_launched > 0)
+        see_done(chip);
+    if (chip->has_truth)
+        chip_flush_truth(chip);
+    see_faults(chip);
+}
+
+bool chip_is_done(const struct chip *chip)
+{
+    return chip->n_launched == 0 && noc_in_flight(chip) == 0 && links_in_flight(chip) == 0;
+}
+
+static void run(struct chip *chip, uint64_t until, bool stop_when_done)
+{
+    uint64_t quantum = chip->cluster->cfg.quantum;
+    while (chip->now < until && !chip->has_fault) {
+        if (stop_when_done && chip_is_done(chip))
+            return;
+        uint64_t next = chip_next(chip), start = next > chip->now ? next : chip->now;
+        if (start >= until) {
+            chip->now = until;
+            return;
+        }
+        uint64_t end = (start / quantum + 1) * quantum;
+        window(chip, end < until ? end : until);
+    }
+}
+
+void chip_run(struct chip *chip, uint64_t until)
+{
+    run(chip, until, false);
+}
+
+void chip_run_until_done(struct chip *chip, uint64_t until)
+{
+    run(chip, until, true);
+}
+
+// --- ground truth ----------------------------------------------------------------------
+// By cycle, in
+// order of happening where that is the same. RISCs run ahead of each other by less than a
+// slice, so the list is nearly sorted already.
+static void sort_truth(ttdev_truth_event *v, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        ttdev_truth_event event = v[i];
+        size_t k = i;
+        for (; k > 0 && v[k - 1].cycle > event.cycle; k--)
+            v[k] = v[k - 1];
+        v[k] = event;
+    }
+}
+
+void chip_flush_truth(struct chip *chip)
+{
+    struct ttdev *t = chip->cluster;
+    for (int i = 0; i < chip->n_tiles; i++) {
+        struct tile *tile = &chip->tiles[i];
+        sort_truth(tile->truth.v, tile->truth.n);
+        for (size_t k = 0; t->truth && k < tile->truth.n; k++)
+            t->truth(t->truth_context, &tile->truth.v[k]);
+        tile->truth.n = 0;
+    }
+}
+
+// --- code ------------------------------------------------------------------------------
+void chip_bind_code(struct tile *tile, unsigned risc, int which,
+                    const struct ttdev_image *image)
+{
+    struct code *code = &tile->risc[risc].code[which];
+    // The bytes are written first: what was decoded for the old code must not be kept.
+    mem_free(code->own);
+    *code = (struct code){0};
+    tile_write(tile, image->base, image->memory, image->bytes);
+    *code = (struct code){
+        .base = image->base, .bytes = image->code_bytes, .ops = image->ops, .image = image};
+    memset(tile->risc[risc].loops, 0, sizeof tile->risc[risc].loops);
+}
+
+// --- hash ------------------------------------------------------------------------------
+static uint64_t hash_risc(const struct risc *r, uint64_t hash)
+{
+    const uint64_t words[] = {r->pc, r->clock, r->instructions, r->state};
+    hash = XXH3_64bits_withSeed(r->x, 32 * sizeof *r->x, hash);
+    hash = XXH3_64bits_withSeed(words, sizeof words, hash);
+    return XXH3_64bits_withSeed(r->local, r->local_bytes, hash);
+}
+
+uint64_t tile_hash(const struct tile *tile, uint64_t hash)
+{
+    hash = XXH3_64bits_withSeed(tile->l1, tile->l1_bytes, hash);
+    for (unsigned i = 0; i < tile->n_riscs; i++)
+        hash = hash_risc(&tile->risc[i], hash);
+    for (int i = 0; i < 2; i++) {
+        const struct niu *niu = &tile->niu[i];
+        hash = XXH3_64bits_withSeed(niu->command, sizeof niu->command, hash);
+        hash = XXH3_64bits_withSeed(niu->counters, sizeof niu->counters, hash);
+    }
+    hash = XXH3_64bits_withSeed(tile->received, sizeof tile->received, hash);
+    hash = XXH3_64bits_withSeed(tile->acked, sizeof tile->acked, hash);
+    return tile->engine ? engine_hash(tile->engine, hash) : hash;
+}
+
+uint64_t chip_hash(struct chip *chip)
+{
+    uint64_t hash = XXH3_64bits_withSeed(&chip->now, sizeof chip->now, 0);
+    for (int i = 0; i < chip->n_tiles; i++) {
+        // A parked RISC is brought to where it would be had it gone round its loop.
+        tile_settle(&chip->tiles[i], chip->now);
+        tile_refresh(&chip->tiles[i]);
+        hash = tile_hash(&chip->tiles[i], hash);
+    }
+    return noc_hash(chip, hash);
+}

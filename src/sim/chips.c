@@ -1,0 +1,422 @@
+// chips.c - one chip from its product name: which tile is where, under which coordinates it
+// is reached, what is switched off, and how its clock differs from the nominal one.
+#include "sim/chips.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/dies.h"
+
+// Where translated coordinates start.
+enum {
+    WORMHOLE_X = 18,
+    WORMHOLE_Y = 18,
+    WORMHOLE_ETH_Y = 16, // 17: the second row of Ethernet tiles
+    BLACKHOLE_DRAM_X = 17,
+    BLACKHOLE_DRAM_Y = 12,
+    BLACKHOLE_ETH_X = 20,
+    BLACKHOLE_ETH_Y = 25,
+};
+
+// --- nodes -----------------------------------------------------------------------------
+static int node_at(const struct chip *chip, int x, int y)
+{
+    return x + y * chip->size_x;
+}
+
+static size_t n_nodes(const struct chip *chip)
+{
+    return (size_t)chip->size_x * (size_t)chip->size_y;
+}
+
+// Both NoCs number the same grid, from opposite corners.
+static int node_of_noc(const struct chip *chip, int noc, int x, int y)
+{
+    return noc == 0 ? node_at(chip, x, y)
+                    : node_at(chip, chip->size_x - 1 - x, chip->size_y - 1 - y);
+}
+
+static ttdev_xy xy_of_noc(const struct chip *chip, int noc, int node)
+{
+    ttdev_xy at = {node % chip->size_x, node / chip->size_x};
+    return noc == 0 ? at : (ttdev_xy){chip->size_x - 1 - at.x, chip->size_y - 1 - at.y};
+}
+
+static void node_set(struct chip *chip, struct place at, enum node_kind kind, int tile)
+{
+    chip->nodes[node_at(chip, at.x, at.y)] =
+        (struct node){.kind = (uint8_t)kind, .tile = (int16_t)tile};
+}
+
+// Everything but the tiles that run code.
+static void place_nodes(struct chip *chip, const struct die *die,
+                        const struct board_facts *board)
+{
+    chip->nodes = mem_alloc(mem_bytes(sizeof *chip->nodes, n_nodes(chip)));
+    for (size_t i = 0; i < n_nodes(chip); i++)
+        chip->nodes[i] = (struct node){.kind = NODE_ROUTER, .tile = -1};
+    for (int i = 0; i < die->n_pcie; i++)
+        node_set(chip, die->pcie[i], NODE_PCIE, -1);
+    node_set(chip, die->arc, NODE_ARC, -1);
+    for (int c = 0; c < die->n_controllers; c++)
+        for (int port = 0; port < DIE_PORTS; port++)
+            if (c < chip->n_controllers)
+                node_set(chip, die->dram[c][port], NODE_DRAM, c);
+            else
+                node_set(chip, die->dram[c][port], NODE_HARVESTED, -1);
+    for (int i = board->n_channels; i < die->n_eth; i++)
+        node_set(chip, die->eth[i], NODE_HARVESTED, -1);
+}
+
+// --- translation -----------------------------------------------------------------------
+// Coordinates that no table translates mean the NoC's own physical ones.
+static void pass_through(struct chip *chip)
+{
+    for (int noc = 0; noc < 2; noc++)
+        for (int x = 0; x < chip->size_x; x++)
+            for (int y = 0; y < chip->size_y; y++)
+                chip->translate[noc][x][y] = (int16_t)node_of_noc(chip, noc, x, y);
+}
+
+// Translated coordinates mean the same tile on both NoCs.
+static void translate_set(struct chip *chip, int x, int y, struct place to)
+{
+    int16_t node = (int16_t)node_at(chip, to.x, to.y);
+    chip->translate[0][x][y] = chip->translate[1][x][y] = node;
+}
+
+static ttdev_xy eth_virtual(const struct chip *chip, const struct die *die, int channel)
+{
+    if (chip->arch == TT_BLACKHOLE)
+        return (ttdev_xy){BLACKHOLE_ETH_X + channel, BLACKHOLE_ETH_Y};
+    // Columns are translated as for Tensix tiles.
+    int column = 0;
+    while (die->columns[column] != die->eth[channel].x)
+        column++;
+    return (ttdev_xy){WORMHOLE_X + column, WORMHOLE_ETH_Y + (die->eth[channel].y != 0)};
+}
+
+// Blackhole only: four controllers in a column, three ports each.
+static ttdev_xy dram_virtual(int controller, int port)
+{
+    return (ttdev_xy){BLACKHOLE_DRAM_X + controller / 4,
+                      BLACKHOLE_DRAM_Y + controller % 4 * DIE_PORTS + port};
+}
+
+static void translate_edges(struct chip *chip, const struct die *die,
+                            const struct board_facts *board)
+{
+    for (int i = 0; i < board->n_channels; i++) {
+        ttdev_xy at = eth_virtual(chip, die, i);
+        translate_set(chip, at.x, at.y, die->eth[i]);
+    }
+    if (chip->arch != TT_BLACKHOLE)
+        return;
+    for (int c = 0; c < chip->n_controllers; c++)
+        for (int port = 0; port < DIE_PORTS; port++) {
+            ttdev_xy at = dram_virtual(c, port);
+            translate_set(chip, at.x, at.y, die->dram[c][port]);
+        }
+}
+
+// --- Tensix tiles: the order of columns and rows, those switched off last --------------
+struct order {
+    int8_t columns[DIE_LINES], rows[DIE_LINES];
+    int n_columns, n_rows; // usable
+};
+
+// Copies a list with what is switched off moved to the end; returns how many are left.
+static int put_last(const int8_t *from, int n, uint32_t off, int8_t *to)
+{
+    int live = 0;
+    for (int i = 0; i < n; i++)
+        if (!(off >> i & 1))
+            to[live++] = from[i];
+    int next = live;
+    for (int i = 0; i < n; i++)
+        if (off >> i & 1)
+            to[next++] = from[i];
+    return live;
+}
+
+static struct order tensix_order(const struct chip *chip, const struct die *die)
+{
+    bool by_row = chip->arch == TT_WORMHOLE;
+    struct order o;
+    o.n_columns =
+        put_last(die->columns, die->n_columns, by_row ? 0 : chip->harvest, o.columns);
+    o.n_rows = put_last(die->rows, die->n_rows, by_row ? chip->harvest : 0, o.rows);
+    return o;
+}
+
+static ttdev_xy tensix_virtual(const struct chip *chip, const struct die *die, int column,
+                               int row)
+{
+    if (chip->arch == TT_WORMHOLE)
+        return (ttdev_xy){WORMHOLE_X + column, WORMHOLE_Y + row};
+    return (ttdev_xy){die->columns[column], die->rows[row]};
+}
+
+static struct tile *tile_place(struct chip *chip, struct place at, enum tile_kind kind,
+                               ttdev_xy logical, ttdev_xy virt)
+{
+    struct tile *tile = &chip->tiles[chip->n_tiles];
+    tile->chip = chip;
+    tile->index = (uint16_t)chip->n_tiles++;
+    tile->node = (uint16_t)node_at(chip, at.x, at.y);
+    tile->kind = (uint8_t)kind;
+    tile->n_riscs = kind == TILE_TENSIX ? TT_RISCS : 1;
+    tile->channel = -1;
+    tile->logical = logical;
+    tile->noc0 = (ttdev_xy){at.x, at.y};
+    tile->virt = virt;
+    node_set(chip, at, kind == TILE_TENSIX ? NODE_TENSIX : NODE_ETH, tile->index);
+    return tile;
+}
+
+static void place_tensix(struct chip *chip, const struct die *die)
+{
+    struct order o = tensix_order(chip, die);
+    chip->grid = (ttdev_xy){o.n_columns, o.n_rows};
+    for (int row = 0; row < die->n_rows; row++)
+        for (int column = 0; column < die->n_columns; column++) {
+            struct place at = {o.columns[column], o.rows[row]};
+            ttdev_xy virt = tensix_virtual(chip, die, column, row);
+            translate_set(chip, virt.x, virt.y, at);
+            if (column < o.n_columns && row < o.n_rows)
+                (void)tile_place(chip, at, TILE_TENSIX, (ttdev_xy){column, row}, virt);
+            else
+                node_set(chip, at, NODE_HARVESTED, -1);
+        }
+    chip->n_workers = chip->n_tiles;
+}
+
+static void place_eth(struct chip *chip, const struct die *die,
+                      const struct board_facts *board)
+{
+    for (int i = 0; i < board->n_channels; i++) {
+        struct tile *tile = tile_place(chip, die->eth[i], TILE_ETH, (ttdev_xy){i, 0},
+                                       eth_virtual(chip, die, i));
+        tile->channel = (int8_t)i;
+    }
+    chip->n_eth = board->n_channels;
+}
+
+// Blackhole's Tensix coordinates lie inside the physical range. What passes through beside
+// them on NoC 1 would be Tensix tiles by their mirrored place: nobody means those.
+static void forget_mirrored_tensix(struct chip *chip)
+{
+    for (int x = 0; x < chip->size_x; x++)
+        for (int y = 0; y < chip->size_y; y++) {
+            int16_t mirrored = (int16_t)node_of_noc(chip, 1, x, y);
+            int16_t *to = &chip->translate[1][x][y];
+            bool is_virtual = chip->translate[0][x][y] == *to;
+            if (!is_virtual && *to == mirrored && chip->nodes[*to].kind == NODE_TENSIX)
+                *to = -1;
+        }
+}
+
+static void place_tiles(struct chip *chip, const struct die *die,
+                        const struct board_facts *board)
+{
+    memset(chip->translate, 0xff, sizeof chip->translate);
+    pass_through(chip);
+    size_t most = (size_t)die->n_columns * (size_t)die->n_rows + (size_t)die->n_eth;
+    chip->tiles = mem_alloc(mem_bytes(sizeof *chip->tiles, most));
+    place_tensix(chip, die);
+    place_eth(chip, die, board);
+    translate_edges(chip, die, board);
+    if (chip->arch == TT_BLACKHOLE)
+        forget_mirrored_tensix(chip);
+}
+
+// --- DRAM, profiler ids ----------------------------------------------------------------
+static uint64_t round_up(uint64_t value, uint64_t step)
+{
+    return (value + step - 1) / step * step;
+}
+
+static void place_banks(struct chip *chip, const struct die *die)
+{
+    for (int i = 0; i < chip->n_banks; i++) {
+        struct bank *bank = &chip->banks[i];
+        bank->controller = (uint8_t)(i / die->views_per_controller);
+        bank->offset = (uint64_t)(i % die->views_per_controller) * die->view_bytes;
+        for (int noc = 0; noc < 2; noc++) {
+            struct place at = die->dram[bank->controller][die->endpoint[i][noc]];
+            bank->node[noc] = (uint16_t)node_at(chip, at.x, at.y);
+        }
+    }
+    chip->bank_bytes = die->view_bytes;
+    // Behind the profiler's part: 48 bytes for each of 1000 programs and each of 5 RISCs.
+    uint64_t reserved = (uint64_t)48 * 1000 * TT_RISCS * chip->layout->dram_profiler_cores;
+    chip->dram_buffers = round_up(chip->layout->dram_profiler_base + reserved, 65536);
+}
+
+// The profiler's order: by column, whatever the kind of tile.
+static void number_flat(struct chip *chip)
+{
+    chip->flat = mem_alloc(mem_bytes(sizeof *chip->flat, n_nodes(chip)));
+    for (int x = 0; x < chip->size_x; x++)
+        for (int y = 0; y < chip->size_y; y++) {
+            int node = node_at(chip, x, y);
+            uint8_t kind = chip->nodes[node].kind;
+            bool has_id = kind == NODE_TENSIX || kind == NODE_ETH;
+            chip->flat[node] = has_id ? (int16_t)chip->n_flat++ : (int16_t)-1;
+        }
+    chip->cores_per_bank = (chip->n_flat + chip->n_banks - 1) / chip->n_banks;
+}
+
+// --- chance and clocks -----------------------------------------------------------------
+// Spreads every bit of the input over all bits.
+static uint64_t mix(uint64_t v)
+{
+    v = (v ^ v >> 32) * 0xD6E8FEB86659FD93u;
+    v = (v ^ v >> 32) * 0xD6E8FEB86659FD93u;
+    return v ^ v >> 32;
+}
+
+uint64_t sim_random(uint64_t seed, uint64_t a, uint64_t b)
+{
+    // Steps of the golden section keep small neighbouring inputs apart.
+    const uint64_t step = 0x9E3779B97F4A7C15u;
+    uint64_t v = mix(seed + step);
+    v = mix(v + a * step + step);
+    return mix(v + b * step + step);
+}
+
+enum { CHANCE_BOOT = 1, CHANCE_PPM, CHANCE_SKEW }; // what a chip asks for
+
+static uint64_t chance(const ttdev_cfg *cfg, int number, int what, uint64_t more)
+{
+    return sim_random(cfg->seed, (uint64_t)number << 8 | (uint64_t)what, more);
+}
+
+static void set_clock(struct chip *chip, const ttdev_cfg *cfg)
+{
+    int n = chip->number;
+    const uint64_t least = 1000000, most = 1000000000;
+    chip->boot_cycles = cfg->boot_is_set
+                            ? cfg->boot_cycles[n]
+                            : least + chance(cfg, n, CHANCE_BOOT, 0) % (most - least + 1);
+    double ppm = cfg->ppm_is_set
+                     ? cfg->ppm[n]
+                     : ((double)(chance(cfg, n, CHANCE_PPM, 0) % 100001) - 50000) / 1000;
+    double hz = cfg->hz > 0 ? cfg->hz : chip_nominal_hz(chip->arch);
+    double period = 1e15 / (hz * (1 + ppm * 1e-6));
+    chip->period_fs = (uint64_t)llround(period);
+    // A femtosecond is about one ppm: slow drifts make one step in several ms.
+    double per_ms = -period * cfg->drift_ppm_s * 1e-9;
+    chip->drift_ms = 1;
+    chip->drift_fs = llround(per_ms);
+    if (per_ms != 0 && fabs(per_ms) < 1) {
+        chip->drift_fs = per_ms < 0 ? -1 : 1;
+        chip->drift_ms = (uint32_t)fmin(round(1 / fabs(per_ms)), 1e9);
+    }
+    for (int i = 0; i < chip->n_tiles; i++)
+        chip->tiles[i].skew =
+            chance(cfg, n, CHANCE_SKEW, (uint64_t)i) % ((uint64_t)cfg->tile_skew + 1);
+}
+
+// --- the whole -------------------------------------------------------------------------
+bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, char err[TTDEV_ERR])
+{
+    if (!config_check(cfg, err))
+        return false;
+    const struct board_facts *board = chip_board_facts(cfg->board);
+    const struct die *die = chip_die(board->arch);
+    chip->number = number;
+    chip->arch = board->arch;
+    chip->harvest = cfg->harvest_is_set ? cfg->harvest[number] : board->harvest[number & 1];
+    costs_default(&chip->costs, chip->arch);
+    if (cfg->costs_file[0] && !costs_read(&chip->costs, cfg->costs_file, err))
+        return false;
+    chip->layout = &tt_layouts[chip->arch];
+    chip->size_x = (int)chip->layout->noc_grid_x;
+    chip->size_y = (int)chip->layout->noc_grid_y;
+    chip->n_banks = board->n_banks;
+    chip->n_controllers = board->n_banks / die->views_per_controller;
+    // The second chip of an n300 has no PCIe of its own.
+    chip->remote = cfg->board == TTDEV_N300 && number % 2;
+    place_nodes(chip, die, board);
+    place_tiles(chip, die, board);
+    place_banks(chip, die);
+    number_flat(chip);
+    set_clock(chip, cfg);
+    return true;
+}
+
+void chip_lay_out_free(struct chip *chip)
+{
+    mem_free(chip->nodes);
+    mem_free(chip->tiles);
+    mem_free(chip->flat);
+    chip->nodes = NULL;
+    chip->tiles = NULL;
+    chip->flat = NULL;
+}
+
+// --- coordinates -----------------------------------------------------------------------
+int chip_eth_node(const struct chip *chip, int channel)
+{
+    if (channel < 0 || channel >= chip->n_eth)
+        return -1;
+    return chip->tiles[chip->n_workers + channel].node;
+}
+
+static bool is_inside(ttdev_xy at, int size_x, int size_y)
+{
+    return at.x >= 0 && at.x < size_x && at.y >= 0 && at.y < size_y;
+}
+
+int chip_node(const struct chip *chip, ttdev_xy at, int space)
+{
+    switch (space) {
+    case TTDEV_LOGICAL:
+        return is_inside(at, chip->grid.x, chip->grid.y)
+                   ? chip->tiles[at.x + at.y * chip->grid.x].node
+                   : -1;
+    case TTDEV_NOC0:
+    case TTDEV_NOC1:
+        return is_inside(at, chip->size_x, chip->size_y)
+                   ? node_of_noc(chip, space == TTDEV_NOC1, at.x, at.y)
+                   : -1;
+    case TTDEV_VIRTUAL: return is_inside(at, 64, 64) ? chip->translate[0][at.x][at.y] : -1;
+    default: return -1;
+    }
+}
+
+// Of several coordinates for a node the translated ones, which are the higher.
+static bool node_virtual(const struct chip *chip, int node, ttdev_xy *out)
+{
+    for (int x = 63; x >= 0; x--)
+        for (int y = 63; y >= 0; y--)
+            if (chip->translate[0][x][y] == node) {
+                *out = (ttdev_xy){x, y};
+                return true;
+            }
+    return false;
+}
+
+bool chip_xlat(const struct chip *chip, ttdev_xy in, int from, int to, ttdev_xy *out)
+{
+    int node = chip_node(chip, in, from);
+    if (node < 0)
+        return false;
+    const struct node *n = &chip->nodes[node];
+    bool is_tile = n->kind == NODE_TENSIX || n->kind == NODE_ETH;
+    switch (to) {
+    case TTDEV_LOGICAL:
+        if (n->kind == NODE_TENSIX)
+            *out = chip->tiles[n->tile].logical;
+        return n->kind == NODE_TENSIX;
+    case TTDEV_NOC0:
+    case TTDEV_NOC1: *out = xy_of_noc(chip, to == TTDEV_NOC1, node); return true;
+    case TTDEV_VIRTUAL:
+        if (!is_tile)
+            return node_virtual(chip, node, out);
+        *out = chip->tiles[n->tile].virt;
+        return true;
+    default: return false;
+    }
+}

@@ -1,0 +1,49 @@
+// chips.h - what the chips look like: grids, harvesting, coordinates, DRAM and Ethernet
+// tiles, and the links between the chips of a cluster.
+#ifndef TTP_SIM_CHIPS_H
+#define TTP_SIM_CHIPS_H
+
+#include "sim/machine.h"
+
+struct link {
+    int16_t dev[2], channel[2];
+};
+
+// What is sold: a chip, what is switched off on it, and how many are on a board.
+struct board_facts {
+    const char *name;
+    int arch, n_devices;
+    int n_banks;
+    int n_channels;      // usable Ethernet channels, from 0
+    uint32_t harvest[2]; // default masks of even and odd chips
+};
+enum { BOARDS = TTDEV_P150 + 1 };
+const struct board_facts *chip_board_facts(int board);
+
+// Fills grid, nodes, translation, tiles (kinds and places only), banks, flat ids, costs and
+// clocks of chip `number` from the configuration. False: err says why.
+bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, char err[TTDEV_ERR]);
+void chip_lay_out_free(struct chip *chip);
+// -1: no such place.
+int chip_node(const struct chip *chip, ttdev_xy at, int space);
+bool chip_xlat(const struct chip *chip, ttdev_xy in, int from, int to, ttdev_xy *out);
+const char *chip_arch_name(int arch);
+const char *chip_board_name(int board);
+int chip_eth_node(const struct chip *chip, int channel); // NOC0 node, -1
+double chip_nominal_hz(int arch);
+
+// Is the configuration complete and free of contradictions? What chip_lay_out and
+// cluster_links rely on.
+bool config_check(const ttdev_cfg *cfg, char err[TTDEV_ERR]);
+// The pairs of a cluster; returns how many (at most `most`), -1: err says why.
+int cluster_links(const ttdev_cfg *cfg, struct link *links, int most, char err[TTDEV_ERR]);
+// The table of costs.h for a chip.
+void costs_default(struct sim_costs *costs, int arch);
+// Reads `name = value` lines over the table.
+bool costs_read(struct sim_costs *costs, const char *path, char err[TTDEV_ERR]);
+bool costs_parse(struct sim_costs *costs, const char *text, size_t bytes,
+                 char err[TTDEV_ERR]);
+// A deterministic number for (seed, a, b): the only source of chance in the device.
+uint64_t sim_random(uint64_t seed, uint64_t a, uint64_t b);
+
+#endif

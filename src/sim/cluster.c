@@ -1,0 +1,139 @@
+// cluster.c - several chips in one time.
+#include "sim/cluster.h"
+
+#include <errno.h>
+
+#include "sim/noc.h"
+#include "sim/report.h"
+
+// A message over a link takes at least 700 ns, so chips may run so far alone.
+#define LINK_STEP_FS  (500ull * FS_PER_NS)
+#define QUIET_STEP_FS (1000000ull * FS_PER_NS)
+
+struct chip *cluster_chip(struct ttdev *t, int dev)
+{
+    return dev >= 0 && dev < t->n_chips ? &t->chips[dev] : NULL;
+}
+
+int cluster_peer(const struct ttdev *t, int dev, int channel, int *peer_dev,
+                 int *peer_channel)
+{
+    for (int i = 0; i < t->n_links; i++)
+        for (int end = 0; end < 2; end++) {
+            const struct link *link = &t->links[i];
+            if (link->dev[end] != dev || link->channel[end] != channel)
+                continue;
+            *peer_dev = link->dev[!end];
+            *peer_channel = link->channel[!end];
+            return 0;
+        }
+    return -ENOLINK;
+}
+
+bool cluster_numerics(const struct chip *chip)
+{
+    return chip->cluster->cfg.numerics;
+}
+
+// True time of the first thing to do on any chip, SIM_NEVER: nothing ever.
+static uint64_t next_fs(const struct ttdev *t)
+{
+    uint64_t first = SIM_NEVER;
+    for (int i = 0; i < t->n_chips; i++) {
+        const struct chip *chip = &t->chips[i];
+        uint64_t next = chip->has_fault ? SIM_NEVER : chip_next(chip);
+        if (next == SIM_NEVER)
+            continue;
+        uint64_t fs = chip_true_fs(chip, next > chip->now ? next : chip->now);
+        first = fs < first ? fs : first;
+    }
+    return first;
+}
+
+// The next common moment on the way to `target`: with links, chips meet every 500 ns as
+// long as one of them has something to do.
+static uint64_t meeting(const struct ttdev *t, uint64_t target)
+{
+    if (t->n_links == 0)
+        return target;
+    uint64_t next = next_fs(t), from = next > t->true_fs ? next : t->true_fs;
+    return from >= target || target - from <= LINK_STEP_FS ? target : from + LINK_STEP_FS;
+}
+
+static void run_chips(struct ttdev *t, uint64_t moment)
+{
+    for (int i = 0; i < t->n_chips; i++)
+        chip_run(&t->chips[i], chip_cycle_at(&t->chips[i], moment));
+    if (t->n_links)
+        (void)links_exchange(t);
+    t->true_fs = moment;
+}
+
+void cluster_advance(struct ttdev *t, uint64_t true_fs)
+{
+    while (t->true_fs < true_fs)
+        run_chips(t, meeting(t, true_fs));
+}
+
+static bool any_fault(const struct ttdev *t)
+{
+    for (int i = 0; i < t->n_chips; i++)
+        if (t->chips[i].has_fault)
+            return true;
+    return false;
+}
+
+// One chip alone stops at the end of the very window in which it is done; several meet.
+static void run_towards(struct ttdev *t, struct chip *chip, uint64_t moment)
+{
+    if (t->n_chips > 1) {
+        uint64_t step = t->true_fs + LINK_STEP_FS;
+        uint64_t stop = meeting(t, moment);
+        run_chips(t, stop < step || next_fs(t) > step ? stop : step);
+        return;
+    }
+    chip_run_until_done(chip, chip_cycle_at(chip, moment));
+    uint64_t reached = chip_true_fs(chip, chip->now);
+    t->true_fs = chip_is_done(chip) && reached < moment ? reached : moment;
+}
+
+static void note_done(struct ttdev *t, struct chip *chip)
+{
+    for (int i = 0; i < chip->n_tiles; i++)
+        if (chip->tiles[i].last_event > chip->done_at)
+            chip->done_at = chip->tiles[i].last_event;
+    uint64_t fs = chip_true_fs(chip, chip->done_at + 1);
+    t->host_fs = fs > t->host_fs ? fs : t->host_fs;
+}
+
+static bool serve_quiet(struct ttdev *t, int dev)
+{
+    t->quiet_at = t->true_fs + QUIET_STEP_FS;
+    return t->quiet && t->quiet(t->quiet_context, dev) > 0;
+}
+
+int cluster_run_until_done(struct ttdev *t, int dev, uint64_t timeout_ns)
+{
+    struct chip *chip = &t->chips[dev];
+    uint64_t deadline = t->true_fs + timeout_ns * FS_PER_NS;
+    t->quiet_at = t->true_fs + QUIET_STEP_FS;
+    for (;;) {
+        if (any_fault(t))
+            return -EFAULT;
+        if (chip_is_done(chip)) {
+            note_done(t, chip);
+            return 0;
+        }
+        if (next_fs(t) == SIM_NEVER && !serve_quiet(t, dev)) {
+            report_deadlock(chip);
+            return -EDEADLK;
+        }
+        if (t->true_fs >= deadline) {
+            report_timeout(chip, timeout_ns);
+            return -ETIMEDOUT;
+        }
+        if (t->quiet && t->true_fs >= t->quiet_at)
+            (void)serve_quiet(t, dev);
+        run_towards(t, chip, t->quiet && t->quiet_at < deadline ? t->quiet_at : deadline);
+    }
+}

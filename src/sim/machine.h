@@ -1,0 +1,299 @@
+// machine.h - the parts of the software device and how they hang together.
+//
+//   cluster -> chips -> tiles -> RISCs
+//
+// Exactness rests on four rules.
+// 1. A tile is an island: while it runs a window (16 cycles) it touches nothing outside.
+//    What leaves it goes to its outbox, what comes in lies in its event heap with the cycle
+//    at which it happens. The shortest way from one tile to another takes 32 cycles, so no
+//    event of a window can be caused in the same window, and tiles may run in any order or
+//    on several threads.
+// 2. Between windows, on one thread, the NoC takes all outboxes in (issue cycle, tile, NIU,
+//    command buffer) order, works out arrivals and puts events into the heaps.
+// 3. Inside a tile time is cut into slices at every multiple of 8 cycles and at every
+// event.
+//    In a slice the RISCs run one after the other by number; a RISC stops before the first
+//    access to anything shared whose cycle is not before the end of the slice. Instructions
+//    that touch nothing shared may run ahead.
+// 4. A RISC in a pure poll loop is parked (park.c): whoever is about to change a word it
+//    polls calls tile_touch() first, which brings the RISC to that very moment.
+#ifndef TTP_SIM_MACHINE_H
+#define TTP_SIM_MACHINE_H
+
+#include "base/vec.h"
+
+#include "sim/costs.h"
+#include "sim/ttdev.h"
+
+#define SIM_NEVER UINT64_MAX
+enum { SIM_SLICE = 8, SIM_LOOKAHEAD = 32 };
+
+struct chip;
+struct tile;
+struct event;
+struct packet;
+struct engine;
+struct rv_op;
+
+// --- images ----------------------------------------------------------------------------
+struct symbol {
+    uint32_t address, bytes;
+    const char *name;
+};
+struct ttdev_image {
+    char *name;
+    int arch, risc, variant; // risc: TT_BRISC.., TTDEV_ERISC
+    bool is_firmware;
+    uint32_t base, bytes; // what is copied to L1: code, constants, start values
+    uint8_t *memory;
+    uint32_t code_bytes; // from base: what can be executed
+    uint32_t entry;
+    uint32_t local_end;         // address behind its variables in local RAM, 0: it has none
+    struct rv_op *ops;          // one per word of code and one behind, which faults
+    VEC(struct symbol) symbols; // by address
+    char *names;                // that the symbols point to
+};
+
+// --- a RISC ----------------------------------------------------------------------------
+enum risc_state {
+    RISC_RESET, // held in soft reset
+    RISC_RUNS,
+    RISC_PARKED,  // in a pure poll loop
+    RISC_STALLED, // before a store that must wait (engine queue, Ethernet credit)
+    RISC_HALTED,  // ecall, ebreak or a fault
+};
+
+// Code a RISC can execute: its firmware and its kernel. `own` is a private copy of the
+// decoded code of a tile that wrote into it.
+struct code {
+    uint32_t base, bytes;
+    const struct rv_op *ops;
+    struct rv_op *own;
+    const struct ttdev_image *image;
+};
+
+enum { CODE_FIRMWARE, CODE_KERNEL, CODES, POLLED_WORDS = 4 };
+
+// A parked loop: at `clock` (and every `period` cycles later) the RISC is at the loop head.
+struct park {
+    uint32_t period;
+    uint32_t n_instructions; // per period
+    uint32_t n_words;
+    uint32_t word[POLLED_WORDS]; // addresses of the words it reads
+};
+
+enum { LOOPS = 16, LOOP_FIRST = 3 };
+// How often a backward jump has been taken; when to look whether it is a poll.
+struct loop {
+    const struct rv_op *head;
+    uint32_t left, backoff;
+    uint64_t sum; // of the registers one round ago
+    bool has_sum;
+};
+
+struct risc {
+    uint32_t x[33]; // 32: where writes to x0 go
+    uint32_t pc;
+    uint32_t pending; // bit per register whose load may be under way
+    uint64_t clock;   // cycle at which the next instruction can issue
+    uint64_t ready[32];
+    uint64_t loads[8]; // cycles at which the last loads leave the queue
+    uint32_t next_load;
+    uint32_t last_store; // address, for coalescing
+    uint64_t store_drain;
+    uint32_t returns[4]; // predicted return addresses
+    uint32_t n_returns;  // counts on; the newest is returns[(n_returns - 1) & 3]
+    uint32_t stack_limit;
+    uint64_t instructions, skipped; // skipped: of these, in parked loops
+    uint64_t stepped;               // the careful core has met instructions up to here
+    struct loop loops[LOOPS];
+
+    struct tile *tile;
+    uint8_t index;   // TT_BRISC ..; 0 on an Ethernet tile
+    uint8_t state;   // enum risc_state
+    bool can_park;   // park=on and no caches
+    bool is_careful; // runs in the careful core: a probe, a trace or caches
+    uint32_t local_bytes;
+    uint8_t *local; // local RAM
+    struct code code[CODES];
+    struct park park;
+    struct probe *probe;   // park.c: a loop that may be a poll; NULL: none
+    struct caches *caches; // icache=on, l0=on; else NULL
+};
+
+// --- events: what happens to a tile at a cycle -----------------------------------------
+struct event {
+    uint64_t cycle, order; // order: ties; set by tile_post
+    void (*apply)(struct tile *tile, struct event *event);
+    uint8_t *payload; // owned by the event; apply frees it with mem_free
+    uint64_t address, reply;
+    uint64_t packet; // number, for the ground truth
+    uint32_t bytes, value;
+    uint16_t from; // node or tile that caused it
+    uint8_t niu, tag, flags, counter;
+};
+
+enum fault_kind {
+    FAULT_NONE,
+    FAULT_ILLEGAL,     // unknown opcode; address: the word
+    FAULT_PC,          // pc outside decoded text
+    FAULT_UNMAPPED,    // address
+    FAULT_MISALIGNED,  // address
+    FAULT_READ_ONLY,   // a store to what cannot be written
+    FAULT_NOC_TARGET,  // no tile or bank there; address: local part, value: x | y << 8
+    FAULT_NOC_RANGE,   // crosses the end of the memory
+    FAULT_NOC_COMMAND, // a command that makes no sense, e.g. too long
+    FAULT_CB_WRAP,     // a push or pop across the end of a circular buffer
+    FAULT_ENGINE,      // misuse of the compute engine; text says what
+    FAULT_STACK,       // stack pointer below the RISC's limit
+    FAULT_ETH,         // send without a link, or out of range
+    FAULT_DRAM_CAP,    // dram_cap reached
+    FAULT_KINDS,
+};
+struct fault {
+    uint64_t cycle;
+    uint32_t pc, address, value;
+    uint8_t kind; // enum fault_kind
+    uint8_t risc;
+    const char *what; // FAULT_ENGINE, FAULT_NOC_*: a constant sentence, or NULL
+};
+
+// --- a tile ----------------------------------------------------------------------------
+enum tile_kind { TILE_TENSIX, TILE_ETH };
+
+struct niu {
+    uint32_t command[TT_NOC_BUFFERS][20]; // register file by offset / 4
+    uint32_t config[64];
+    uint32_t counters[TT_NOC_COUNTERS];
+    uint64_t free_at; // when the next command can be accepted
+};
+
+struct tile {
+    struct chip *chip;
+    uint16_t index, node; // in chip->tiles, chip->nodes
+    uint8_t kind;         // enum tile_kind
+    uint8_t n_riscs;
+    int8_t channel; // Ethernet channel
+    bool is_linked;
+    ttdev_xy logical, noc0, virt;
+
+    uint8_t *l1;
+    uint32_t l1_bytes;
+    uint32_t guard_top; // stores below it take the slow way: mailboxes, code, semaphores
+    uint64_t watched;   // bit per (word number mod 64) that a parked RISC polls
+    uint64_t skew;      // of the wall clock
+
+    uint64_t now;                  // all accesses before this cycle have been made
+    uint64_t next;                 // first cycle at which there is something to do
+    uint64_t slice_to; // end of the turn in force
+    uint64_t limit;                // how far the running RISC may go
+    int actor;                     // RISC that runs, -1: an event
+
+    VEC(struct event) events; // heap by (cycle, order)
+    uint64_t n_local_events;
+    VEC(struct packet) outbox; // noc.h
+    struct niu niu[2];
+    uint32_t received[64], acked[64]; // stream registers: circular buffers
+    uint32_t clock_latch;             // high half
+    uint32_t soft_reset;
+    uint32_t debug[0x400]; // performance counter and other debug registers
+    struct engine *engine; // Tensix only
+    uint64_t noc_beats[4]; // L1 flits of NoC 0: out 0, out 1, in 0, in 1 (counters.c)
+    struct eth_port *eth;  // Ethernet only
+    struct risc risc[TT_RISCS];
+
+    struct fault fault;  // first one
+    bool is_launched;    // by a program that has not been seen done
+    uint64_t done_at;    // cycle of the last store of DONE to the go signal
+    uint64_t last_event; // cycle of the last event
+    VEC(ttdev_truth_event) truth;
+};
+
+// --- a chip ----------------------------------------------------------------------------
+enum node_kind {
+    NODE_ROUTER,
+    NODE_TENSIX,
+    NODE_ETH,
+    NODE_DRAM,
+    NODE_PCIE,
+    NODE_ARC,
+    NODE_HARVESTED
+};
+struct node {
+    uint8_t kind; // enum node_kind
+    int16_t tile; // Tensix, Ethernet: index in chip->tiles; DRAM: controller
+};
+
+// A DRAM view: what programs call a bank.
+struct bank {
+    uint8_t controller;
+    uint16_t node[2]; // endpoint per NoC
+    uint64_t offset;  // inside the controller's address space
+};
+
+struct chip {
+    struct ttdev *cluster;
+    int number;
+    int arch;
+    const struct tt_layout *layout;
+    struct sim_costs costs;
+    uint32_t harvest;
+    ttdev_xy grid;                // logical
+    int size_x, size_y;           // NoC grid
+    struct node *nodes;           // x + y * size_x, NOC0
+    int16_t translate[2][64][64]; // per NoC: coordinates as kernels write them -> node, -1
+    struct tile *tiles;           // Tensix by (logical y, x), then Ethernet by channel
+    int n_tiles, n_workers, n_eth;
+    int16_t *flat; // node -> profiler flat id, -1
+    int n_flat, cores_per_bank;
+    struct bank banks[12];
+    int n_banks, n_controllers;
+    uint64_t bank_bytes, dram_buffers;
+    int remote; // 1: the host reaches it through another chip
+
+    uint64_t boot_cycles; // wall clock at cycle 0
+    uint64_t period_fs;   // at start
+    int64_t drift_fs;     // added to the period every drift_ms of device time
+    uint32_t drift_ms;    // >= 1: a step of 1 fs is about 1 ppm, too much for every ms
+    uint64_t now;         // all tiles have reached this cycle
+    uint64_t *next;       // per tile: tile->next, for a quick scan
+    uint16_t *due;        // tiles of the present window
+    size_t n_due;
+    struct noc *noc; // links, ports, DRAM memory and events (noc.h)
+    const struct ttdev_image *firmware[TT_RISCS + 1];
+    char fault_text[16384]; // 16 cores of a deadlock in full
+    bool has_fault;
+    int n_launched;
+    int n_started;    // cores launched since the chip was last idle
+    uint64_t done_at; // when the last launched core was seen done
+    bool has_truth, is_strict;
+    bool has_new_faults; // a tile halted in this window
+    uint64_t fault_at;   // cycle of the first fault met so far
+};
+
+// --- tile.c: what other parts call -----------------------------------------------------
+// Puts an event
+// into the tile's heap. From inside the tile's own run (engine, NIU) the cycle may be any
+// later one; it happens at that cycle, or at the end of the present slice.
+void tile_post(struct tile *tile, struct event event);
+// Before a word in L1 or a register that RISCs can poll changes: brings parked RISCs to
+// this moment.
+void tile_touch(struct tile *tile, uint32_t address, uint32_t bytes);
+// Writes L1 from outside the RISCs (NoC, engine, host): touch, code check, copy. The range
+// must be inside L1.
+void tile_write(struct tile *tile, uint32_t address, const void *data, uint32_t bytes);
+// A register as the NoC, the host and the RISCs see it (no local RAM). False: nothing
+// there.
+bool tile_register_read(struct tile *tile, unsigned risc, uint32_t address, uint64_t cycle,
+                        uint32_t *value);
+// RISC_STALL: the store must wait until tile_unstall.
+enum register_result { REGISTER_OK, REGISTER_MISSING, REGISTER_STALL };
+enum register_result tile_register_write(struct tile *tile, unsigned risc, uint32_t address,
+                                         uint32_t value, uint64_t cycle);
+void tile_unstall(struct tile *tile, unsigned risc, uint64_t cycle);
+// The first fault of a tile counts; the RISC halts. risc may be TT_RISCS: not by a RISC.
+void tile_fault(struct tile *tile, struct fault fault);
+void tile_truth(struct tile *tile, unsigned risc, int kind, uint64_t cycle,
+                uint64_t argument, uint32_t pc);
+
+#endif

@@ -1,0 +1,207 @@
+// ttdev.h - the software device: a cluster of 1..32 chips on which real RV32IM machine code
+// runs, with exact and reproducible cycle counts.
+//
+// Functions return 0 or a negative errno, and never end the process, install a signal
+// handler or keep state outside the cluster; a thread is started only with threads > 1.
+// Every call checks device, core (harvested or missing: -ENODEV), range and alignment
+// (-EINVAL); a length of zero succeeds. Device time moves only inside these calls.
+#ifndef TTP_SIM_TTDEV_H
+#define TTP_SIM_TTDEV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ttprof/layout.h"
+
+typedef struct ttdev ttdev;
+typedef struct ttdev_image ttdev_image;     // an ELF image, decoded once, shared by cores
+typedef struct ttdev_program ttdev_program; // kernels, circular buffers, semaphores, args
+
+typedef struct ttdev_xy {
+    int x, y;
+} ttdev_xy;
+
+enum { TTDEV_MAX_CHIPS = 32, TTDEV_ERR = 256 };
+enum ttdev_space { TTDEV_LOGICAL, TTDEV_NOC0, TTDEV_NOC1, TTDEV_VIRTUAL };
+enum ttdev_board { TTDEV_N150, TTDEV_N300, TTDEV_GALAXY, TTDEV_P100, TTDEV_P150 };
+enum ttdev_links {
+    TTDEV_LINKS_DEFAULT,
+    TTDEV_LINKS_RING,
+    TTDEV_LINKS_LINE,
+    TTDEV_LINKS_NONE,
+    TTDEV_LINKS_FILE
+};
+enum ttdev_variant { TTDEV_OFF, TTDEV_PROF, TTDEV_FULL }; // of firmware and kernels
+enum ttdev_clock_mode { TTDEV_DET, TTDEV_WARP };
+
+// --- configuration ---------------------------------------------------------------------
+typedef struct ttdev_cfg {
+    int arch;  // TT_WORMHOLE, TT_BLACKHOLE
+    int board; // enum ttdev_board
+    int n_devices;
+    int links; // enum ttdev_links
+    char links_file[256];
+    uint32_t harvest[TTDEV_MAX_CHIPS]; // WH: bit per Tensix row; BH: bit per Tensix column
+    double hz;                         // 0: the chip's nominal clock
+    double ppm[TTDEV_MAX_CHIPS];
+    double drift_ppm_s;
+    uint64_t boot_cycles[TTDEV_MAX_CHIPS];
+    bool harvest_is_set, ppm_is_set, boot_is_set; // else board default / seeded
+    uint32_t tile_skew;
+    unsigned quantum; // cycles per window: 8, 16 or 32; the results are the same
+    unsigned threads;
+    int clock_mode; // enum ttdev_clock_mode
+    uint32_t host_read_ns, host_write_ns, host_jitter_ns;
+    double host_bytes_per_ns;
+    uint64_t seed;
+    char costs_file[256]; // empty: the table of costs.h
+    int variant;          // enum ttdev_variant
+    bool numerics, strict, icache, l0, poison, park;
+    uint64_t dram_cap; // bytes of DRAM that may be touched, 0 = no limit
+} ttdev_cfg;
+
+void ttdev_cfg_default(ttdev_cfg *cfg);
+// "key=value key=value ...", separated by blanks, commas or line ends. A list of one value
+// per device is written with ':'. On an unknown key: error naming it and the nearest one.
+int ttdev_cfg_parse(ttdev_cfg *cfg, const char *text, char err[TTDEV_ERR]);
+
+int ttdev_open(const ttdev_cfg *cfg, ttdev **out, char err[TTDEV_ERR]); // boots all chips
+void ttdev_close(ttdev *t);
+
+// --- what there is ---------------------------------------------------------------------
+typedef struct ttdev_info {
+    int arch, board, n_devices;
+    const char *arch_name, *board_name; // "wormhole_b0", "n150"
+    ttdev_xy grid;                      // logical worker grid
+    int n_workers, n_eth;               // n_eth: tiles with a link
+    int n_banks;
+    uint64_t bank_bytes, dram_buffers; // first DRAM byte for programs in every bank
+    uint32_t l1_bytes, l1_buffers;     // first L1 byte for programs
+    double hz;                         // nominal
+    uint32_t harvest;
+    int n_flat, cores_per_bank; // profiler: flat ids and their spread over the banks
+} ttdev_info;
+int ttdev_get_info(ttdev *t, int dev, ttdev_info *info);
+int ttdev_xlat(ttdev *t, int dev, ttdev_xy in, int from, int to, ttdev_xy *out);
+int ttdev_flat_id(ttdev *t, int dev, ttdev_xy noc0); // profiler flat id or -ENODEV
+int ttdev_eth_tile(ttdev *t, int dev, int channel, ttdev_xy *noc0);
+// The other end of a link; -ENOLINK when there is none.
+int ttdev_eth_peer(ttdev *t, int dev, int channel, int *peer_dev, int *peer_channel);
+
+// --- memory and registers --------------------------------------------------------------
+// `core` is logical
+// for workers; ttdev_l1_* with TTDEV_NOC0 reach Ethernet tiles as well.
+typedef struct ttdev_core {
+    int space; // enum ttdev_space
+    ttdev_xy at;
+} ttdev_core;
+int ttdev_l1_write(ttdev *t, int dev, ttdev_core core, uint32_t addr, const void *data,
+                   size_t bytes);
+int ttdev_l1_read(ttdev *t, int dev, ttdev_core core, uint32_t addr, void *data,
+                  size_t bytes);
+int ttdev_dram_write(ttdev *t, int dev, int bank, uint64_t addr, const void *data,
+                     size_t bytes);
+int ttdev_dram_read(ttdev *t, int dev, int bank, uint64_t addr, void *data, size_t bytes);
+int ttdev_reg_write32(ttdev *t, int dev, ttdev_core core, uint32_t addr, uint32_t value);
+int ttdev_reg_read32(ttdev *t, int dev, ttdev_core core, uint32_t addr, uint32_t *value);
+
+// --- images and programs ---------------------------------------------------------------
+// Loaded images
+// belong to the cluster and live as long as it does.
+int ttdev_elf_load(ttdev *t, const char *name, const void *elf, size_t bytes,
+                   ttdev_image **out, char err[TTDEV_ERR]);
+// An image that the product brings: "loopback/copy" for a RISC of the cluster's arch and
+// variant.
+int ttdev_image_find(ttdev *t, const char *name, int risc, ttdev_image **out,
+                     char err[TTDEV_ERR]);
+
+enum { TTDEV_ERISC = TT_RISCS }; // RISC number of an Ethernet tile's processor
+
+typedef struct ttdev_range {
+    ttdev_xy from, to; // both included, logical; for ERISC kernels {channel, 0}
+} ttdev_range;
+
+ttdev_program *ttdev_program_new(ttdev *t, const char *name);
+void ttdev_program_free(ttdev_program *p);
+// Returns the kernel's number (>= 0). `noc` is the NoC that the RISC's calls use.
+int ttdev_program_kernel(ttdev_program *p, ttdev_range cores, int risc, ttdev_image *image,
+                         int noc);
+int ttdev_program_args(ttdev_program *p, int kernel, ttdev_range cores,
+                       const uint32_t *args, size_t n);
+int ttdev_program_common_args(ttdev_program *p, int kernel, const uint32_t *args, size_t n);
+// Places the buffer behind the ones before it; address (out) may be NULL.
+int ttdev_program_cb(ttdev_program *p, ttdev_range cores, int cb, uint32_t pages,
+                     uint32_t page_bytes, uint32_t *address);
+// First L1 byte behind the program's circular buffers.
+uint32_t ttdev_program_l1_end(const ttdev_program *p);
+// Returns the semaphore's number (>= 0).
+int ttdev_program_sem(ttdev_program *p, ttdev_range cores, uint32_t initial);
+
+// Writes configuration and kernels, then GO. A program may be launched again.
+int ttdev_launch(ttdev *t, int dev, ttdev_program *p, uint32_t run_id);
+int ttdev_poll(ttdev *t, int dev, uint64_t budget_ns);  // advances; 1 = all done
+int ttdev_wait(ttdev *t, int dev, uint64_t timeout_ns); // 0, -ETIMEDOUT, -EDEADLK, -EFAULT
+// Called inside wait when a chip can only go on by a host write, and every ms of device
+// time; returns 1 if it wrote something.
+int ttdev_on_quiet(ttdev *t, int (*hook)(void *context, int dev), void *context);
+
+// Launches between begin and end are remembered (and run); replay tells all cores
+// REPLAY_TRACE, then launches the remembered programs in order with their recorded ids.
+int ttdev_trace_begin(ttdev *t, int dev);
+int ttdev_trace_end(ttdev *t, int dev); // returns the trace's number (>= 0)
+int ttdev_trace_replay(ttdev *t, int dev, int trace, uint64_t timeout_ns);
+
+// --- time ------------------------------------------------------------------------------
+uint64_t ttdev_clock(ttdev *t, int dev); // the chip's wall clock now
+double ttdev_hz(ttdev *t, int dev);      // nominal, as a driver reports it
+uint64_t ttdev_host_ns(ttdev *t);        // the host clock that profilers must use
+int ttdev_sleep_ns(ttdev *t, uint64_t ns);
+
+// --- what went wrong, and what really happened -----------------------------------------
+const char *ttdev_fault(ttdev *t, int dev); // text of the last fault or deadlock, "" = none
+const char *ttdev_error(ttdev *t);          // why the last call that failed did so
+
+enum ttdev_truth_kind {
+    TTDEV_TRUTH_LAUNCH,       // argument: run id
+    TTDEV_TRUTH_KERNEL_ENTRY, // argument: pc
+    TTDEV_TRUTH_KERNEL_EXIT,
+    TTDEV_TRUTH_CLOCK_READ,   // argument: the 64-bit value, pc
+    TTDEV_TRUTH_MARKER_STORE, // argument: address << 32 | value, pc
+    TTDEV_TRUTH_NOC_ISSUE,    // argument: packet number, bytes
+    TTDEV_TRUTH_NOC_COMPLETE, // argument: packet number
+    TTDEV_TRUTH_ENGINE_START, // argument: opcode; risc: 2 unpack, 3 math, 4 pack
+    TTDEV_TRUTH_ENGINE_END,
+    TTDEV_TRUTH_HOST_ACCESS, // argument: address
+};
+typedef struct ttdev_truth_event {
+    uint64_t true_fs, cycle; // cycle: of the wall clock
+    uint64_t argument;
+    uint32_t pc;
+    int16_t dev, x, y; // NOC0
+    uint8_t risc, kind;
+} ttdev_truth_event;
+typedef void (*ttdev_truth_cb)(void *context, const ttdev_truth_event *event);
+int ttdev_truth(ttdev *t, ttdev_truth_cb cb, void *context); // NULL: off
+
+typedef struct ttdev_counts {
+    uint64_t instructions, windows, packets, parked; // since open, all chips
+    uint64_t barrier_ns;                             // host time spent waiting for threads
+} ttdev_counts;
+int ttdev_get_counts(ttdev *t, ttdev_counts *counts);
+// One number over all memory, registers and clocks of a chip, for comparing runs.
+uint64_t ttdev_state_hash(ttdev *t, int dev);
+
+// Every instruction of one RISC with cycles in [from, to): called before it runs.
+typedef struct ttdev_step {
+    uint64_t cycle;
+    uint32_t pc, word;
+    const char *symbol; // function, "" when unknown
+    uint32_t offset;
+    const uint32_t *x; // registers before
+} ttdev_step;
+int ttdev_trace_risc(ttdev *t, int dev, ttdev_core core, int risc, uint64_t from,
+                     uint64_t to, void (*step)(void *context, const ttdev_step *step),
+                     void *context);
+
+#endif

@@ -1,0 +1,159 @@
+#!/usr/bin/python3
+"""test_workloads.py TTPROF SOURCE_ROOT - every example workload on both chips, by small sizes.
+
+A workload checks its own numbers and says so by its exit code; here its figures are compared with
+what is known in closed form, and its end state (--hash) must not depend on threads, parking or
+luck. What is wrong on the command line must be told.
+"""
+import json
+
+import tap
+
+# Options that keep a run short, also under sanitizers; the loops and sizes are the smallest that
+# still show what the workload is there for.
+SMALL = {
+    "loopback": "--pages 24",
+    "eltwise_add": "--tiles 48 --grid 3x2",
+    "matmul_tiled": "--size 128 --grid 2x2",
+    "reduce": "--tiles 2 --grid 4x2",
+    "mcast": "--size 16384 --grid 4x3",
+    "pipeline": "--pages 64 --cores 4 --slow-stage 2",
+    "full_buffer": "--runs 3 --grid 2x2",
+    "cycle_count": "--loops 200 --grid 2x2",
+    "imbalance": "--loops 5 --grid 4x2",
+    "multi_op": "--ops 10 --grid 2x2",
+    "allgather2": "--size 4096",
+    "mlp": "--size 64 --grid 4x2",
+    "transformer_block": "--size 32 --grid 4x2",
+    "rollover": "--grid 4x4",
+    "deadlock": "",
+}
+CHIPS = ("wormhole", "blackhole")
+# What must not change the end state: (options, device keys).
+SAME = [("--threads 2", ""), ("", "park=off"), ("", "")]
+
+
+def sim(t, command, env=None):
+    return tap.run([t.ttprof, "sim", *command.split(" ")], t.scratch, **(env or {}))
+
+
+def results(t, name, chip, more="", keys=""):
+    options = ["run", name, "--arch", chip, "--json", "--hash", *SMALL[name].split(), *more.split()]
+    done = tap.run([t.ttprof, "sim", *options, *(["--device", keys] if keys else [])], t.scratch)
+    try:
+        return done, json.loads(done.stdout)
+    except json.JSONDecodeError:
+        return done, {}
+
+
+def check_all(t, names):
+    """Runs every workload; returns what they found."""
+    found = {}
+    for name in names:
+        want = 1 if name == "deadlock" else 0
+        for chip in CHIPS:
+            done, result = results(t, name, chip)
+            passed = done.code == want and result.get("passed") is (want == 0)
+            t.ok(passed, f"{name} on {chip} ends with {want}", done)
+            found[name, chip] = result
+            # Who never parks is never seen to be stuck: a deadlock then ends by its time limit only.
+            hows = [how for how in SAME if not (name == "deadlock" and how[1] == "park=off")]
+            others = [(how, results(t, name, chip, *how)[1]) for how in hows]
+            differs = [str(how) for how, other in others if not other or other.get("state") != result.get("state")]
+            t.ok(not differs, f"{name} on {chip}: the end state depends on nothing", differs)
+    return found
+
+
+def check_figures(t, found):
+    for chip in CHIPS:
+        of = {name: found[name, chip].get("figures", {}) for name in SMALL}
+        loops = of["cycle_count"].get("clock to clock", 0)
+        t.ok(abs(loops - 52 * 200) <= 10, f"{chip}: 200 rounds of 52 cycles", loops)
+        t.ok(of["mcast"].get("multicast / one unicast", 9) < 1.5, f"{chip}: multicast is about one unicast", of["mcast"])
+        t.ok(of["mcast"].get("each / multicast", 0) > 4, f"{chip}: unicast to each takes much longer", of["mcast"])
+        weights = [(i + 1) * (3 if i == 4 else 1) for i in range(8)]
+        ratio = sum(weights) / 8 / max(weights)
+        t.ok(abs(of["imbalance"].get("mean / max", 0) - ratio) < 0.01 * ratio, f"{chip}: mean / max is {ratio:.4f}", of["imbalance"])
+        t.ok(of["full_buffer"].get("zones") == 4 * 5 * 3 * 125, f"{chip}: zones of 3 runs", of["full_buffer"])
+        t.ok(of["full_buffer"].get("zones, one more run") == 4 * 5 * 4 * 125, f"{chip}: zones of 4 runs", of["full_buffer"])
+        t.ok(of["rollover"].get("torn, read high-low-high") == 0, f"{chip}: the safe clock is never torn", of["rollover"])
+        t.ok(of["transformer_block"].get("ops", 0) >= 20, f"{chip}: a transformer block has 20 ops or more", of["transformer_block"])
+        raw = of["allgather2"].get("send to receive, raw clocks", 0)
+        t.ok(raw < 0 < of["allgather2"].get("send to receive, true time", 0), f"{chip}: unsynced clocks show the receive before the send",
+             of["allgather2"])
+
+
+def check_fidelity(t):
+    """Once the engine is what takes the time, a phase more costs 16 cycles a tile product: at least those of the second
+    of two passes, when all operands are there."""
+    for chip in CHIPS:
+        runs = [results(t, "matmul_tiled", chip, f"--size 256 --format bfp8 --fidelity {f}") for f in ("LoFi", "HiFi3", "HiFi4")]
+        took = [result.get("figures", {}).get("core 0,0", 0) for _, result in runs]
+        t.ok(all(done.code == 0 for done, _ in runs), f"{chip}: products of bfp8 are right", runs[0][0])
+        t.ok(8 * 8 * 16 <= took[2] - took[1] <= 2 * 8 * 8 * 16, f"{chip}: HiFi4 takes 16 cycles a product more than HiFi3", took)
+        t.ok(0 < took[0] < took[1], f"{chip}: LoFi takes less", took)
+        figures = runs[2][1].get("figures", {})
+        t.equal(figures.get("core 0,0: FPU busy"), figures.get("core 0,0: FLOP of peak"), f"{chip}: FLOP % is what the busy counter says")
+
+
+def check_deadlock(t):
+    done = sim(t, "run deadlock")
+    text = done.stderr.decode()
+    t.ok(done.code == 1 and "CB 3" in text and "2,1" in text and "NCRISC" in text, "a deadlock names circular buffer, core and RISC", done)
+
+
+WRONG = [
+    ("run lopback", 2, b"ttprof: sim run: unknown workload 'lopback'; did you mean 'loopback'?\n"),
+    ("run nothing", 2, b"ttprof: sim run: unknown workload 'nothing'; 'ttprof sim list' lists all\n"),
+    ("run loopback --tiles 3", 2, b"ttprof: sim run: loopback has no option '--tiles'; see 'ttprof sim list loopback'\n"),
+    ("run loopback --pages 0", 2, b"ttprof: sim run: option '--pages': 0 is not in 1..10000\n"),
+    ("run eltwise_add --grid 8", 2, b"ttprof: sim run: option '--grid': '8' is not a grid such as 8x8\n"),
+    ("run loopback --timeout 0", 2, b"ttprof: sim run: option '--timeout': 0 ms is not in 0..1e9\n"),
+    ("rum loopback", 2, b"ttprof: unknown command 'sim rum'; did you mean 'ttprof sim run'?\n"),
+    ("run", 2, b"ttprof: sim run: missing argument; expected: ttprof sim run NAME\n"),
+    ("run loopback --device arc=wormhole", 2, b"ttprof: sim run: --device: unknown key 'arc'; did you mean 'arch'?\n"),
+    ("run loopback --device board=p150 --arch wormhole", 2,
+     b"ttprof: sim run: --device: board=p150 is a blackhole board, not arch=wormhole\n"),
+    ("trace loopback --core 1", 2, b"ttprof: sim trace: option '--core': '1' is not a core such as 0,0\n"),
+    ("trace loopback --risc risc", 2,
+     b"ttprof: sim trace: 'risc' is not a RISC; use one of: brisc ncrisc trisc0 trisc1 trisc2 erisc\n"),
+    ("run eltwise_add --grid 12x8 --tiles 4", 1,
+     b"ttprof: sim run: eltwise_add: a grid of 12x8 cores does not fit: the device has 8x9\n"),
+]
+
+
+def check_command_line(t):
+    for command, code, text in WRONG:
+        done = sim(t, command)
+        t.ok(done.code == code and done.stderr == text, f"sim {command}: {text.decode().strip()}", done)
+    done = sim(t, "run loopback --pages 2", {"TTPROF_DEVICE": "arch=blackhole"})
+    t.ok(done.code == 0 and b"blackhole" in done.stdout, "TTPROF_DEVICE configures the device", done)
+    done = sim(t, "run pipeline --timeout 0.001 --pages 8")
+    t.ok(done.code == 1 and b"not done after 1000 ns" in done.stderr, "a run that takes too long is stopped", done)
+
+
+def check_code(t):
+    done = sim(t, "disasm loopback/copy")
+    t.ok(done.code == 0 and b"<kernel_main>:" in done.stdout or b"<_start>:" in done.stdout, "a kernel's instructions have names", done)
+    lines = sim(t, "trace loopback --most 50").stdout.decode().splitlines()
+    cycles = [int(line.split()[0]) for line in lines]
+    t.ok(len(lines) == 50 and cycles == sorted(cycles), "50 instructions of the kernel, in order", lines[:3])
+    first, last = cycles[0], cycles[-1] + 1
+    window = sim(t, f"trace loopback --from {first} --to {last}").stdout.decode().splitlines()
+    t.equal(window[:50], lines, "a window of cycles shows the same")
+    names = sim(t, "images").stdout.decode().split()
+    t.ok(len(names) > 100 and "blackhole/full/trisc1/eltwise_add/add" in names, "images of all chips, variants and RISCs", names[:5])
+
+
+def test(t):
+    listed = [line.split()[0] for line in sim(t, "list").stdout.decode().splitlines()]
+    t.equal(listed, list(SMALL), "all workloads are listed")
+    found = check_all(t, listed)
+    check_figures(t, found)
+    check_fidelity(t)
+    check_deadlock(t)
+    check_command_line(t)
+    check_code(t)
+
+
+tap.main(test)

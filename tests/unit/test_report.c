@@ -1,0 +1,322 @@
+// Fault and deadlock texts from a hand-made machine: two cores, one Ethernet core.
+#include "base/mem.h"
+
+#include "sim/image.h"
+#include "sim/report.h"
+#include "test.h"
+
+enum { TILES = 3, KERNEL = 0x12000, FIRMWARE = 0x3A00, ADDI = 0x00000013 };
+
+static struct symbol kernel_symbols[] = {{KERNEL, 0x40, "kernel_main"},
+                                         {KERNEL + 0x40, 0x20, "helper"}};
+static char kernel_name[] = "test/kernel", firmware_name[] = "firmware";
+static struct ttdev_image kernel = {.name = kernel_name,
+                                    .base = KERNEL,
+                                    .bytes = 0x100,
+                                    .code_bytes = 0x100,
+                                    .symbols = {kernel_symbols, 2, 2}};
+static struct ttdev_image firmware = {
+    .name = firmware_name, .base = FIRMWARE, .bytes = 0x100, .code_bytes = 0x100};
+
+struct machine {
+    struct chip chip;
+    struct tile tiles[TILES];
+};
+
+static void code_bind(struct code *code, const struct ttdev_image *image)
+{
+    *code = (struct code){.base = image->base, .bytes = image->code_bytes, .image = image};
+}
+
+static void tile_make(struct tile *tile, struct chip *chip, int number)
+{
+    bool is_eth = number == TILES - 1;
+    tile->chip = chip;
+    tile->index = (uint16_t)number;
+    tile->kind = is_eth ? TILE_ETH : TILE_TENSIX;
+    tile->channel = 8;
+    tile->n_riscs = is_eth ? 1 : TT_RISCS;
+    tile->logical = (ttdev_xy){number, 2};
+    tile->noc0 = (ttdev_xy){number + 1, 4};
+    tile->l1_bytes = is_eth ? chip->layout->eth_l1_bytes : chip->layout->l1_bytes;
+    tile->l1 = mem_alloc(tile->l1_bytes);
+    for (unsigned r = 0; r < tile->n_riscs; r++) {
+        tile->risc[r].tile = tile;
+        tile->risc[r].index = (uint8_t)r;
+        tile->risc[r].state = RISC_PARKED;
+        tile->risc[r].pc = FIRMWARE + 8;
+        code_bind(&tile->risc[r].code[CODE_FIRMWARE], &firmware);
+        code_bind(&tile->risc[r].code[CODE_KERNEL], &kernel);
+    }
+}
+
+static struct machine *machine_make(void)
+{
+    struct machine *m = mem_alloc(sizeof *m);
+    m->chip = (struct chip){.number = 1,
+                            .layout = &tt_layouts[TT_WORMHOLE],
+                            .tiles = m->tiles,
+                            .n_tiles = TILES,
+                            .n_workers = TILES - 1,
+                            .n_eth = 1,
+                            .boot_cycles = 1000,
+                            .now = 500};
+    for (int i = 0; i < TILES; i++)
+        tile_make(&m->tiles[i], &m->chip, i);
+    return m;
+}
+
+static void machine_free(struct machine *m)
+{
+    for (int i = 0; i < TILES; i++)
+        mem_free(m->tiles[i].l1);
+    mem_free(m);
+}
+
+static void put_word(struct tile *tile, uint32_t address, uint32_t value)
+{
+    memcpy(tile->l1 + address, &value, sizeof value);
+}
+
+static void launched(struct tile *tile)
+{
+    bool is_eth = tile->kind == TILE_ETH;
+    const struct tt_layout *layout = tile->chip->layout;
+    tile->is_launched = true;
+    tile->chip->n_started++;
+    put_word(tile, is_eth ? layout->eth_go_messages : layout->go_messages,
+             (uint32_t)TT_GO_GO << 24);
+}
+
+static void waits(struct risc *risc, uint32_t pc, uint32_t word)
+{
+    risc->state = RISC_PARKED;
+    risc->pc = pc;
+    if (risc->index)
+        risc->tile->l1[risc->tile->chip->layout->sync_bytes + risc->index - 1] = TT_SYNC_GO;
+    risc->park.n_words = 1;
+    risc->park.word[0] = word;
+}
+
+// --- faults -----------------------------------------------------------------------------
+static void fault_is(struct fault fault, uint32_t instruction, const char *want)
+{
+    struct machine *m = machine_make();
+    struct tile *tile = &m->tiles[1];
+    put_word(tile, KERNEL + 0x44, instruction);
+    fault.pc = KERNEL + 0x44;
+    fault.cycle = 23;
+    fault.risc = TT_TRISC1;
+    tile->risc[TT_TRISC1].stack_limit = 0xFFB00500;
+    tile->fault = fault;
+    report_fault(&m->chip);
+    assert_string_equal(m->chip.fault_text, want);
+    machine_free(m);
+}
+
+#define HEAD "device 1, core 1,2 (NOC0 2-4), TRISC_1, cycle 1023: "
+#define TAIL "\n  pc 0x12044 helper+0x4 (test/kernel)"
+
+TEST(every_kind_of_fault_has_its_sentence)
+{
+    fault_is((struct fault){.kind = FAULT_ILLEGAL, .address = 0xFFFFFFFF}, ADDI,
+             HEAD "illegal instruction 0xFFFFFFFF" TAIL);
+    fault_is((struct fault){.kind = FAULT_PC, .address = KERNEL + 0x44}, ADDI,
+             HEAD "execution at 0x00012044, where there is no code" TAIL);
+    fault_is((struct fault){.kind = FAULT_MISALIGNED, .address = 0xFFB20001}, 0x00A50023,
+             HEAD
+             "store of 1 byte to 0xFFB20001, where only whole words can be "
+             "written" TAIL);
+    fault_is((struct fault){.kind = FAULT_PC, .address = 0x40}, ADDI,
+             HEAD "jump to 0x00000040, where there is no code" TAIL);
+    fault_is((struct fault){.kind = FAULT_UNMAPPED, .address = 0xFFB80000}, 0x00052503,
+             HEAD "load from unmapped address 0xFFB80000" TAIL);
+    fault_is((struct fault){.kind = FAULT_UNMAPPED, .address = 0xFFB80000}, 0x00A52023,
+             HEAD "store to unmapped address 0xFFB80000" TAIL);
+    fault_is((struct fault){.kind = FAULT_MISALIGNED, .address = 0x30002}, 0x00052503,
+             HEAD "load of 4 bytes from misaligned address 0x00030002" TAIL);
+    fault_is((struct fault){.kind = FAULT_MISALIGNED, .address = 0x30001}, 0x00A51023,
+             HEAD "store of 2 bytes to misaligned address 0x00030001" TAIL);
+    fault_is((struct fault){.kind = FAULT_READ_ONLY, .address = 0xFFB121F4}, 0x00A52023,
+             HEAD "store to 0xFFB121F4, which cannot be written" TAIL);
+    fault_is((struct fault){.kind = FAULT_NOC_TARGET, .address = 0x100, .value = 0x0203},
+             ADDI,
+             HEAD "NoC command to 3,2, address 0x00000100: no tile or bank there" TAIL);
+    fault_is(
+        (struct fault){.kind = FAULT_NOC_RANGE, .address = 0x16E000, .value = 0x1212}, ADDI,
+        HEAD "NoC command to 18,18, address 0x0016E000: it crosses the memory's end" TAIL);
+    fault_is((struct fault){.kind = FAULT_NOC_COMMAND,
+                            .value = 0x1212,
+                            .what = "longer than the longest packet"},
+             ADDI,
+             HEAD
+             "NoC command to 18,18, address 0x00000000: longer than the longest "
+             "packet" TAIL);
+    fault_is((struct fault){.kind = FAULT_CB_WRAP, .address = 3}, ADDI,
+             HEAD "push or pop across the end of CB 3" TAIL);
+    fault_is((struct fault){.kind = FAULT_ENGINE, .what = "no such opcode"}, ADDI,
+             HEAD "compute engine: no such opcode" TAIL);
+    fault_is((struct fault){.kind = FAULT_STACK, .address = 0xFFB004F0}, ADDI,
+             HEAD "stack pointer 0xFFB004F0 is below the stack's limit 0xFFB00500" TAIL);
+    fault_is((struct fault){.kind = FAULT_ETH, .what = "no link"}, ADDI,
+             HEAD "Ethernet port: no link" TAIL);
+    fault_is((struct fault){.kind = FAULT_DRAM_CAP, .address = 0x20, .value = 11}, ADDI,
+             HEAD "NoC write to DRAM bank 11, address 0x00000020: dram_cap is reached");
+    fault_is((struct fault){.kind = FAULT_UNMAPPED, .address = 0xFFB80000, .what = "lost"},
+             ADDI, HEAD "lost: 0xFFB80000" TAIL);
+}
+
+TEST(the_earliest_fault_of_a_chip_is_told)
+{
+    struct machine *m = machine_make();
+    m->tiles[0].fault =
+        (struct fault){.kind = FAULT_ILLEGAL, .cycle = 9, .pc = KERNEL, .risc = TT_BRISC};
+    m->tiles[1].fault =
+        (struct fault){.kind = FAULT_DRAM_CAP, .cycle = 8, .risc = TT_RISCS}; // by no RISC
+    report_fault(&m->chip);
+    assert_string_equal(
+        m->chip.fault_text,
+        "device 1, core 1,2 (NOC0 2-4), cycle 1008: NoC write to DRAM bank 0, "
+        "address 0x00000000: dram_cap is reached");
+    m->tiles[2].fault = (struct fault){.kind = FAULT_ETH, .cycle = 7, .pc = 0x99999990};
+    report_fault(&m->chip);
+    assert_string_equal(m->chip.fault_text,
+                        "device 1, Ethernet core 8 (NOC0 3-4), ERISC, cycle 1007: Ethernet "
+                        "port: misuse\n  pc 0x99999990");
+    machine_free(m);
+}
+
+// --- names ------------------------------------------------------------------------------
+static void name_is(const struct tile *tile, uint32_t address, const char *want)
+{
+    char name[80];
+    report_address(tile, address, name, sizeof name);
+    assert_string_equal(name, want);
+}
+
+TEST(polled_words_have_names)
+{
+    struct machine *m = machine_make();
+    const struct tile *worker = &m->tiles[0], *eth = &m->tiles[2];
+    uint32_t status = TT_NIU + TT_NIU_STATUS;
+    name_is(worker, TT_STREAMS + 3 * TT_STREAM_STRIDE + 16, "CB 3 received");
+    name_is(worker, TT_STREAMS + 31 * TT_STREAM_STRIDE + 12, "CB 31 acked");
+    name_is(worker, TT_STREAMS + 32 * TT_STREAM_STRIDE + 12, "register 0xFFB6000C");
+    name_is(worker, 0x10400, "semaphore 0");
+    name_is(worker, 0x105F0, "semaphore 31");
+    name_is(worker, 0x105F4, "L1 0x105F4");
+    name_is(worker, 0x004A0, "go signal");
+    name_is(worker, 0x00018, "sync bytes");
+    name_is(worker, 0x00B00 + 4 * 49, "profiler control word 49");
+    name_is(worker, 0x30000, "L1 0x30000");
+    name_is(worker, status, "NoC 0 atomic responses received");
+    name_is(worker, status + 4, "NoC 0 write acks received");
+    name_is(worker, status + 8, "NoC 0 read responses received");
+    name_is(worker, status + 5 * 4, "NoC 0 reads sent");
+    name_is(worker, status + 10 * 4, "NoC 0 writes sent");
+    name_is(worker, status + TT_NIU_STRIDE + 11 * 4, "NoC 1 posted writes sent");
+    name_is(worker, status + 19 * 4, "NoC 0 requests outstanding of transaction 3");
+    name_is(worker, status + 33 * 4, "NoC 0 writes leaving of transaction 1");
+    name_is(worker, status + 12, "NoC 0 counter 3");
+    name_is(worker, TT_NIU + 0x428, "NoC 0 command buffer 1");
+    name_is(worker, TT_NIU + 0x400, "NoC 0 register 0x400");
+    name_is(worker, TT_ENGINE + TT_ENGINE_FREE, "compute engine free slots");
+    name_is(worker, TT_ENGINE + TT_ENGINE_IDLE, "compute engine idle");
+    name_is(worker, TT_LOCAL_RAM + 0x10, "local RAM 0xFFB00010");
+    name_is(eth, 0x3E1E0, "go signal");
+    name_is(eth, 0x10400, "L1 0x10400");
+    name_is(eth, TT_ETH + TT_ETH_CREDITS, "Ethernet credits");
+    name_is(eth, TT_ETH + TT_ETH_SENT, "Ethernet messages sent");
+    name_is(eth, TT_ETH + TT_ETH_RECEIVED, "Ethernet messages received");
+    machine_free(m);
+}
+
+// --- deadlocks --------------------------------------------------------------------------
+TEST(a_deadlock_names_core_function_and_words)
+{
+    struct machine *m = machine_make();
+    struct tile *first = &m->tiles[0], *second = &m->tiles[1], *eth = &m->tiles[2];
+    launched(first);
+    launched(second);
+    launched(eth);
+    // Waits for a page: both counters are polled, and belong together.
+    waits(&first->risc[TT_NCRISC], KERNEL + 0x50, TT_STREAMS + 3 * TT_STREAM_STRIDE + 12);
+    first->risc[TT_NCRISC].park.n_words = 2;
+    first->risc[TT_NCRISC].park.word[1] = TT_STREAMS + 3 * TT_STREAM_STRIDE + 16;
+    first->received[3] = 2;
+    first->acked[3] = 1;
+    put_word(first, 0x10000 + 16 * 3 + 8, 4);
+    first->risc[TT_TRISC1].state = RISC_STALLED;
+    first->risc[TT_TRISC1].pc = KERNEL + 4;
+    waits(&second->risc[TT_BRISC], KERNEL + 8, 0x10420);
+    put_word(second, 0x10420, 7);
+    second->risc[TT_TRISC0].state = RISC_HALTED;
+    second->risc[TT_TRISC0].pc = KERNEL + 0x80;
+    waits(&eth->risc[0], KERNEL + 12, 0x11000);
+    put_word(eth, 0x11000, 0x55);
+    report_deadlock(&m->chip);
+    assert_string_equal(
+        m->chip.fault_text,
+        "device 1: deadlock at cycle 1500: 3 of 3 cores cannot go on\n"
+        "  core 0,2 (NOC0 1-4) NCRISC waits at helper+0x10 (test/kernel): CB 3 received = "
+        "2, acked = 1 (4 pages)\n"
+        "  core 0,2 (NOC0 1-4) TRISC_1 stalls at kernel_main+0x4 (test/kernel): the "
+        "compute "
+        "engine's queue is full\n"
+        "  core 1,2 (NOC0 2-4) BRISC waits at kernel_main+0x8 (test/kernel): semaphore 2 = "
+        "7\n"
+        "  core 1,2 (NOC0 2-4) TRISC_0 has halted at 0x12080 (test/kernel)\n"
+        "  Ethernet core 8 (NOC0 3-4) ERISC waits at kernel_main+0xc (test/kernel): L1 "
+        "0x11000 = 0x00000055\n"
+        "  on 1 of these cores BRISC waits for the others");
+    machine_free(m);
+}
+
+TEST(cores_that_are_done_are_not_in_a_deadlock)
+{
+    struct machine *m = machine_make();
+    launched(&m->tiles[0]);
+    launched(&m->tiles[1]);
+    put_word(&m->tiles[0], 0x4A0, 0);
+    waits(&m->tiles[1].risc[TT_BRISC], KERNEL, 0);
+    m->tiles[1].risc[TT_BRISC].park.n_words = 0;
+    report_deadlock(&m->chip);
+    assert_string_equal(
+        m->chip.fault_text,
+        "device 1: deadlock at cycle 1500: 1 of 2 cores cannot go on\n"
+        "  core 1,2 (NOC0 2-4) BRISC waits at kernel_main+0x0 (test/kernel): "
+        "an endless loop");
+    m->tiles[1].risc[TT_BRISC].state = RISC_RUNS;
+    report_timeout(&m->chip, 250);
+    assert_string_equal(
+        m->chip.fault_text,
+        "device 1: not done after 250 ns, at cycle 1500: 1 of 2 cores run\n"
+        "  core 1,2 (NOC0 2-4) BRISC runs at kernel_main+0x0 (test/kernel)");
+    machine_free(m);
+}
+
+TEST(a_long_deadlock_shows_sixteen_cores)
+{
+    struct machine *m = machine_make();
+    struct tile *tiles = mem_alloc(20 * sizeof *tiles);
+    for (int i = 0; i < 20; i++) {
+        tiles[i] = m->tiles[0];
+        tiles[i].logical.x = i;
+        for (unsigned r = 0; r < TT_RISCS; r++)
+            tiles[i].risc[r].tile = &tiles[i];
+        waits(&tiles[i].risc[TT_NCRISC], KERNEL, 0x30000);
+        tiles[i].is_launched = true;
+    }
+    put_word(&tiles[0], 0x4A0, 0x80000000);
+    m->chip.tiles = tiles;
+    m->chip.n_tiles = m->chip.n_started = 20;
+    report_deadlock(&m->chip);
+    str text = str_of(m->chip.fault_text);
+    assert_true(str_starts(text, S("device 1: deadlock at cycle 1500: 20 of 20 cores")));
+    assert_true(str_has(text, S("\n  core 15,2 (NOC0 1-4) NCRISC waits")));
+    assert_false(str_has(text, S("core 16,2")));
+    assert_true(str_ends(text, S("\n  and 4 more\n"
+                                 "  on 16 of these cores BRISC waits for the others")));
+    mem_free(tiles);
+    machine_free(m);
+}
