@@ -3,6 +3,8 @@
 // The headers, the linker script and the compiler's options are part of this program; they
 // are unpacked into a folder that is removed afterwards, so nothing but the cross compiler
 // need be installed.
+#include "cli/cmd_kernel.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -18,7 +20,6 @@
 #include "base/log.h"
 #include "base/vec.h"
 
-#include "cli/command.h"
 #include "kernel_files.h" // generated: headers, image.ld, flags.txt
 #include "sim/image.h"
 
@@ -71,14 +72,12 @@ static int index_of(const char *name, const char *const *names, int n)
     return i;
 }
 
-// One run of the command.
+// One source on its way.
 struct build {
-    const struct kernel_values *v;
-    const char *source;
-    int arch, variant;
+    const struct kernel_source *s;
     bool is_cpp;
     unsigned riscs;
-    str stem;     // of the outputs: "add" of "kernels/add.compute.c"
+    str stem;
     char *folder; // temporary
     struct arena a;
     struct err *e;
@@ -108,27 +107,37 @@ static bool is_compute(str source)
     return false;
 }
 
+bool kernel_is_source(const char *path)
+{
+    static const char *const languages[] = {"c", "cpp", "cc", "cxx"};
+    str stem = str_of(path), language = cut_suffix(&stem);
+    for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
+        if (str_is(language, languages[i]))
+            return true;
+    return false;
+}
+
 // By option, by name as in add.compute.c, or by what the source calls.
 static bool choose_target(struct build *b)
 {
-    str stem = str_of(b->source), language = cut_suffix(&stem);
-    b->is_cpp =
-        str_is(language, "cpp") || str_is(language, "cc") || str_is(language, "cxx");
-    if (!b->is_cpp && !str_is(language, "c"))
+    const char *path = b->s->path;
+    if (!kernel_is_source(path))
         return err_set(b->e, ERR_USAGE,
                        "%s: neither C nor C++ by its name; use .c, .cpp, .cc or .cxx",
-                       b->source);
+                       path);
+    str stem = str_of(path);
+    b->is_cpp = !str_is(cut_suffix(&stem), "c");
     b->stem = stem;
     const struct target *by_name = target_find(cut_suffix(&stem));
     if (by_name)
         b->stem = stem;
     struct file f;
-    if (!file_open(b->source, &f, b->e))
+    if (!file_open(path, &f, b->e))
         return false;
     const char *by_text = is_compute(f.text) ? "compute" : "brisc";
     file_close(&f);
-    if (b->v->risc)
-        by_name = target_find(str_of(b->v->risc));
+    if (b->s->risc)
+        by_name = target_find(str_of(b->s->risc));
     if (!by_name)
         by_name = target_find(str_of(by_text));
     b->riscs = by_name->riscs;
@@ -194,7 +203,7 @@ static void add(arguments *to, str text)
 // Where an image lies in L1, and its variables in local RAM.
 static void add_places(struct build *b, arguments *to, unsigned risc)
 {
-    const struct tt_layout *l = &tt_layouts[b->arch];
+    const struct tt_layout *l = &tt_layouts[b->s->arch];
     const uint32_t slots[] = {l->kernel_brisc,  l->kernel_ncrisc, l->kernel_trisc0,
                               l->kernel_trisc1, l->kernel_trisc2, l->eth_kernel};
     add(to, arena_printf(&b->a, "-Wl,--defsym=TTK_SLOT=0x%x,--defsym=TTK_DATA=0x%x",
@@ -232,21 +241,21 @@ static void command_line(struct build *b, arguments *to, unsigned risc, const ch
     add(to, arena_printf(&b->a, "-fmacro-prefix-map=%s/include/=", b->folder));
     add(to, arena_printf(&b->a, "-I%s/include", b->folder));
     add(to, arena_printf(&b->a, "-I%s/include/ttprof/compat", b->folder));
-    add(to, str_of(b->arch == TT_BLACKHOLE ? "-DTTK_BLACKHOLE" : "-DTTK_WORMHOLE"));
+    add(to, str_of(b->s->arch == TT_BLACKHOLE ? "-DTTK_BLACKHOLE" : "-DTTK_WORMHOLE"));
     add(to, arena_printf(&b->a, "-DTTK_%s", macros[risc]));
-    add(to, arena_printf(&b->a, "-DTTK_PROFILE=%d", b->variant));
-    for (size_t i = 0; i < b->v->defines.n; i++)
-        add(to, arena_printf(&b->a, "-D%s", b->v->defines.v[i]));
+    add(to, arena_printf(&b->a, "-DTTK_PROFILE=%d", b->s->variant));
+    for (size_t i = 0; i < b->s->defines->n; i++)
+        add(to, arena_printf(&b->a, "-D%s", b->s->defines->v[i]));
     add(to, S("-include"));
     add(to, S("ttprof/kernel.h"));
-    if (b->v->prelude) {
+    if (b->s->prelude) {
         add(to, S("-include"));
-        add(to, str_of(b->v->prelude));
+        add(to, str_of(b->s->prelude));
     }
     add_places(b, to, risc);
     add(to, arena_printf(&b->a, "-T%s/kernel/image.ld", b->folder));
     // A name may start with a dash.
-    add(to, arena_printf(&b->a, "%s%s", b->source[0] == '-' ? "./" : "", b->source));
+    add(to, arena_printf(&b->a, "%s%s", b->s->path[0] == '-' ? "./" : "", b->s->path));
     add(to, S("-lgcc"));
     add(to, S("-o"));
     add(to, str_of(elf));
@@ -297,72 +306,105 @@ static bool compile(struct build *b, unsigned risc, const char *elf)
     show_messages(b, messages);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
-    return err_set(b->e, ERR_FORMAT, "%s: %s refused it for %s", b->source, compiler,
+    return err_set(b->e, ERR_FORMAT, "%s: %s refused it for %s", b->s->path, compiler,
                    macros[risc]);
 }
 
-// --- the result ------------------------------------------------------------------------
-// "add.elf", or one per RISC: "add.trisc0.elf".
-static const char *out_path(struct build *b, unsigned risc)
+static bool hand_over(struct build *b, unsigned risc, const char *path, kernel_taker *take,
+                      void *context)
 {
-    bool is_one = (b->riscs & (b->riscs - 1)) == 0;
-    const char *slash = memrchr(b->stem.p, '/', b->stem.n);
-    str base = slash ? str_from(b->stem, (size_t)(slash + 1 - b->stem.p)) : b->stem;
-    if (b->v->out) {
-        if (is_one)
-            return b->v->out;
-        base = str_of(b->v->out);
-        if (str_ends(base, S(".elf")))
-            base.n -= 4;
-    }
-    return is_one ? arena_printf(&b->a, "%.*s.elf", STR(base)).p
-                  : arena_printf(&b->a, "%.*s.%s.elf", STR(base), targets[risc].name).p;
-}
-
-// As a device would load it: what does not fit is refused here already.
-static bool check_and_keep(struct build *b, unsigned risc, const char *elf,
-                           struct buf *text)
-{
-    char why[TTDEV_ERR];
-    const char *path = out_path(b, risc);
     struct file f;
-    if (!file_open(elf, &f, b->e))
+    if (!file_open(path, &f, b->e))
         return false;
-    struct ttdev_image *image = image_load(b->source, f.text.p, f.text.n, b->arch, why);
+    struct kernel_image image = {
+        .risc = risc, .is_only = b->riscs == BIT(risc), .stem = b->stem, .elf = f.text};
+    bool is_good = take(context, &image, b->e);
     file_close(&f);
-    if (!image)
-        return err_set(b->e, ERR_FORMAT, "%s", why);
-    const struct tt_layout *l = &tt_layouts[b->arch];
-    const uint32_t most[] = {l->kernel_brisc_bytes, l->kernel_other_bytes,
-                             l->kernel_other_bytes, l->kernel_other_bytes,
-                             l->kernel_other_bytes, l->eth_kernel_bytes};
-    buf_printf(text, "%s: %s, %s, variant %s, %u of %u bytes\n", path, macros[risc],
-               arches[b->arch], variants[b->variant], (unsigned)image->bytes,
-               (unsigned)most[risc]);
-    image_free(image);
-    return folder_copy(elf, path, b->e);
+    return is_good;
 }
 
-static int run_build(const void *values, struct words words, struct err *e)
+bool kernel_compile(const struct kernel_source *source, kernel_taker *take, void *context,
+                    struct err *e)
 {
-    const struct kernel_values *v = values;
-    struct build b = {.v = v,
-                      .source = words.v[0],
-                      .arch = index_of(v->arch, arches, 2),
-                      .variant = index_of(v->variant, variants, 3),
-                      .e = e};
-    struct buf text = {0};
+    struct build b = {.s = source, .e = e};
     bool is_good = choose_target(&b) && unpack(&b);
     for (unsigned risc = 0; risc <= TTDEV_ERISC && is_good; risc++) {
         if (!(b.riscs & BIT(risc)))
             continue;
         const char *elf = path_in(&b, "image.elf");
-        is_good = compile(&b, risc, elf) && check_and_keep(&b, risc, elf, &text);
+        is_good = compile(&b, risc, elf) && hand_over(&b, risc, elf, take, context);
     }
     remove_folder(&b);
-    int code = is_good ? command_print(&text, e) : err_exit_code(e->code);
-    buf_free(&text);
     arena_free(&b.a);
+    return is_good;
+}
+
+// --- ttprof kernel build ---------------------------------------------------------------
+struct keeper {
+    const struct kernel_source *source;
+    const char *out; // NULL: by the source's name
+    struct arena a;
+    struct buf text;
+};
+
+// "add.elf", or one per RISC: "add.trisc0.elf".
+static const char *out_path(struct keeper *k, const struct kernel_image *image)
+{
+    const char *slash = memrchr(image->stem.p, '/', image->stem.n);
+    str base =
+        slash ? str_from(image->stem, (size_t)(slash + 1 - image->stem.p)) : image->stem;
+    if (k->out) {
+        if (image->is_only)
+            return k->out;
+        base = str_of(k->out);
+        if (str_ends(base, S(".elf")))
+            base.n -= 4;
+    }
+    return image->is_only
+               ? arena_printf(&k->a, "%.*s.elf", STR(base)).p
+               : arena_printf(&k->a, "%.*s.%s.elf", STR(base), targets[image->risc].name).p;
+}
+
+// As a device would load it: what does not fit is refused here already.
+static bool check_and_keep(void *context, const struct kernel_image *made, struct err *e)
+{
+    struct keeper *k = context;
+    char why[TTDEV_ERR];
+    int arch = k->source->arch;
+    const char *path = out_path(k, made);
+    struct ttdev_image *image =
+        image_load(k->source->path, made->elf.p, made->elf.n, arch, why);
+    if (!image)
+        return err_set(e, ERR_FORMAT, "%s", why);
+    const struct tt_layout *l = &tt_layouts[arch];
+    const uint32_t most[] = {l->kernel_brisc_bytes, l->kernel_other_bytes,
+                             l->kernel_other_bytes, l->kernel_other_bytes,
+                             l->kernel_other_bytes, l->eth_kernel_bytes};
+    buf_printf(&k->text, "%s: %s, %s, variant %s, %u of %u bytes\n", path,
+               macros[made->risc], arches[arch], variants[k->source->variant],
+               (unsigned)image->bytes, (unsigned)most[made->risc]);
+    image_free(image);
+    struct out o;
+    if (!out_open(&o, path, e))
+        return false;
+    buf_str(&o.b, made->elf);
+    return out_close(&o, e);
+}
+
+static int run_build(const void *values, struct words words, struct err *e)
+{
+    const struct kernel_values *v = values;
+    struct kernel_source source = {.path = words.v[0],
+                                   .risc = v->risc,
+                                   .prelude = v->prelude,
+                                   .defines = &v->defines,
+                                   .arch = index_of(v->arch, arches, 2),
+                                   .variant = index_of(v->variant, variants, 3)};
+    struct keeper k = {.source = &source, .out = v->out};
+    bool is_good = kernel_compile(&source, check_and_keep, &k, e);
+    int code = is_good ? command_print(&k.text, e) : err_exit_code(e->code);
+    buf_free(&k.text);
+    arena_free(&k.a);
     return code;
 }
 

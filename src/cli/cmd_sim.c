@@ -228,10 +228,9 @@ const struct command cmd_sim_images = {
 
 // --- ttprof sim ---
 
-static const struct command *const parts[] = {&cmd_sim_list,  &cmd_sim_run,
-                                              &cmd_sim_info,  &cmd_sim_disasm,
-                                              &cmd_sim_trace, &cmd_sim_images,
-                                              &cmd_sim_costs};
+static const struct command *const parts[] = {
+    &cmd_sim_list,   &cmd_sim_run,   &cmd_sim_kernel, &cmd_sim_info,
+    &cmd_sim_disasm, &cmd_sim_trace, &cmd_sim_images, &cmd_sim_costs};
 
 static const struct example examples[] = {
     {"ttprof sim run loopback", "run a workload on the software device"},

@@ -41,6 +41,6 @@ bool sim_settings(const struct workload *w, int64_t setting[SETTINGS], struct er
 void sim_tell_failures(const char *command, const struct run *r);
 
 extern const struct command cmd_sim_list, cmd_sim_run, cmd_sim_info, cmd_sim_disasm,
-    cmd_sim_trace, cmd_sim_images, cmd_sim_costs;
+    cmd_sim_trace, cmd_sim_images, cmd_sim_costs, cmd_sim_kernel;
 
 #endif

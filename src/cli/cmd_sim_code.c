@@ -187,6 +187,10 @@ static int run_trace(const void *values, struct words words, struct err *e)
     if (!w || !sim_config(&v->device, &cfg, e) || !read_core(v->core, &core.at, e) ||
         !sim_risc(v->risc, &risc, e) || !sim_settings(w, r.setting, e))
         return 2;
+    if (v->from < 0 || v->to < 0 || v->most < 0) {
+        (void)err_set(e, ERR_USAGE, "cycles and counts are not negative");
+        return 2;
+    }
     if (w->configure)
         w->configure(&cfg);
     run_open(&r, w, &cfg);

@@ -94,7 +94,7 @@ static void see_faults(struct chip *chip)
             if (fault->kind != FAULT_NONE && fault->cycle < chip->fault_at)
                 chip->fault_at = fault->cycle;
         }
-    if (chip->fault_at < chip->now) {
+    if (chip->fault_at < chip->now && window_end(chip->fault_at) <= chip->now) {
         chip->has_fault = true;
         report_fault(chip);
     }
@@ -128,6 +128,8 @@ static void run(struct chip *chip, uint64_t until, bool stop_when_done)
         uint64_t next = chip_next(chip), start = next > chip->now ? next : chip->now;
         if (start >= until) {
             chip->now = until;
+            if (chip->has_truth)
+                chip_flush_truth(chip); // what the host did since the last window
             return;
         }
         uint64_t end = (start / quantum + 1) * quantum;

@@ -94,16 +94,19 @@ static void run_towards(struct ttdev *t, struct chip *chip, uint64_t moment)
     }
     chip_run_until_done(chip, chip_cycle_at(chip, moment));
     uint64_t reached = chip_true_fs(chip, chip->now);
-    t->true_fs = chip_is_done(chip) && reached < moment ? reached : moment;
+    bool stops = chip_is_done(chip) || chip->has_fault;
+    t->true_fs = stops && reached < moment ? reached : moment;
 }
 
 static void note_done(struct ttdev *t, struct chip *chip)
 {
     for (int i = 0; i < chip->n_tiles; i++)
-        if (chip->tiles[i].last_event > chip->done_at)
-            chip->done_at = chip->tiles[i].last_event;
+        if (chip->tiles[i].last_packet > chip->done_at)
+            chip->done_at = chip->tiles[i].last_packet;
     uint64_t fs = chip_true_fs(chip, chip->done_at + 1);
     t->host_fs = fs > t->host_fs ? fs : t->host_fs;
+    if (t->n_chips == 1) // where it stands now depends on the length of windows
+        cluster_advance(t, chip_true_fs(chip, window_end(chip->done_at)));
 }
 
 static bool serve_quiet(struct ttdev *t, int dev)
@@ -112,7 +115,7 @@ static bool serve_quiet(struct ttdev *t, int dev)
     return t->quiet && t->quiet(t->quiet_context, dev) > 0;
 }
 
-int cluster_run_until_done(struct ttdev *t, int dev, uint64_t timeout_ns)
+static int run_until_done(struct ttdev *t, int dev, uint64_t timeout_ns)
 {
     struct chip *chip = &t->chips[dev];
     uint64_t deadline = t->true_fs + timeout_ns * FS_PER_NS;
@@ -136,4 +139,13 @@ int cluster_run_until_done(struct ttdev *t, int dev, uint64_t timeout_ns)
             (void)serve_quiet(t, dev);
         run_towards(t, chip, t->quiet && t->quiet_at < deadline ? t->quiet_at : deadline);
     }
+}
+
+int cluster_run_until_done(struct ttdev *t, int dev, uint64_t timeout_ns)
+{
+    int code = run_until_done(t, dev, timeout_ns);
+    // The host has waited all the while.
+    if (code && t->host_fs < t->true_fs)
+        t->host_fs = t->true_fs;
+    return code;
 }

@@ -85,6 +85,11 @@ bool chip_start(struct chip *chip); // memory, NIUs, engines of a laid-out chip
 void chip_stop(struct chip *chip);
 void chip_run(struct chip *chip, uint64_t until); // cycles; stops early at a fault
 void chip_run_until_done(struct chip *chip, uint64_t until); // or until chip_is_done
+// The end of the longest window that a cycle can lie in.
+static inline uint64_t window_end(uint64_t cycle)
+{
+    return (cycle / SIM_LONGEST_WINDOW + 1) * SIM_LONGEST_WINDOW;
+}
 uint64_t chip_next(const struct chip *chip); // first cycle with something to do
 void chip_flush_truth(struct chip *chip);
 uint64_t chip_hash(struct chip *chip); // ttdev_state_hash

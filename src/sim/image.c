@@ -158,20 +158,31 @@ static void take_slot(struct elf *elf, const struct slot *slot)
     elf->image->is_firmware = slot->is_firmware;
 }
 
-// The product's build says in .ttprof.image what the image is for.
+// The product's build says in .ttprof.image what the image is for: magic number, chip, RISC
+// and kind, variant.
+enum { IDENTITY_MAGIC = 0x4D495454, IDENTITY_WORDS = 4 };
+
+static bool identity_words(const struct elf *elf, const Elf32_Shdr *section,
+                           uint32_t word[IDENTITY_WORDS])
+{
+    size_t bytes = IDENTITY_WORDS * sizeof *word;
+    if (section->sh_type == SHT_NOBITS || section->sh_size < bytes ||
+        !has(elf, section->sh_offset, bytes))
+        return refuse(elf, "damaged: section .ttprof.image is not there in full");
+    memcpy(word, elf->bytes + section->sh_offset, bytes);
+    if (word[0] != IDENTITY_MAGIC || word[1] >= TT_ARCHES ||
+        (word[2] & 0xff) > TTDEV_ERISC || word[2] >> 8 > 1 || word[3] > TTDEV_FULL)
+        return refuse(elf, "damaged: section .ttprof.image makes no sense");
+    return true;
+}
+
 static bool read_identity(const struct elf *elf, const Elf32_Shdr *section,
                           const struct slot **slot)
 {
-    enum { MAGIC = 0x4D495454, WORDS = 4 };
-    uint32_t word[WORDS];
-    if (section->sh_type == SHT_NOBITS || section->sh_size < sizeof word ||
-        !has(elf, section->sh_offset, sizeof word))
-        return refuse(elf, "damaged: section .ttprof.image is not there in full");
-    memcpy(word, elf->bytes + section->sh_offset, sizeof word);
+    uint32_t word[IDENTITY_WORDS];
+    if (!identity_words(elf, section, word))
+        return false;
     uint32_t risc = word[2] & 0xff, is_firmware = word[2] >> 8;
-    if (word[0] != MAGIC || word[1] >= TT_ARCHES || risc > TTDEV_ERISC || is_firmware > 1 ||
-        word[3] > TTDEV_FULL)
-        return refuse(elf, "damaged: section .ttprof.image makes no sense");
     if (word[1] != (uint32_t)elf->arch)
         return refuse(elf, "built for %s, the device is a %s", chip_arch_name((int)word[1]),
                       chip_arch_name(elf->arch));
@@ -438,6 +449,20 @@ static bool load(struct elf *elf)
     image->ops = mem_alloc(mem_bytes(sizeof *image->ops, n + 1));
     rv_decode(words, n, image->base, image->ops);
     mem_free(words);
+    return true;
+}
+
+bool image_identity(const void *elf, size_t bytes, int *arch, int *variant)
+{
+    char why[TTDEV_ERR];
+    struct elf file = {.name = "", .bytes = elf, .n = bytes, .err = why};
+    Elf32_Shdr section;
+    uint32_t word[IDENTITY_WORDS];
+    if (!read_head(&file) || !find_section(&file, ".ttprof.image", &section) ||
+        !identity_words(&file, &section, word))
+        return false;
+    *arch = (int)word[1];
+    *variant = (int)word[3];
     return true;
 }
 

@@ -10,6 +10,8 @@
 struct ttdev_image *image_load(const char *name, const void *elf, size_t bytes, int arch,
                                char err[TTDEV_ERR]);
 void image_free(struct ttdev_image *image);
+// The chip and the variant that the file says it is built for, before there is a device.
+bool image_identity(const void *elf, size_t bytes, int *arch, int *variant);
 // The function that an address lies in, "" when none; *offset is from its start.
 const char *image_symbol(const struct ttdev_image *image, uint32_t address,
                          uint32_t *offset);

@@ -174,6 +174,7 @@ static void apply_arrival(struct tile *tile, struct event *event)
 static void apply_credit(struct tile *tile, struct event *event)
 {
     struct eth_port *port = tile->eth;
+    tile->last_packet = event->cycle;
     step(tile, TT_ETH_SENT, &port->sent, 1);
     step(tile, TT_ETH_CREDITS, &port->credits, 1);
     if (port->has_waiter) {

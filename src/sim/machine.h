@@ -27,6 +27,9 @@
 
 #define SIM_NEVER UINT64_MAX
 enum { SIM_SLICE = 8, SIM_LOOKAHEAD = 32 };
+// Every window ends at or before a multiple of the longest one. What is seen at the end of a
+// window (done, faults) takes effect there, so that the window's length does not matter.
+enum { SIM_LONGEST_WINDOW = 32 };
 
 struct chip;
 struct tile;
@@ -82,40 +85,43 @@ struct park {
     uint32_t word[POLLED_WORDS]; // addresses of the words it reads
 };
 
-enum { LOOPS = 16, LOOP_FIRST = 3 };
+enum { LOOPS = 16, LOOP_FIRST = 3, LOOP_MOST = 1 << 14 };
 // How often a backward jump has been taken; when to look whether it is a poll.
 struct loop {
-    const struct rv_op *head;
-    uint32_t left, backoff;
-    uint64_t sum; // of the registers one round ago
+    uint64_t sum;  // of the registers one round ago
+    uint32_t head; // pc
+    uint16_t left, backoff;
     bool has_sum;
 };
 
+// What every turn touches comes first: hundreds of RISCs take turns, and the host's caches
+// are what limits them.
 struct risc {
-    uint32_t x[33]; // 32: where writes to x0 go
-    uint32_t pc;
-    uint32_t pending; // bit per register whose load may be under way
-    uint64_t clock;   // cycle at which the next instruction can issue
-    uint64_t ready[32];
-    uint64_t loads[8]; // cycles at which the last loads leave the queue
-    uint32_t next_load;
-    uint32_t last_store; // address, for coalescing
-    uint64_t store_drain;
-    uint32_t returns[4]; // predicted return addresses
-    uint32_t n_returns;  // counts on; the newest is returns[(n_returns - 1) & 3]
-    uint32_t stack_limit;
-    uint64_t instructions, skipped; // skipped: of these, in parked loops
-    uint64_t stepped;               // the careful core has met instructions up to here
-    struct loop loops[LOOPS];
-
-    struct tile *tile;
-    uint8_t index;   // TT_BRISC ..; 0 on an Ethernet tile
+    uint64_t clock;  // cycle at which the next instruction can issue
     uint8_t state;   // enum risc_state
+    uint8_t index;   // TT_BRISC ..; 0 on an Ethernet tile
     bool can_park;   // park=on and no caches
     bool is_careful; // runs in the careful core: a probe, a trace or caches
-    uint32_t local_bytes;
+    uint32_t pc;
+    uint32_t pending; // bit per register whose load may be under way
+    uint32_t next_load;
+    struct tile *tile;
     uint8_t *local; // local RAM
+    uint32_t local_bytes;
+    uint32_t last_store; // address, for coalescing
+    uint64_t store_drain;
+    uint64_t instructions;
+    uint32_t x[33]; // 32: where writes to x0 go
+    uint32_t stack_limit;
     struct code code[CODES];
+    uint32_t returns[4]; // predicted return addresses
+    uint32_t n_returns;  // counts on; the newest is returns[(n_returns - 1) & 3]
+    uint64_t loads[8];   // cycles at which the last loads leave the queue
+    uint64_t ready[32];
+    struct loop loops[LOOPS];
+
+    uint64_t skipped; // of the instructions, those in parked loops
+    uint64_t stepped; // the careful core has met instructions up to here
     struct park park;
     struct probe *probe;   // park.c: a loop that may be a poll; NULL: none
     struct caches *caches; // icache=on, l0=on; else NULL
@@ -183,11 +189,13 @@ struct tile {
     uint64_t watched;   // bit per (word number mod 64) that a parked RISC polls
     uint64_t skew;      // of the wall clock
 
-    uint64_t now;                  // all accesses before this cycle have been made
-    uint64_t next;                 // first cycle at which there is something to do
+    uint64_t now;      // all accesses before this cycle have been made
+    uint64_t next;     // first cycle at which there is something to do
     uint64_t slice_to; // end of the turn in force
-    uint64_t limit;                // how far the running RISC may go
-    int actor;                     // RISC that runs, -1: an event
+    uint32_t running;  // bit per RISC in RISC_RUNS
+    bool is_running;   // inside tile_run
+    uint64_t limit;    // how far the running RISC may go
+    int actor;         // RISC that runs, -1: an event
 
     VEC(struct event) events; // heap by (cycle, order)
     uint64_t n_local_events;
@@ -206,8 +214,16 @@ struct tile {
     bool is_launched;    // by a program that has not been seen done
     uint64_t done_at;    // cycle of the last store of DONE to the go signal
     uint64_t last_event; // cycle of the last event
+    uint64_t last_packet; // cycle at which a packet or credit last came in or left
     VEC(ttdev_truth_event) truth;
 };
+
+static inline void risc_set_state(struct risc *risc, enum risc_state state)
+{
+    uint32_t bit = 1u << risc->index;
+    risc->state = (uint8_t)state;
+    risc->tile->running = (risc->tile->running & ~bit) | (state == RISC_RUNS ? bit : 0);
+}
 
 // --- a chip ----------------------------------------------------------------------------
 enum node_kind {

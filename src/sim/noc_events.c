@@ -17,6 +17,7 @@ void niu_count(struct tile *tile, unsigned noc, unsigned counter, int change)
 static void count_applied(struct tile *tile)
 {
     tile->chip->noc->n_applied[tile->index]++;
+    tile->last_packet = tile->now;
 }
 
 // Beats of the L1 ports of NoC 0, for the performance counters.

@@ -147,10 +147,11 @@ static void park(struct risc *r, const struct probe *p)
                             .n_instructions = (uint32_t)(r->instructions - p->instructions),
                             .n_words = p->n_words};
     memcpy(r->park.word, p->word, sizeof r->park.word);
-    r->state = RISC_PARKED;
+    risc_set_state(r, RISC_PARKED);
     for (int i = 0; i < LOOPS; i++)
-        r->loops[i].left = r->loops[i].backoff = LOOP_FIRST;
-    watch(r->tile);
+        if (r->loops[i].head == p->head)
+            r->loops[i].left = r->loops[i].backoff = LOOP_FIRST;
+    // Its words are watched already, since the probe read them.
 }
 
 bool park_at_loop(struct risc *r)
@@ -190,7 +191,7 @@ void park_wake(struct risc *r, uint64_t moment)
         r->loads[i] += step;
     r->instructions += periods * r->park.n_instructions;
     r->skipped += periods * r->park.n_instructions;
-    r->state = RISC_RUNS;
+    risc_set_state(r, RISC_RUNS);
     watch(tile);
     // It goes on to its next access in any case, as it would had it never been parked.
     uint64_t limit = tile->limit;

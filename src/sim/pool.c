@@ -1,5 +1,10 @@
-// pool.c - threads that run tiles of a window. A window takes microseconds, so threads wait
-// for the next one by looking at a counter, and go to sleep only after a while.
+// pool.c - threads that run tiles of a window.
+//
+// A window takes microseconds, so threads wait for the next one by looking at a word, and
+// go to sleep only after a while. That word holds the number of the window, how many tiles
+// it has and which is next: who moves it on owns a tile. The caller takes tiles, too, and
+// waits only for tiles that somebody has taken: a thread that the system holds back costs
+// nothing.
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -8,23 +13,30 @@
 #include "sim/cluster.h"
 #include "sim/tile.h"
 
-enum { SPINS = 2000, YIELDS = 200, CHUNK = 2, MOST_THREADS = 64 };
+enum { SPINS = 4000, YIELDS = 50, MOST_THREADS = 64 };
+
+// window << 32 | tiles << 16 | next
+#define WINDOW(w, count) ((uint64_t)(w) << 32 | (uint64_t)(count) << 16)
+#define COUNT(work)      ((work) >> 16 & 0xFFFF)
+#define NEXT(work)       ((work)&0xFFFF)
 
 struct pool {
+    _Atomic uint64_t work;
+    char apart_1[64];       // words that threads fight over lie on lines of their own
+    atomic_uint n_finished; // tiles of the window
+    char apart_2[64];
+    atomic_uint sleepers;
+    atomic_bool is_over;
+    // Of the window; to be read by owners of its tiles only.
+    struct tile *tiles;
+    const uint16_t *list;
+    uint64_t end;
+    uint32_t window;
+
     unsigned n; // threads beside the caller's
     pthread_t threads[MOST_THREADS];
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    atomic_uint sleepers;
-    atomic_ulong generation; // steps with every window
-    atomic_size_t next;      // tile of the list to run next
-    atomic_uint n_done;
-    atomic_bool is_over;
-    // Of the window:
-    struct tile *tiles;
-    const uint16_t *list;
-    size_t count;
-    uint64_t end;
 };
 
 static void pause_a_little(unsigned i)
@@ -38,28 +50,35 @@ static void pause_a_little(unsigned i)
     }
 }
 
-static void run_share(struct pool *p)
+static bool has_work(uint64_t work)
+{
+    return NEXT(work) < COUNT(work);
+}
+
+// Runs tiles of the present window until none is left.
+static void run_tiles(struct pool *p)
 {
     for (;;) {
-        size_t from = atomic_fetch_add(&p->next, CHUNK);
-        if (from >= p->count)
+        uint64_t work = atomic_load(&p->work);
+        if (!has_work(work))
             return;
-        for (size_t i = from; i < from + CHUNK && i < p->count; i++)
-            tile_run(&p->tiles[p->list[i]], p->end);
+        if (!atomic_compare_exchange_weak(&p->work, &work, work + 1))
+            continue;
+        tile_run(&p->tiles[p->list[NEXT(work)]], p->end);
+        atomic_fetch_add(&p->n_finished, 1);
     }
 }
 
-// Returns when the generation is no longer `seen`.
-static void await_window(struct pool *p, unsigned long seen)
+static void await_work(struct pool *p)
 {
     for (unsigned i = 0; i < SPINS + YIELDS; i++) {
-        if (atomic_load(&p->generation) != seen)
+        if (has_work(atomic_load(&p->work)) || atomic_load(&p->is_over))
             return;
         pause_a_little(i);
     }
     (void)pthread_mutex_lock(&p->lock);
     atomic_fetch_add(&p->sleepers, 1);
-    while (atomic_load(&p->generation) == seen)
+    while (!has_work(atomic_load(&p->work)) && !atomic_load(&p->is_over))
         (void)pthread_cond_wait(&p->wake, &p->lock);
     atomic_fetch_sub(&p->sleepers, 1);
     (void)pthread_mutex_unlock(&p->lock);
@@ -68,23 +87,20 @@ static void await_window(struct pool *p, unsigned long seen)
 static void *serve(void *context)
 {
     struct pool *p = context;
-    for (unsigned long seen = 0;; seen++) {
-        await_window(p, seen);
-        if (atomic_load(&p->is_over))
-            return NULL;
-        run_share(p);
-        atomic_fetch_add(&p->n_done, 1);
+    while (!atomic_load(&p->is_over)) {
+        await_work(p);
+        run_tiles(p);
     }
+    return NULL;
 }
 
-static void start_window(struct pool *p)
+static void wake_sleepers(struct pool *p)
 {
-    atomic_fetch_add(&p->generation, 1);
-    if (atomic_load(&p->sleepers)) {
-        (void)pthread_mutex_lock(&p->lock);
-        (void)pthread_cond_broadcast(&p->wake);
-        (void)pthread_mutex_unlock(&p->lock);
-    }
+    if (!atomic_load(&p->sleepers))
+        return;
+    (void)pthread_mutex_lock(&p->lock);
+    (void)pthread_cond_broadcast(&p->wake);
+    (void)pthread_mutex_unlock(&p->lock);
 }
 
 struct pool *pool_new(unsigned threads)
@@ -103,7 +119,10 @@ void pool_free(struct pool *p)
     if (!p)
         return;
     atomic_store(&p->is_over, true);
-    start_window(p);
+    // A thread on its way to sleep holds the lock: it is woken after that.
+    (void)pthread_mutex_lock(&p->lock);
+    (void)pthread_cond_broadcast(&p->wake);
+    (void)pthread_mutex_unlock(&p->lock);
     for (unsigned i = 0; i < p->n; i++)
         (void)pthread_join(p->threads[i], NULL);
     (void)pthread_mutex_destroy(&p->lock);
@@ -123,14 +142,15 @@ uint64_t pool_run(struct pool *p, struct tile *tiles, const uint16_t *list, size
 {
     p->tiles = tiles;
     p->list = list;
-    p->count = n;
     p->end = end;
-    atomic_store(&p->next, 0);
-    atomic_store(&p->n_done, 0);
-    start_window(p);
-    run_share(p);
+    atomic_store(&p->n_finished, 0);
+    atomic_store(&p->work, WINDOW(++p->window, n));
+    wake_sleepers(p);
+    run_tiles(p);
+    if (atomic_load(&p->n_finished) == n)
+        return 0;
     uint64_t started = real_ns();
-    for (unsigned i = 0; atomic_load(&p->n_done) < p->n; i++)
+    for (unsigned i = 0; atomic_load(&p->n_finished) < n; i++)
         pause_a_little(i);
     return real_ns() - started;
 }

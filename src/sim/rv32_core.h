@@ -13,9 +13,18 @@
 #define WAIT()                                                                             \
     do {                                                                                   \
         if (UNLIKELY(pending & op->use)) {                                                 \
-            clock = wait_ready(r, pending & op->use, clock);                               \
-            pending &= ~op->use;                                                           \
+            clock = wait_for(r, op, pending, clock);                                       \
+            pending = r->pending;                                                          \
         }                                                                                  \
+    } while (0)
+
+// Instructions are counted by the distance from the last jump's target.
+#define COUNT() (n + (uint64_t)(op - from))
+#define JUMP(to)                                                                           \
+    do {                                                                                   \
+        n = COUNT() + 1;                                                                   \
+        op = (to);                                                                         \
+        from = op;                                                                         \
     } while (0)
 
 #define GO() goto *labels[op->kind]
@@ -23,7 +32,7 @@
 #define NEXT()                                                                             \
     do {                                                                                   \
         WAIT();                                                                            \
-        clock = careful_step(r, clock, PC(), r->instructions + n);                         \
+        clock = careful_step(r, clock, PC(), r->instructions + COUNT());                   \
         GO();                                                                              \
     } while (0)
 #else
@@ -35,7 +44,6 @@
     op_##name : WAIT();                                                                    \
     x[op->rd] = (uint32_t)(expression);                                                    \
     clock += alu;                                                                          \
-    n++;                                                                                   \
     op++;                                                                                  \
     NEXT();
 
@@ -47,7 +55,6 @@
         pending |= 1u << (op->rd & 31);                                                    \
     }                                                                                      \
     clock += k->mul;                                                                       \
-    n++;                                                                                   \
     op++;                                                                                  \
     NEXT();
 
@@ -55,31 +62,28 @@
     op_##name : WAIT();                                                                    \
     clock += divide_cycles(k, x[op->rs1], x[op->rs2], dividend_is_signed);                 \
     x[op->rd] = (uint32_t)(expression);                                                    \
-    n++;                                                                                   \
     op++;                                                                                  \
     NEXT();
 
 // Forward branches are predicted not taken, backward ones taken.
 #define BRANCH(name, condition)                                                            \
     op_##name : WAIT();                                                                    \
-    n++;                                                                                   \
     if (condition) {                                                                       \
         clock += missed;                                                                   \
-        op += op->jump;                                                                    \
+        JUMP(op + op->jump);                                                               \
     } else {                                                                               \
         clock += alu;                                                                      \
         op++;                                                                              \
     }                                                                                      \
     NEXT();                                                                                \
     op_##name##_back : WAIT();                                                             \
-    n++;                                                                                   \
     if (!(condition)) {                                                                    \
         clock += missed;                                                                   \
         op++;                                                                              \
         NEXT();                                                                            \
     }                                                                                      \
     clock += alu;                                                                          \
-    op += op->jump;                                                                        \
+    JUMP(op + op->jump);                                                                   \
     goto looped;
 
 #define LOAD(name, type, bytes)                                                            \
@@ -111,7 +115,6 @@
         r->ready[op->rd & 31] = clock + k->load_local;                                     \
         pending |= 1u << (op->rd & 31);                                                    \
         clock += 1;                                                                        \
-        n++;                                                                               \
         op++;                                                                              \
         NEXT();                                                                            \
     }                                                                                      \
@@ -129,7 +132,6 @@
         if (RV_CAREFUL)                                                                    \
             careful_store(r, TT_LOCAL_RAM);                                                \
         clock += 1;                                                                        \
-        n++;                                                                               \
         op++;                                                                              \
         NEXT();                                                                            \
     }                                                                                      \
@@ -155,7 +157,8 @@ static bool RV_CORE(struct risc *r)
     const struct sim_costs *const k = &tile->chip->costs;
     uint8_t *const l1 = tile->l1, *const local = r->local;
     const uint32_t l1_bytes = tile->l1_bytes, local_bytes = r->local_bytes;
-    const uint32_t guard_top = tile->guard_top, alu = k->alu, missed = k->branch_missed;
+    const uint32_t guard_top = tile->guard_top;
+    const uint64_t alu = k->alu, missed = k->branch_missed;
     const bool joins = tile->chip->arch == TT_BLACKHOLE;
     const uint64_t store_room = (uint64_t)k->store_l1_period * k->store_buffer;
     uint32_t *const x = r->x;
@@ -165,7 +168,7 @@ static bool RV_CORE(struct risc *r)
     const struct code *code = code_at(r, r->pc);
     if (!code)
         goto bad_pc_at_start;
-    const struct rv_op *ops = code->ops, *op = ops + (r->pc - code->base) / 4;
+    const struct rv_op *ops = code->ops, *op = ops + (r->pc - code->base) / 4, *from = op;
     uint32_t base = code->base;
     NEXT();
 
@@ -223,7 +226,6 @@ op_addi_sp:
         goto faulted;
     }
     clock += alu;
-    n++;
     op++;
     NEXT();
 
@@ -233,8 +235,7 @@ op_jal:
         r->returns[r->n_returns++ & 3] = (uint32_t)op->imm;
     x[op->rd] = (uint32_t)op->imm;
     clock += alu;
-    n++;
-    op += op->jump;
+    JUMP(op + op->jump);
     NEXT();
 
 op_jal_back:
@@ -243,8 +244,7 @@ op_jal_back:
         r->returns[r->n_returns++ & 3] = (uint32_t)op->imm;
     x[op->rd] = (uint32_t)op->imm;
     clock += alu;
-    n++;
-    op += op->jump;
+    JUMP(op + op->jump);
     goto looped;
 
 op_ret:
@@ -253,7 +253,6 @@ op_ret:
     r->n_returns--;
     clock += LIKELY(r->returns[r->n_returns & 3] == target) ? alu : k->jump_indirect;
     r->returns[r->n_returns & 3] = 0; // what lies deeper than the table holds is forgotten
-    n++;
     goto jumped;
 
 op_jalr:
@@ -264,12 +263,11 @@ op_jalr:
     if (op->rd == 1)
         r->returns[r->n_returns++ & 3] = value;
     clock += k->jump_indirect;
-    n++;
     goto jumped;
 
 jumped:
     if (LIKELY(target - base < code->bytes && !(target & 3))) {
-        op = ops + (target - base) / 4;
+        JUMP(ops + (target - base) / 4);
         if (UNLIKELY(clock >= far))
             goto yield;
         NEXT();
@@ -284,11 +282,11 @@ jumped:
             tile_truth(tile, r->index,
                        to == &r->code[CODE_KERNEL] ? TTDEV_TRUTH_KERNEL_ENTRY
                                                    : TTDEV_TRUTH_KERNEL_EXIT,
-                       clock, target, PC());
+                       clock, (r->instructions + COUNT()) << 32 | target, PC());
+        JUMP(to->ops + (target - to->base) / 4);
         code = to;
         base = code->base;
         ops = code->ops;
-        op = ops + (target - base) / 4;
     }
     NEXT();
 
@@ -299,21 +297,22 @@ looped: // a backward transfer: op is its target
     r->pc = PC();
     r->clock = clock;
     r->pending = pending;
-    r->instructions += n;
+    r->instructions += COUNT();
     n = 0;
+    from = op;
     if (careful_loop(r))
         return r->state == RISC_RUNS;
     NEXT();
 #else
     {
         struct loop *loop = &r->loops[(size_t)(op - ops) % LOOPS];
-        if (loop->head != op) {
-            *loop = (struct loop){.head = op, .left = LOOP_FIRST, .backoff = LOOP_FIRST};
+        if (loop->head != PC()) {
+            *loop = (struct loop){.head = PC(), .left = LOOP_FIRST, .backoff = LOOP_FIRST};
         } else if (UNLIKELY(--loop->left == 0) && looks_like_poll(r, loop)) {
             r->pc = PC();
             r->clock = clock;
             r->pending = pending;
-            r->instructions += n;
+            r->instructions += COUNT();
             park_look(r);
             return true;
         }
@@ -327,7 +326,6 @@ load_issued:
     r->next_load = r->next_load + 1 < k->loads_in_flight ? r->next_load + 1 : 0;
     pending |= 1u << (op->rd & 31);
     clock += 1;
-    n++;
     op++;
     NEXT();
 
@@ -362,7 +360,6 @@ store_issued:
             : k->store_l1_period;
     r->last_store = address;
     clock += 1;
-    n++;
     op++;
     NEXT();
 
@@ -376,6 +373,7 @@ store_guarded:
     far = run_ahead(limit);
     if (UNLIKELY(code->ops != ops)) { // it wrote into its own code
         op = code->ops + (op - ops);
+        from = code->ops + (from - ops);
         ops = code->ops;
     }
     goto store_issued;
@@ -393,7 +391,6 @@ store_slow:
     limit = tile->limit;
     far = run_ahead(limit);
     clock += 1;
-    n++;
     op++;
     if (UNLIKELY(r->state != RISC_RUNS))
         goto yield; // it reset itself
@@ -402,20 +399,19 @@ store_slow:
 op_fence:
 op_csr:
     if (tile->chip->arch == TT_BLACKHOLE) {
-        clock = wait_ready(r, pending, clock);
+        clock = latest(r, pending, clock);
         pending = 0;
         if (RV_CAREFUL)
             careful_fence(r);
     }
     x[op->rd] = 0;
     clock += alu;
-    n++;
     op++;
     NEXT();
 
 op_halt:
     n++;
-    r->state = RISC_HALTED;
+    risc_set_state(r, RISC_HALTED);
     goto yield;
 
 // A chip rounds such addresses down; by default that is reported instead.
@@ -443,7 +439,7 @@ op_illegal:
     fault = (struct fault){.kind = FAULT_ILLEGAL, .address = (uint32_t)op->jump};
     goto faulted;
 bad_pc_at_start:
-    r->state = RISC_HALTED;
+    risc_set_state(r, RISC_HALTED);
     tile_fault(tile, (struct fault){.kind = FAULT_PC,
                                     .address = r->pc,
                                     .cycle = clock,
@@ -454,14 +450,14 @@ faulted:
     fault.cycle = clock;
     fault.pc = PC();
     fault.risc = r->index;
-    r->state = RISC_HALTED;
+    risc_set_state(r, RISC_HALTED);
     tile_fault(tile, fault);
 stopped:
 yield:
     r->pc = PC();
     r->clock = clock;
     r->pending = pending;
-    r->instructions += n;
+    r->instructions += COUNT();
     return false;
 }
 
@@ -469,6 +465,8 @@ yield:
 #undef LIKELY
 #undef WAIT
 #undef GO
+#undef COUNT
+#undef JUMP
 #undef NEXT
 #undef PC
 #undef RESULT

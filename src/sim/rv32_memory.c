@@ -83,7 +83,7 @@ enum access rv_store_slow(struct risc *r, uint32_t address, uint32_t bytes, uint
         return fault(r, FAULT_MISALIGNED, address, cycle, pc);
     switch (tile_register_write(tile, r->index, address, value, cycle)) {
     case REGISTER_MISSING: return fault(r, FAULT_UNMAPPED, address, cycle, pc);
-    case REGISTER_STALL: r->state = RISC_STALLED; return ACCESS_WAIT;
+    case REGISTER_STALL: risc_set_state(r, RISC_STALLED); return ACCESS_WAIT;
     case REGISTER_OK: break;
     }
     return r->state == RISC_HALTED ? ACCESS_FAULT : ACCESS_DONE;

@@ -10,12 +10,16 @@
 #pragma GCC optimize("no-crossjumping")
 #endif
 
-// How far instructions that touch nothing shared may run ahead of the limit.
+// How far instructions that touch nothing shared may run ahead of the limit: to the second
+// multiple of this that is not before it. All limits that a cycle may have lie in one window,
+// so where a RISC stops does not depend on which of them it had.
 enum { RUN_AHEAD = 4096 };
 
 static uint64_t run_ahead(uint64_t limit)
 {
-    return limit < SIM_NEVER - RUN_AHEAD ? limit + RUN_AHEAD : SIM_NEVER;
+    return limit < SIM_NEVER - 2 * RUN_AHEAD
+               ? (limit + 2 * RUN_AHEAD - 1) / RUN_AHEAD * RUN_AHEAD
+               : SIM_NEVER;
 }
 
 #define RV_LABEL(name) &&op_##name,
@@ -28,14 +32,22 @@ static const struct code *code_at(const struct risc *r, uint32_t pc)
     return NULL;
 }
 
-static uint64_t __attribute__((noinline))
-wait_ready(const struct risc *r, uint32_t registers, uint64_t clock)
+// When the last of these registers is ready.
+static uint64_t latest(const struct risc *r, uint32_t registers, uint64_t clock)
 {
     for (; registers; registers &= registers - 1) {
         uint64_t ready = r->ready[__builtin_ctz(registers)];
         clock = ready > clock ? ready : clock;
     }
     return clock;
+}
+
+// Waits for what the instruction uses; r->pending is then what else is under way.
+static uint64_t __attribute__((noinline))
+wait_for(struct risc *r, const struct rv_op *op, uint32_t pending, uint64_t clock)
+{
+    r->pending = pending & ~op->use;
+    return latest(r, pending & op->use, clock);
 }
 
 static uint32_t divide(uint32_t a, uint32_t b)
@@ -72,9 +84,11 @@ static uint64_t divide_cycles(const struct sim_costs *k, uint32_t a, uint32_t b,
 static bool __attribute__((noinline))
 looks_like_poll(const struct risc *r, struct loop *loop)
 {
-    uint64_t sum = 0;
-    for (unsigned i = 1; i < 32; i++)
-        sum += (uint64_t)r->x[i] * (2 * i + 1);
+    uint64_t sum = 0, pair;
+    for (int i = 0; i < 32; i += 2) {
+        memcpy(&pair, &r->x[i], sizeof pair);
+        sum = (sum << 5 | sum >> 59) + pair;
+    }
     bool is_second = loop->has_sum, is_same = loop->sum == sum;
     loop->has_sum = !is_second;
     loop->sum = sum;
@@ -82,8 +96,8 @@ looks_like_poll(const struct risc *r, struct loop *loop)
         loop->left = 1;
         return false;
     }
-    if (loop->backoff < 1u << 16)
-        loop->backoff *= 2;
+    if (loop->backoff < LOOP_MOST)
+        loop->backoff = (uint16_t)(loop->backoff * 2);
     loop->left = loop->backoff;
     return is_same && r->can_park;
 }
@@ -169,7 +183,7 @@ void rv_reset(struct risc *r, uint32_t pc, uint64_t cycle)
     r->store_drain = 0;
     r->clock = cycle;
     r->stack_limit = 0;
-    r->state = RISC_RUNS;
+    risc_set_state(r, RISC_RUNS);
     park_forget(r);
 }
 

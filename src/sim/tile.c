@@ -42,7 +42,7 @@ bool tile_start(struct tile *tile)
         struct risc *r = &tile->risc[i];
         r->tile = tile;
         r->index = (uint8_t)i;
-        r->state = RISC_RESET;
+        risc_set_state(r, RISC_RESET);
         r->local_bytes = local_bytes(tile, i);
         r->local = mem_alloc(r->local_bytes);
         bool has_l0 = cfg->l0 && chip->arch == TT_BLACKHOLE;
@@ -161,8 +161,8 @@ void tile_post(struct tile *tile, struct event event)
 
 // --- changes of words that RISCs poll --------------------------------------------------
 // The moment in force, as RISC `number` sees it: RISCs with smaller numbers have had their
-// turn in this slice, those with greater ones have not. A slice begins at a multiple of 8, at
-// an event, or where the host stopped the chip (chip->now), whatever was due when.
+// turn in this slice, those with greater ones have not. A slice begins at a multiple of 8,
+// at an event, or where the host stopped the chip (chip->now), whatever was due when.
 static uint64_t moment_for(const struct tile *tile, unsigned number)
 {
     uint64_t stop = tile->chip->now;
@@ -181,13 +181,14 @@ static void wake(struct tile *tile, struct risc *r)
     park_wake(r, moment_for(tile, r->index));
     if (tile->actor >= 0)
         tile_end_turn(tile, tile->risc[tile->actor].clock);
-    else
+    else if (!tile->is_running)
         tile_refresh(tile);
 }
 
 void tile_touch(struct tile *tile, uint32_t address, uint32_t bytes)
 {
-    if (!tile->watched)
+    uint64_t word = 1ull << (address >> 2 & 63);
+    if (!(bytes > 4 ? tile->watched : tile->watched & word))
         return;
     for (unsigned i = 0; i < tile->n_riscs; i++) {
         struct risc *r = &tile->risc[i];
@@ -262,19 +263,21 @@ void tile_unstall(struct tile *tile, unsigned risc, uint64_t cycle)
     struct risc *r = &tile->risc[risc];
     if (r->state != RISC_STALLED)
         return;
-    r->state = RISC_RUNS;
+    risc_set_state(r, RISC_RUNS);
     r->clock = cycle > r->clock ? cycle : r->clock;
     tile_end_turn(tile, cycle);
-    if (tile->actor < 0)
+    if (!tile->is_running)
         tile_refresh(tile);
 }
 
 void tile_fault(struct tile *tile, struct fault fault)
 {
-    if (tile->fault.kind == FAULT_NONE || fault.cycle < tile->fault.cycle)
+    const struct fault *first = &tile->fault;
+    if (first->kind == FAULT_NONE || fault.cycle < first->cycle ||
+        (fault.cycle == first->cycle && fault.risc < first->risc))
         tile->fault = fault;
     if (fault.risc < tile->n_riscs)
-        tile->risc[fault.risc].state = RISC_HALTED;
+        risc_set_state(&tile->risc[fault.risc], RISC_HALTED);
     __atomic_store_n(&tile->chip->has_new_faults, true, __ATOMIC_RELAXED);
 }
 
@@ -310,10 +313,8 @@ struct clocks {
 static struct clocks running(const struct tile *tile)
 {
     struct clocks c = {SIM_NEVER, SIM_NEVER};
-    for (unsigned i = 0; i < tile->n_riscs; i++) {
-        uint64_t clock = tile->risc[i].clock;
-        if (tile->risc[i].state != RISC_RUNS)
-            continue;
+    for (uint32_t left = tile->running; left; left &= left - 1) {
+        uint64_t clock = tile->risc[__builtin_ctz(left)].clock;
         if (clock < c.first) {
             c.second = c.first;
             c.first = clock;
@@ -342,8 +343,24 @@ static uint64_t turn_end(const struct tile *tile, uint64_t now, uint64_t second,
     return turn < end ? turn : end;
 }
 
+// All RISCs that have something to do before the end of the slice, by number. One that is
+// woken by another joins in if its number is greater.
+static void take_turns(struct tile *tile)
+{
+    for (uint32_t left = tile->running; left;) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        if (tile->risc[i].clock < tile->slice_to) {
+            tile->actor = (int)i;
+            rv_run(&tile->risc[i], tile->slice_to);
+        }
+        left = tile->running & ~((2u << i) - 1);
+    }
+    tile->actor = -1;
+}
+
 void tile_run(struct tile *tile, uint64_t end)
 {
+    tile->is_running = true;
     for (;;) {
         struct clocks clocks = running(tile);
         uint64_t event = next_event(tile);
@@ -358,16 +375,10 @@ void tile_run(struct tile *tile, uint64_t end)
             continue;
         }
         tile->slice_to = turn_end(tile, tile->now, clocks.second, end);
-        for (unsigned i = 0; i < tile->n_riscs; i++) {
-            struct risc *r = &tile->risc[i];
-            if (r->state != RISC_RUNS || r->clock >= tile->slice_to)
-                continue;
-            tile->actor = (int)i;
-            rv_run(r, tile->slice_to);
-        }
-        tile->actor = -1;
+        take_turns(tile);
         tile->now = tile->slice_to;
     }
     tile->now = end;
+    tile->is_running = false;
     tile_refresh(tile);
 }

@@ -87,7 +87,7 @@ void tile_reset_riscs(struct tile *tile, uint32_t held, uint64_t cycle)
         uint32_t bit = reset_bit(tile, i);
         const struct ttdev_image *firmware = r->code[CODE_FIRMWARE].image;
         if (held & bit) {
-            r->state = RISC_RESET;
+            risc_set_state(r, RISC_RESET);
         } else if (tile->soft_reset & bit && firmware) {
             rv_reset(r, firmware->entry, cycle + 1);
             tile_end_turn(tile, cycle);
@@ -96,7 +96,7 @@ void tile_reset_riscs(struct tile *tile, uint32_t held, uint64_t cycle)
     if (tile->engine && (held & TT_RESET_TRISCS) == TT_RESET_TRISCS)
         engine_reset(tile->engine);
     tile->soft_reset = held;
-    if (tile->actor < 0)
+    if (!tile->is_running)
         tile_refresh(tile);
 }
 

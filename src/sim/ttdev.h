@@ -164,8 +164,8 @@ const char *ttdev_error(ttdev *t);          // why the last call that failed did
 
 enum ttdev_truth_kind {
     TTDEV_TRUTH_LAUNCH,       // argument: run id
-    TTDEV_TRUTH_KERNEL_ENTRY, // argument: pc
-    TTDEV_TRUTH_KERNEL_EXIT,
+    TTDEV_TRUTH_KERNEL_ENTRY, // argument: instructions of the RISC so far << 32 | pc
+    TTDEV_TRUTH_KERNEL_EXIT,  // the same
     TTDEV_TRUTH_CLOCK_READ,   // argument: the 64-bit value, pc
     TTDEV_TRUTH_MARKER_STORE, // argument: address << 32 | value, pc
     TTDEV_TRUTH_NOC_ISSUE,    // argument: packet number, bytes

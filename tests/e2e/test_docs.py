@@ -72,6 +72,9 @@ COMPLETIONS = [
     ("ttprof report in", ["in.csv"]),
     ("ttprof report --no-a", ["--no-advice"]),
     ("ttprof help --completion ", ["bash", "zsh", "fish"]),
+    ("ttprof sim ru", ["run"]),
+    ("ttprof sim run --fid", ["--fidelity"]),
+    ("ttprof sim run --arch w", ["wormhole"]),
     ("ttprof nosuch --gro", []),
     ("tt-perf-report --gro", ["--group-by"]),
 ]

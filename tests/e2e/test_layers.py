@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""test_layers.py TTPROF SOURCE_ROOT - the shape of src/: who includes whom, and house rules.
+"""test_layers.py TTPROF SOURCE_ROOT - the shape of the tree: who includes whom, and house rules.
 
     sim -> runtime
     trace -> formats -> collect -> analyse -> present -> cli
 
 A file may include its own folder, base/, public headers and the folders before its own on its
 line; cli may use both lines, and workloads/; record stands alone, as it is linked into other people's programs.
+The host programs of workloads/ see base/ and the device as its users do; what runs on the device (kernel/ and the
+kernels of workloads/) and include/ see public headers only.
 """
 import re
 
@@ -13,6 +15,9 @@ import tap
 
 CHAINS = [["sim", "runtime"], ["trace", "formats", "collect", "analyse", "present", "cli"]]
 PUBLIC = {"ttprof", "tracy"}  # folders of include/
+TREES = ["src", "workloads", "include", "kernel"]
+FOR_DEVICES = {"include", "kernel"}
+FREESTANDING = {"stdbool.h", "stddef.h", "stdint.h"}  # what there is without a C library
 LONGEST = 900
 LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
     stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype
@@ -21,7 +26,8 @@ LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits local
 
 
 def allowed_folders():
-    allowed = {"base": {"base"}, "record": {"record"}}
+    allowed = {"base": {"base"}, "record": {"record"}, "workloads": {"base", "workloads", "sim/ttdev.h"}}
+    allowed |= {name: set() for name in FOR_DEVICES}
     for chain in CHAINS:
         for i, name in enumerate(chain):
             allowed[name] = {"base", *chain[:i + 1]}
@@ -38,22 +44,36 @@ HEAP = re.compile(r"\b(malloc|calloc|realloc|reallocarray|free|strdup|strndup|as
 def include_breach(path, folder, quoted, system, rest):
     """What is wrong with one #include line; None: nothing."""
     if system:
+        if folder in FOR_DEVICES:
+            return None if system in FREESTANDING else f"{folder} includes <{system}>; devices have no C library"
         is_foreign = folder == "record" and system.removesuffix(".h") not in LIBC and system.split("/")[0] not in PUBLIC
         return f"record includes <{system}>; it needs libc, pthreads and lz4 only" if is_foreign else None
     target = quoted.split("/")[0]
     if "/" not in quoted:
         is_known = "generated" in rest or (path.parent / quoted).exists()
         return None if is_known else f'"{quoted}" is neither beside the file nor marked as generated'
-    if target in PUBLIC or target in ALLOWED[folder]:
+    if target in PUBLIC or not ALLOWED[folder].isdisjoint({target, quoted}):
         return None
     return f'{folder} may not include "{quoted}"'
 
 
+def code_files(root):
+    return sorted(p for tree in TREES for p in (root / tree).rglob("*") if p.suffix in (".c", ".h", ".cpp", ".hpp"))
+
+
+def folder_of(name):
+    """The folder whose rules hold for a file. A kernel names its RISCs: workloads/reduce/sum.compute.c."""
+    if name.parts[0] == "src":
+        return name.parts[1]
+    return "kernel" if len(name.suffixes) > 1 else name.parts[0]
+
+
 def breaches(root):
-    """Every breach in root/src, as file:line: sentence."""
+    """Every breach below root, as file:line: sentence."""
     found = []
-    for path in sorted((root / "src").rglob("*.[ch]")):
-        name, folder = path.relative_to(root), path.relative_to(root / "src").parts[0]
+    for path in code_files(root):
+        name = path.relative_to(root)
+        folder = folder_of(name)
         text = path.read_text(encoding="utf-8")
         lines = text.splitlines()
         if folder not in ALLOWED:
@@ -78,43 +98,55 @@ def breaches(root):
 
 # What the check must see: file, text, the breach (None: it is fine).
 MADE_UP = [
-    ("formats/a.c", '#include "analyse/perf.h"\n', '1: formats may not include "analyse/perf.h"'),
-    ("formats/b.c", '#include "base/str.h"\n#include "trace/x.h"\n#include "formats/b.h"\n#include "ttprof/layout.h"\n', None),
-    ("base/a.c", '\n#include "cli/command.h"\n', '2: base may not include "cli/command.h"'),
-    ("collect/a.c", '#include "sim/tile.h"\n', '1: collect may not include "sim/tile.h"'),
-    ("collect/b.c", '#  include "runtime/op.h"\n', '1: collect may not include "runtime/op.h"'),
-    ("runtime/a.c", '#include "sim/tile.h"\n', None),
-    ("sim/a.c", '#include "runtime/op.h"\n', '1: sim may not include "runtime/op.h"'),
-    ("present/a.h", '#include "cli/command.h"\n', '1: present may not include "cli/command.h"'),
-    ("analyse/a.c", '#include "../cli/command.h"\n', '1: analyse may not include "../cli/command.h"'),
-    ("cli/a.c", '#include "sim/tile.h"\n#include "trace/x.h"\n#include "present/table.h"\n', None),
-    ("record/a.c", '#include <pthread.h>\n#include <lz4.h>\n#include "record/ring.h"\n#include "ttprof/host.h"\n', None),
-    ("record/b.c", '#include "base/str.h"\n', '1: record may not include "base/str.h"'),
-    ("record/c.c", "#include <zstd.h>\n", "1: record includes <zstd.h>; it needs libc, pthreads and lz4 only"),
-    ("cli/b.c", '#include "web_files.h" // generated: the page\n', None),
-    ("cli/c.c", '#include "web_files.h"\n', '1: "web_files.h" is neither beside the file nor marked as generated'),
-    ("extra/a.c", "", "1: the folder has no place in the layers"),
-    ("cli/d.c", "int x;\n" * (LONGEST + 1), f"{LONGEST + 1}: longer than {LONGEST} lines"),
-    ("cli/e.c", "int x;\n" * LONGEST, None),
-    ("cli/f.c", "// TODO more\n", "1: an open end: // TODO more"),
-    ("cli/g.c", "\nvoid f(void *p) { free (p); }\n", "2: free belongs to src/base; use an arena or base/mem.h"),
-    ("cli/h.c", '/* free(p)\n malloc(1) */ void mem_free(void *p); // free(p)\nconst char *s = "free(\\"x\\")";\n', None),
-    ("base/b.c", "void *f(void) { return malloc(1); }\n", None),
+    ("src/formats/a.c", '#include "analyse/perf.h"\n', '1: formats may not include "analyse/perf.h"'),
+    ("src/formats/b.c", '#include "base/str.h"\n#include "trace/x.h"\n#include "formats/b.h"\n#include "ttprof/layout.h"\n', None),
+    ("src/base/a.c", '\n#include "cli/command.h"\n', '2: base may not include "cli/command.h"'),
+    ("src/collect/a.c", '#include "sim/tile.h"\n', '1: collect may not include "sim/tile.h"'),
+    ("src/collect/b.c", '#  include "runtime/op.h"\n', '1: collect may not include "runtime/op.h"'),
+    ("src/runtime/a.c", '#include "sim/tile.h"\n', None),
+    ("src/sim/a.c", '#include "runtime/op.h"\n', '1: sim may not include "runtime/op.h"'),
+    ("src/present/a.h", '#include "cli/command.h"\n', '1: present may not include "cli/command.h"'),
+    ("src/analyse/a.c", '#include "../cli/command.h"\n', '1: analyse may not include "../cli/command.h"'),
+    ("src/cli/a.c", '#include "sim/tile.h"\n#include "trace/x.h"\n#include "present/table.h"\n', None),
+    ("src/record/a.c", '#include <pthread.h>\n#include <lz4.h>\n#include "record/ring.h"\n#include "ttprof/host.h"\n', None),
+    ("src/record/b.c", '#include "base/str.h"\n', '1: record may not include "base/str.h"'),
+    ("src/record/c.c", "#include <zstd.h>\n", "1: record includes <zstd.h>; it needs libc, pthreads and lz4 only"),
+    ("src/cli/b.c", '#include "web_files.h" // generated: the page\n', None),
+    ("src/cli/c.c", '#include "web_files.h"\n', '1: "web_files.h" is neither beside the file nor marked as generated'),
+    ("src/extra/a.c", "", "1: the folder has no place in the layers"),
+    ("src/cli/d.c", "int x;\n" * (LONGEST + 1), f"{LONGEST + 1}: longer than {LONGEST} lines"),
+    ("src/cli/e.c", "int x;\n" * LONGEST, None),
+    ("src/cli/f.c", "// TODO more\n", "1: an open end: // TODO more"),
+    ("src/cli/g.c", "\nvoid f(void *p) { free (p); }\n", "2: free belongs to src/base; use an arena or base/mem.h"),
+    ("src/cli/h.c", '/* free(p)\n malloc(1) */ void mem_free(void *p); // free(p)\nconst char *s = "free(\\"x\\")";\n', None),
+    ("src/base/b.c", "void *f(void) { return malloc(1); }\n", None),
+    ("workloads/a/a.c", '#include <math.h>\n#include "base/vec.h"\n#include "sim/ttdev.h"\n#include "workloads/workloads.h"\n', None),
+    ("workloads/b/b.c", '#include "sim/machine.h"\n', '1: workloads may not include "sim/machine.h"'),
+    ("workloads/c/c.c", "void f(void *p) { free(p); }\n", "1: free belongs to src/base; use an arena or base/mem.h"),
+    ("workloads/d/d.brisc.c", '#include "ttprof/kernel.h"\n', None),
+    ("workloads/e/e.all.cpp", '#include "base/vec.h"\n', '1: kernel may not include "base/vec.h"'),
+    ("workloads/f/f.h", "int x;\n" * (LONGEST + 1), f"{LONGEST + 1}: longer than {LONGEST} lines"),
+    ("kernel/a.c", '#include "sim/ttdev.h"\n', '1: kernel may not include "sim/ttdev.h"'),
+    ("kernel/b.h", "#include <string.h>\n", "1: kernel includes <string.h>; devices have no C library"),
+    ("include/ttprof/a.h", '#include <stdint.h>\n#include "ttprof/layout.h"\n', None),
+    ("include/ttprof/b.hpp", "// FIXME\n", "1: an open end: // FIXME"),
+    ("include/ttprof/c.h", '#include "base/str.h"\n', '1: include may not include "base/str.h"'),
 ]
 
 
 def test(t):
     found = breaches(t.root)
-    count = len(list((t.root / "src").rglob("*.[ch]")))
-    t.ok(count > 20, "the sources are there", f"{count} files")
-    t.ok(not found, f"{count} files keep the layers and the house rules", "\n".join(found))
+    files = code_files(t.root)
+    missing = [tree for tree in TREES if sum(t.root / tree in p.parents for p in files) < 5]
+    t.ok(not missing, "the sources are there", missing)
+    t.ok(not found, f"{len(files)} files keep the layers and the house rules", "\n".join(found))
     for name, text, breach in MADE_UP:
         tree = t.folder("tree")
-        path = tree / "src" / name
+        path = tree / name
         path.parent.mkdir(parents=True)
         path.write_text(text, encoding="utf-8")
         what = text.strip().splitlines()[0][:50] if text.strip() else "an unknown folder"
-        t.equal(breaches(tree), [f"src/{name}:{breach}"] if breach else [], f"{'seen' if breach else 'let pass'}: {name}: {what}")
+        t.equal(breaches(tree), [f"{name}:{breach}"] if breach else [], f"{'seen' if breach else 'let pass'}: {name}: {what}")
 
 
 tap.main(test)

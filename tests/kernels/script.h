@@ -23,26 +23,26 @@ enum {
 enum script_op {
     STEP_END,
     // any RISC
-    STEP_DELAY,       // a rounds that touch nothing
-    STEP_CLOCK,       // logs the wall clock
-    STEP_CLOCK_WAIT,  // until a cycles have passed
-    STEP_LOAD,        // logs word a
-    STEP_LOAD_REG,    // logs register a
-    STEP_STORE,       // word a = b
-    STEP_STORE_BYTE,  // byte a = b
-    STEP_STORES,      // b words from a on: c, c + 1, ...
-    STEP_ADD,         // word a += b
-    STEP_LOCAL,       // a rounds in local RAM, with calls
-    STEP_DIVIDE,      // logs quotients
-    STEP_WAIT,        // while word a == b
-    STEP_WAIT_LEAST,  // while word a < b
-    STEP_WAIT_BYTE,   // while byte a == b
-    STEP_WAIT_TWO,    // while word a == b and word c == d
-    STEP_WAIT_CALLS,  // while word a == b, looked at in a function
-    STEP_WAIT_REG,    // while register a == b
-    STEP_COUNT_WAIT,  // while word a == b, at most c rounds; logs the rounds left
-    STEP_STREAM,      // adds b to register a
-    STEP_STORE_REG,   // register a = b
+    STEP_DELAY,      // a rounds that touch nothing
+    STEP_CLOCK,      // logs the wall clock
+    STEP_CLOCK_WAIT, // until a cycles have passed
+    STEP_LOAD,       // logs word a
+    STEP_LOAD_REG,   // logs register a
+    STEP_STORE,      // word a = b
+    STEP_STORE_BYTE, // byte a = b
+    STEP_STORES,     // b words from a on: c, c + 1, ...
+    STEP_ADD,        // word a += b
+    STEP_LOCAL,      // a rounds in local RAM, with calls
+    STEP_DIVIDE,     // logs quotients
+    STEP_WAIT,       // while word a == b
+    STEP_WAIT_LEAST, // while word a < b
+    STEP_WAIT_BYTE,  // while byte a == b
+    STEP_WAIT_TWO,   // while word a == b and word c == d
+    STEP_WAIT_CALLS, // while word a == b, looked at in a function
+    STEP_WAIT_REG,   // while register a == b
+    STEP_COUNT_WAIT, // while word a == b, at most c rounds; logs the rounds left
+    STEP_STREAM,     // adds b to register a
+    STEP_STORE_REG,  // register a = b
     STEP_ILLEGAL,
     STEP_UNMAPPED,
     STEP_MISALIGNED,
@@ -71,7 +71,7 @@ enum script_op {
     STEP_ENGINE_IDLE, // until the RISC's queue is empty
     STEP_ENGINE,      // opcode a with arguments b, c, d
     // Ethernet
-    STEP_SEND,          // c to the other end's a, d bytes
+    STEP_SEND, // c to the other end's a, d bytes
     STEP_SEND_BARRIER,
     STEP_RECEIVE, // until a messages have come
     STEP_OPS,

@@ -111,12 +111,8 @@ static void network_step(const struct script_step *s)
     case STEP_ATOMIC_BARRIER: noc_async_atomic_barrier(); break;
     case STEP_FULL_BARRIER: noc_async_full_barrier(); break;
 #ifndef TTK_ERISC
-    case STEP_DRAM_READ:
-        noc_async_read(ttk_bank_address(s->a, s->b), s->c, s->d);
-        break;
-    case STEP_DRAM_WRITE:
-        noc_async_write(s->c, ttk_bank_address(s->a, s->b), s->d);
-        break;
+    case STEP_DRAM_READ: noc_async_read(ttk_bank_address(s->a, s->b), s->c, s->d); break;
+    case STEP_DRAM_WRITE: noc_async_write(s->c, ttk_bank_address(s->a, s->b), s->d); break;
     case STEP_PUSH:
         cb_reserve_back(s->a, s->b);
         WORD(get_write_ptr(s->a)) = s->c;

@@ -44,7 +44,7 @@ struct law {
     const char *name;
     uint64_t tried;
     bool is_broken;
-    char why[400];
+    char why[1000];
 };
 
 #define law_check(law, holds, ...)                                                         \

@@ -381,7 +381,7 @@ TEST(timeline_notes_stand_under_the_keys_that_viewers_read)
 
 TEST(timeline_of_an_empty_trace_is_a_page)
 {
-    struct sample_timeline s = {.trace = {.path = "log.csv"}, .page = {.to = UINT64_MAX}};
+    struct sample_timeline s = {.trace = {.path = "log.csv"}};
     s.page.trace = &s.trace;
     s.page.ops = &s.ops;
     sample_write(&s);

@@ -8,7 +8,7 @@ struct tick_log {
 };
 
 static const struct workload_setting settings[] = {
-    {SETTING_OPS, 1000, 1, 100000, "ops of the first part; the second has one more"},
+    {SETTING_OPS, 1000, 1, 40000, "ops of the first part; the second has one more"},
     {SETTING_GRID_X, 8, 1, 14, "cores across"},
     {SETTING_GRID_Y, 8, 1, 10, "cores down"},
 };

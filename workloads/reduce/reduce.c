@@ -49,6 +49,8 @@ static void check_waits(struct run *r, uint32_t log)
         "wait, level 0", "wait, level 1", "wait, level 2", "wait, level 3",
         "wait, level 4", "wait, level 5", "wait, level 6", "wait, level 7"};
     int cores = grid_cores(r), before = cores + 1;
+    bool is_full = cores >= 16 && (cores & (cores - 1)) == 0;
+    double wait_before = 0;
     for (int level = 0; level < levels_of(0, cores); level++) {
         double wait = 0;
         int active = 0;
@@ -64,6 +66,12 @@ static void check_waits(struct run *r, uint32_t log)
                   active, level, before);
         run_figure(r, active_names[level], active, 0, "cores");
         run_figure(r, wait_names[level], wait / active, 0, "cycles");
+        // GO reaches the cores one by one, so a partner twice as far starts twice as late.
+        // Level 0 also waits for the row sums.
+        run_check(r, !is_full || level < 2 || wait > wait_before * active,
+                  "waiting at level %d takes %.0f cycles, at the one before %.0f", level,
+                  wait / active, wait_before);
+        wait_before = wait / active;
         before = active;
     }
 }

@@ -1,0 +1,56 @@
+// cmd_sim_kernel.h - `ttprof sim kernel`: from the command line to a program on a device.
+#ifndef TTP_CLI_CMD_SIM_KERNEL_H
+#define TTP_CLI_CMD_SIM_KERNEL_H
+
+#include "base/file.h"
+#include "base/vec.h"
+
+#include "cli/cmd_sim.h"
+#include "cli/cmd_sim_memory.h"
+
+struct kernel_options {
+    struct sim_device device;
+    bool json, hash;
+    double timeout_ms;
+    const char *cores, *prelude;
+    int64_t channel, noc; // -1: not said
+    struct option_list args, common, cbs, semaphores, writes, reads, defines;
+};
+
+enum { KERNELS = TTDEV_ERISC + 1, MEMORY_PLACES = 32 };
+
+// What one RISC of all cores runs, and how that went.
+struct kernel {
+    const char *file;
+    ttdev_image *image;                 // NULL: nothing
+    int number;                         // in the program
+    uint64_t n, shortest, longest, sum; // runs and their cycles
+    uint64_t instructions;
+};
+
+struct session {
+    const struct kernel_options *v;
+    struct words files;
+    struct err *e;
+    struct file *open; // by file; sources stay closed
+    const char *file;  // that is being loaded
+    ttdev_cfg cfg;
+    ttdev *t;
+    ttdev_info info;
+    ttdev_program *program;
+    struct kernel kernels[KERNELS]; // by RISC
+    ttdev_range cores, channel;
+    ttdev_xy eth;          // NOC0 place of the channel
+    VEC(ttdev_core) tiles; // whose L1 is written and read
+    struct memory_place writes[MEMORY_PLACES], reads[MEMORY_PLACES];
+    struct buf read[MEMORY_PLACES]; // what was read
+    VEC(ttdev_truth_event) begun;   // kernels that run
+    uint64_t go, end;               // cycles: first GO, last kernel's end
+    int result;                     // of the wait
+};
+
+// cmd_sim_program.c: options, files, device and program; an error is set when it fails.
+bool session_open(struct session *s);
+void session_close(struct session *s);
+
+#endif

@@ -1,0 +1,45 @@
+// cmd_sim_memory.h - memory of a device on the command line: what a kernel finds, and what
+// it leaves.
+#ifndef TTP_CLI_CMD_SIM_MEMORY_H
+#define TTP_CLI_CMD_SIM_MEMORY_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include "sim/ttdev.h"
+
+// "L1:0x30000", "DRAM:2:0x1000" (one bank) or "DRAM:0x1000": interleaved over the banks in
+// pages of 2048 bytes, as a kernel's noc_async_read_tile sees a plain address.
+struct memory_place {
+    const char *text; // as it was given
+    bool is_dram;
+    int bank; // -1: interleaved
+    uint64_t address;
+    size_t bytes;     // to read
+    const char *file; // NULL: standard output
+};
+
+// The cores whose L1 is meant.
+struct memory_cores {
+    const ttdev_core *v;
+    size_t n;
+};
+
+// Whole numbers as kernels' authors write them: decimal or 0x.
+bool memory_number(str text, uint64_t *out);
+// PLACE=FILE
+bool memory_to_write(const char *text, struct memory_place *out, struct err *e);
+// PLACE+BYTES or PLACE+BYTES=FILE
+bool memory_to_read(const char *text, struct memory_place *out, struct err *e);
+
+// The whole file; into the L1 of every core.
+bool memory_write(ttdev *t, const struct memory_place *place, struct memory_cores cores,
+                  struct err *e);
+// All bytes; of L1, those of one core after the other.
+bool memory_read(ttdev *t, const struct memory_place *place, struct memory_cores cores,
+                 struct buf *out, struct err *e);
+// 16 bytes a line, each with its address.
+void memory_dump(const struct memory_place *place, struct memory_cores cores, str bytes,
+                 struct buf *out);
+
+#endif
