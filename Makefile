@@ -18,6 +18,19 @@ setup:
 
 demo: all
 	@mkdir -p $(BUILD)/demo
+	@echo "== Kernels on the software device: reader, compute and writer on 64 cores =="
+	@$(BUILD)/ttprof sim run eltwise_add
+	@echo
+	@echo "== A matrix product, in one phase and in four =="
+	@$(BUILD)/ttprof sim run matmul_tiled --fidelity LoFi
+	@$(BUILD)/ttprof sim run matmul_tiled --fidelity HiFi4
+	@echo
+	@echo "== A transformer block, op by op =="
+	@$(BUILD)/ttprof sim run transformer_block
+	@echo
+	@echo "== What a deadlock looks like (it ends with exit code 1, as it should) =="
+	@! $(BUILD)/ttprof sim run deadlock
+	@echo
 	@tools/make-sample -o $(BUILD)/demo/ops_perf_results.csv
 	@echo "== All ops of the sample, and where the time goes =="
 	@$(BUILD)/ttprof report $(BUILD)/demo/ops_perf_results.csv --no-advice \

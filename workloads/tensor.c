@@ -72,9 +72,9 @@ void want_matmul(float *want, int want_row, struct matrix a, struct matrix b, in
             float left = a.v[(size_t)i * (size_t)a.row + (size_t)k];
             for (int j = 0; j < columns; j++)
                 sums[j] += left * right[j];
-            for (int j = 0; j < columns && k % TILE_SIDE == TILE_SIDE - 1; j++)
-                sums[j] = bf16_round(sums[j]);
         }
+        for (int j = 0; j < columns; j++)
+            sums[j] = bf16_round(sums[j]);
     }
 }
 

@@ -23,8 +23,8 @@ enum {
                        // it have read their tiles
     TT_UNPACK_AB_TRANSPOSED = 5, // as AB, rows and columns of B exchanged
 };
-// Math queue; Dst index counts inside the half that was acquired. Every
-// operation rounds what it writes to the format of Dst.
+// Math queue; Dst index counts inside the half that was acquired. Sums are kept
+// in fp32, in either format of Dst; packing rounds.
 enum {
     TT_MATH_ACQUIRE = 16,       // waits for a free half of Dst and clears it
     TT_MATH_COMMIT = 17,        // hands the half to pack

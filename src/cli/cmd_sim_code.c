@@ -237,7 +237,7 @@ static const struct option trace_options[] = {
      .kind = OPTION_INT,
      .at = offsetof(struct trace_values, from),
      .arg = "CYCLE",
-     .help = "first cycle since reset; default: the first one of a kernel"},
+     .help = "first cycle of the wall clock; default: the first one of a kernel"},
     {.name = "to",
      .kind = OPTION_INT,
      .at = offsetof(struct trace_values, to),
@@ -252,7 +252,8 @@ static const struct option trace_options[] = {
 };
 static const struct example trace_examples[] = {
     {"ttprof sim trace loopback --most 20", "the first instructions of the kernel"},
-    {"ttprof sim trace eltwise_add --core 1,2 --risc trisc1 --from 100000 --to 100100",
+    {"ttprof sim trace eltwise_add --core 1,2 --risc trisc1 --from 445558000 --to "
+     "445558100",
      "what one RISC does in 100 cycles"},
 };
 static const struct trace_values trace_defaults = {
@@ -262,7 +263,8 @@ const struct command cmd_sim_trace = {
     .name = "sim trace",
     .args = "NAME",
     .what = "print the instructions that one RISC executes in a workload",
-    .about = "Each line: cycle since reset, address, instruction, function and offset.",
+    .about =
+        "Each line: cycle of the wall clock, address, instruction, function and offset.",
     .options = trace_options,
     .n_options = sizeof trace_options / sizeof *trace_options,
     .examples = trace_examples,

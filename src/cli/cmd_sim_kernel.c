@@ -233,8 +233,10 @@ static int tell(struct session *s)
     }
     int code = command_print(&b, s->e);
     str report = str_of(s->result ? ttdev_fault(s->t, 0) : "");
-    while (report.n)
-        log_line("sim kernel: %.*s", STR(str_cut(&report, '\n')));
+    while (report.n) {
+        str line = str_cut(&report, '\n');
+        log_line("sim kernel: %.*s", STR(line));
+    }
     return code || !s->result ? code : 1;
 }
 

@@ -50,14 +50,15 @@ static uint64_t next_fs(const struct ttdev *t)
     return first;
 }
 
-// The next common moment on the way to `target`: with links, chips meet every 500 ns as
-// long as one of them has something to do.
+// The next common moment on the way to `target`: chips meet every 500 ns as long as one of
+// them has something to do. Where they meet must not depend on what there is to do.
 static uint64_t meeting(const struct ttdev *t, uint64_t target)
 {
-    if (t->n_links == 0)
-        return target;
     uint64_t next = next_fs(t), from = next > t->true_fs ? next : t->true_fs;
-    return from >= target || target - from <= LINK_STEP_FS ? target : from + LINK_STEP_FS;
+    if (from >= target)
+        return target;
+    uint64_t step = (from / LINK_STEP_FS + 1) * LINK_STEP_FS;
+    return step < target ? step : target;
 }
 
 static void run_chips(struct ttdev *t, uint64_t moment)
@@ -72,7 +73,7 @@ static void run_chips(struct ttdev *t, uint64_t moment)
 void cluster_advance(struct ttdev *t, uint64_t true_fs)
 {
     while (t->true_fs < true_fs)
-        run_chips(t, meeting(t, true_fs));
+        run_chips(t, t->n_links ? meeting(t, true_fs) : true_fs);
 }
 
 static bool any_fault(const struct ttdev *t)
@@ -87,9 +88,7 @@ static bool any_fault(const struct ttdev *t)
 static void run_towards(struct ttdev *t, struct chip *chip, uint64_t moment)
 {
     if (t->n_chips > 1) {
-        uint64_t step = t->true_fs + LINK_STEP_FS;
-        uint64_t stop = meeting(t, moment);
-        run_chips(t, stop < step || next_fs(t) > step ? stop : step);
+        run_chips(t, meeting(t, moment));
         return;
     }
     chip_run_until_done(chip, chip_cycle_at(chip, moment));

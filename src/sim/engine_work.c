@@ -123,8 +123,8 @@ static float bits_float(uint32_t bits)
     return value;
 }
 
-// Products of one operation add up in fp32; Dst rounds when the operation ends, so a sum
-// over many tiles keeps its digits only in an fp32 Dst.
+// Dst holds fp32 until it is packed, in either format: that says how many tiles it has room
+// for.
 static void math_work(struct tile *tile, const struct entry *entry)
 {
     const uint32_t *argument = entry->argument;
@@ -149,8 +149,6 @@ static void math_work(struct tile *tile, const struct entry *entry)
         math_reduce(dst, operand(tile, 0), operand(tile, 1)[0],
                     (int)(opcode - TT_MATH_REDUCE_ROW), argument[3], is_fresh);
     }
-    if (!engine->is_fp32)
-        tile_round_bf16(dst);
 }
 
 void math_finish(struct tile *tile, const struct entry *entry, uint64_t end)

@@ -179,7 +179,7 @@ static bool identity_words(const struct elf *elf, const Elf32_Shdr *section,
 static bool read_identity(const struct elf *elf, const Elf32_Shdr *section,
                           const struct slot **slot)
 {
-    uint32_t word[IDENTITY_WORDS];
+    uint32_t word[IDENTITY_WORDS] = {0};
     if (!identity_words(elf, section, word))
         return false;
     uint32_t risc = word[2] & 0xff, is_firmware = word[2] >> 8;
@@ -457,7 +457,7 @@ bool image_identity(const void *elf, size_t bytes, int *arch, int *variant)
     char why[TTDEV_ERR];
     struct elf file = {.name = "", .bytes = elf, .n = bytes, .err = why};
     Elf32_Shdr section;
-    uint32_t word[IDENTITY_WORDS];
+    uint32_t word[IDENTITY_WORDS] = {0};
     if (!read_head(&file) || !find_section(&file, ".ttprof.image", &section) ||
         !identity_words(&file, &section, word))
         return false;

@@ -214,8 +214,11 @@ void park_step(struct risc *r, uint64_t clock, uint32_t pc)
     for (int i = 0; i < CODES; i++)
         if (pc - r->code[i].base < r->code[i].bytes)
             image = r->code[i].image;
-    ttdev_step step = {
-        .cycle = clock, .pc = pc, .word = rv_word(r, pc), .x = r->x, .symbol = ""};
+    ttdev_step step = {.cycle = r->tile->chip->boot_cycles + r->tile->skew + clock,
+                       .pc = pc,
+                       .word = rv_word(r, pc),
+                       .x = r->x,
+                       .symbol = ""};
     if (image)
         step.symbol = image_symbol(image, pc, &step.offset);
     s->step(s->context, &step);

@@ -27,7 +27,7 @@
         from = op;                                                                         \
     } while (0)
 
-#define GO() goto *labels[op->kind]
+#define GO() goto *labels[op->kind] // NOLINT(bugprone-macro-parentheses): a statement
 #if RV_CAREFUL
 #define NEXT()                                                                             \
     do {                                                                                   \
@@ -150,6 +150,8 @@
     }                                                                                      \
     goto store_slow;
 
+// One function, as labels cannot be jumped to from another.
+// NOLINTNEXTLINE(readability-function-cognitive-complexity)
 static bool RV_CORE(struct risc *r)
 {
     static const void *const labels[] = {RV_KINDS(RV_LABEL)};

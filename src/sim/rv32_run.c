@@ -11,9 +11,9 @@
 #endif
 
 // How far instructions that touch nothing shared may run ahead of the limit: to the second
-// multiple of this that is not before it. All limits that a cycle may have lie in one window,
-// so where a RISC stops does not depend on which of them it had.
-enum { RUN_AHEAD = 4096 };
+// multiple of this that is not before it. All limits that a cycle may have lie in one
+// window, so where a RISC stops does not depend on which of them it had.
+#define RUN_AHEAD UINT64_C(4096)
 
 static uint64_t run_ahead(uint64_t limit)
 {

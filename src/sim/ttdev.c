@@ -423,6 +423,13 @@ uint64_t ttdev_state_hash(ttdev *t, int dev)
     return chip ? chip_hash(chip) : 0;
 }
 
+// Callers know the wall clock.
+static uint64_t since_reset(const struct tile *tile, uint64_t wall)
+{
+    uint64_t start = tile->chip->boot_cycles + tile->skew;
+    return wall > start ? wall - start : 0;
+}
+
 int ttdev_trace_risc(ttdev *t, int dev, ttdev_core core, int risc, uint64_t from,
                      uint64_t to, void (*step)(void *context, const ttdev_step *step),
                      void *context)
@@ -438,8 +445,8 @@ int ttdev_trace_risc(ttdev *t, int dev, ttdev_core core, int risc, uint64_t from
                              risc);
     struct risc *was = t->steps.risc;
     t->steps = (struct step_request){.risc = step ? &tile->risc[risc] : NULL,
-                                     .from = from,
-                                     .to = to,
+                                     .from = since_reset(tile, from),
+                                     .to = since_reset(tile, to),
                                      .step = step,
                                      .context = context};
     if (was)

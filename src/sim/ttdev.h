@@ -192,7 +192,8 @@ int ttdev_get_counts(ttdev *t, ttdev_counts *counts);
 // One number over all memory, registers and clocks of a chip, for comparing runs.
 uint64_t ttdev_state_hash(ttdev *t, int dev);
 
-// Every instruction of one RISC with cycles in [from, to): called before it runs.
+// Every instruction of one RISC with wall clock cycles in [from, to): called before it
+// runs.
 typedef struct ttdev_step {
     uint64_t cycle;
     uint32_t pc, word;

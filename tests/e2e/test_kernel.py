@@ -206,6 +206,23 @@ def check_api(t):
                   "void kernel_main() { *TTK_L1(volatile int, 0x28000) = a.v; }\n"), "a source with a constructor")
 
 
+def check_clang(t):
+    """The headers are no matter of one compiler."""
+    target = ["clang", "--target=riscv32", "-march=rv32im", "-mabi=ilp32"]
+    folder = t.folder("clang")
+    if not shutil.which("clang") or tap.run([*target, "-x", "c", "-fsyntax-only", "-"], folder).code:
+        t.skip("the headers are understood by clang", "no clang for riscv32")
+        return
+    for chip, suffix, change in [(chip, *form) for chip in CHIPS for form in ((".c", str), (".cpp", cpp))]:
+        standard = "c11" if suffix == ".c" else "c++17"
+        for risc, text in (("NCRISC", DATA_C), ("TRISC1", COMPUTE_C), ("ERISC", ETH_C), ("BRISC", MARKERS)):
+            (folder / f"{risc}{suffix}").write_text(change(text), encoding="utf-8")
+            done = tap.run([*target, f"-std={standard}", "-ffreestanding", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{t.root}/include",
+                            "-DTTK_PROFILE=2", f"-DTTK_{chip.upper()}", f"-DTTK_{risc}", "-include", "ttprof/kernel.h",
+                            f"{risc}{suffix}"], folder)
+            t.ok(done.code == 0, f"clang understands the headers for {risc} of {chip} in {suffix}", done)
+
+
 def check_outputs(t):
     folder = t.folder("out")
     scratch = t.folder("tmp")
@@ -512,6 +529,7 @@ def check_device(t):
 
 def test(t):
     check_messages(t)
+    check_clang(t)
     check_images(t)
     if not shutil.which(COMPILER):
         t.skip("kernels are built", f"no {COMPILER}")

@@ -785,11 +785,19 @@ static void choose_ways(struct scene *s)
     s->device[s->n - 1].way.is_traced = !s->has_parking && ONE_IN(s, 4);
     if (ONE_IN(s, 4))
         s->device[s->n - 1].way = s->device[0].way; // two runs
+    if (getenv("H8WAY")) {
+        unsigned v[6] = {1, 16, 1, 1, 16, 0};
+        sscanf(getenv("H8WAY"), "%u,%u,%u,%u,%u,%u", v, v + 1, v + 2, v + 3, v + 4, v + 5);
+        s->n = 2;
+        s->device[0].way = (struct way){v[0], v[1], v[2], false};
+        s->device[1].way = (struct way){v[3], v[4], v[5], false};
+    }
 }
 
 static bool play_act(struct scene *s, uint32_t number, const struct act *act)
 {
     struct answer first = {0};
+    s->law->tried++;
     bool with_state = ONE_IN(s, 3) || act->kind == ACT_WAIT;
     for (uint32_t i = 0; i < s->n; i++) {
         struct device *d = &s->device[i];
@@ -803,12 +811,13 @@ static bool play_act(struct scene *s, uint32_t number, const struct act *act)
             answer.clock[dev] = ttdev_clock(d->t, dev);
             answer.state[dev] = with_state ? ttdev_state_hash(d->t, dev) : 0;
         }
+        if (getenv("H8V"))
+            printf("# %llu act %u %s dev %d -> %d %s\n", (unsigned long long)s->seed, number, act_names[act->kind], act->dev, answer.code, answer.code == -14 ? ttdev_fault(d->t, act->dev) : "");
         if (i == 0)
             first = answer;
         else if (!same_answer(s, number, act, &first, &answer, d))
             return false;
     }
-    s->law->tried++;
     return true;
 }
 

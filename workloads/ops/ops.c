@@ -251,7 +251,7 @@ static double want_function(struct sfpu_step step, double x)
 
 static float want_step(struct sfpu_step step, float x)
 {
-    return bf16_round((float)want_function(step, (double)x));
+    return (float)want_function(step, (double)x);
 }
 
 static uint32_t bits_of(float v)
@@ -280,13 +280,13 @@ struct tensor op_unary(struct ops *o, const char *name, const struct tensor *a,
                            .want = want_new(o, a->rows, a->columns),
                            .tolerance = 1.0 / 128}; // one step of bf16
     for (int i = 0; i < a->rows * a->columns; i++)
-        plan.want[i] = want_step(second, want_step(first, a->v[i]));
+        plan.want[i] = bf16_round(want_step(second, want_step(first, a->v[i])));
     return op_run(o, &plan, a->rows, a->columns);
 }
 
 // --- across rows ---
 
-// Tile by tile, as the engine does it; Dst is rounded behind each of them.
+// Tile by tile, as the engine does it.
 static float want_row(const float *v, int columns, uint32_t pool, float scale)
 {
     float all = 0;
@@ -295,9 +295,9 @@ static float want_row(const float *v, int columns, uint32_t pool, float scale)
         for (int j = tile + 1; j < tile + TILE_SIDE; j++)
             part = !pool ? part + v[j] : part > v[j] ? part : v[j];
         part *= scale;
-        all = bf16_round(!pool ? all + part : tile && all > part ? all : part);
+        all = !pool ? all + part : tile && all > part ? all : part;
     }
-    return all;
+    return bf16_round(all);
 }
 
 struct tensor op_reduce_rows(struct ops *o, const char *name, const struct tensor *a,

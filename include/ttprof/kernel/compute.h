@@ -295,6 +295,9 @@ TTK_INLINE void pack_tile(uint32_t dst, uint32_t cb)
 #ifdef __cplusplus
 #define TTK_NOTHING(name)                                                                  \
     template <auto... how, typename... T> TTK_INLINE void name(T...) {}
+#elif defined __clang__ // it warns of arguments where it sees a body without parameters
+TTK_INLINE void ttk_nothing() {}
+#define TTK_NOTHING(name) static void (*const name)() __attribute__((unused)) = ttk_nothing;
 #else
 #define TTK_NOTHING(name)                                                                  \
     TTK_INLINE void name() {}
