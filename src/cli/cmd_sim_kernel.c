@@ -298,8 +298,9 @@ static const struct option options[] = {
      .kind = OPTION_LIST,
      .at = AT(writes),
      .arg = "PLACE=FILE",
-     .help = "before the run, a file's bytes to L1:ADDRESS of every core, to "
-             "DRAM:BANK:ADDRESS, or to DRAM:ADDRESS in pages of 2048 bytes over the banks",
+     .help = "before the run, a file's bytes to L1:ADDRESS of every core, L1:X,Y:ADDRESS "
+             "of one, DRAM:BANK:ADDRESS, or DRAM:ADDRESS in pages of 2048 bytes over the "
+             "banks",
      .group = "Memory"},
     {.name = "read",
      .kind = OPTION_LIST,

@@ -1,6 +1,8 @@
 // cmd_sim_memory.c - memory of a device on the command line.
 #include "cli/cmd_sim_memory.h"
 
+#include <inttypes.h>
+
 #include "base/file.h"
 #include "base/num.h"
 
@@ -27,7 +29,16 @@ bool memory_number(str text, uint64_t *out)
     return text.n > 2;
 }
 
-// "L1:0x30000", "DRAM:0x1000", "DRAM:2:0x1000"
+bool memory_core(str text, ttdev_xy *out)
+{
+    uint64_t x, y;
+    str across = str_cut(&text, ',');
+    if (!memory_number(across, &x) || !memory_number(text, &y) || x > 99 || y > 99)
+        return false;
+    *out = (ttdev_xy){(int)x, (int)y};
+    return true;
+}
+
 static bool parse_place(str text, struct memory_place *out)
 {
     uint64_t bank;
@@ -36,11 +47,17 @@ static bool parse_place(str text, struct memory_place *out)
     out->bank = -1;
     if (!out->is_dram && !str_eq_nocase(kind, S("L1")))
         return false;
-    if (out->is_dram && str_has(text, S(":"))) {
-        if (!memory_number(str_cut(&text, ':'), &bank) || bank > INT16_MAX)
+    bool is_one = str_has(text, S(":")); // one bank, one core
+    str number = is_one ? str_cut(&text, ':') : (str){0};
+    if (is_one && out->is_dram) {
+        if (!memory_number(number, &bank) || bank > INT16_MAX)
             return false;
         out->bank = (int)bank;
     }
+    out->has_core = is_one && !out->is_dram;
+    out->core.space = TTDEV_LOGICAL;
+    if (out->has_core && !memory_core(number, &out->core.at))
+        return false;
     return memory_number(text, &out->address) &&
            (out->is_dram || out->address <= UINT32_MAX);
 }
@@ -81,6 +98,12 @@ static bool refused(ttdev *t, const struct memory_place *place, struct err *e)
     return err_set(e, ERR_USAGE, "%s: %s", place->text, ttdev_error(t));
 }
 
+static struct memory_cores cores_of(const struct memory_place *place,
+                                    struct memory_cores running)
+{
+    return place->has_core ? (struct memory_cores){&place->core, 1} : running;
+}
+
 // One access per page, or one for all.
 static int dram_each(ttdev *t, const struct memory_place *place, char *data, size_t n,
                      bool is_write)
@@ -113,6 +136,7 @@ bool memory_write(ttdev *t, const struct memory_place *place, struct memory_core
     buf_str(&data, f.text);
     file_close(&f);
     int code = 0;
+    cores = cores_of(place, cores);
     if (place->is_dram)
         code = dram_each(t, place, data.p, data.n, true);
     for (size_t i = 0; !place->is_dram && i < cores.n && !code; i++)
@@ -125,6 +149,7 @@ bool memory_read(ttdev *t, const struct memory_place *place, struct memory_cores
                  struct buf *out, struct err *e)
 {
     int code = 0;
+    cores = cores_of(place, cores);
     for (size_t i = 0; i < (place->is_dram ? 1 : cores.n) && !code; i++) {
         char *to = buf_room(out, place->bytes);
         code = place->is_dram ? dram_each(t, place, to, place->bytes, false)
@@ -139,6 +164,7 @@ bool memory_read(ttdev *t, const struct memory_place *place, struct memory_cores
 void memory_dump(const struct memory_place *place, struct memory_cores cores, str bytes,
                  struct buf *out)
 {
+    cores = cores_of(place, cores);
     for (size_t at = 0; at < bytes.n; at++) {
         size_t in = at % place->bytes; // every core's part starts anew
         if (in == 0 && !place->is_dram && cores.n > 1) {
@@ -146,7 +172,7 @@ void memory_dump(const struct memory_place *place, struct memory_cores cores, st
             buf_printf(out, "core %d,%d\n", core.x, core.y);
         }
         if (in % 16 == 0)
-            buf_printf(out, "%08llx:", (unsigned long long)(place->address + in));
+            buf_printf(out, "%08" PRIx64 ":", place->address + in);
         buf_printf(out, " %02x", (unsigned)(unsigned char)bytes.p[at]);
         if (in % 16 == 15 || in + 1 == place->bytes)
             buf_char(out, '\n');

@@ -8,18 +8,20 @@
 
 #include "sim/ttdev.h"
 
-// "L1:0x30000", "DRAM:2:0x1000" (one bank) or "DRAM:0x1000": interleaved over the banks in
-// pages of 2048 bytes, as a kernel's noc_async_read_tile sees a plain address.
+// "L1:0x30000" (of the cores that run kernels), "L1:1,2:0x30000" (of this one),
+// "DRAM:2:0x1000" (one bank) or "DRAM:0x1000": interleaved over the banks in pages of 2048
+// bytes, as a kernel's noc_async_read_tile sees a plain address.
 struct memory_place {
     const char *text; // as it was given
-    bool is_dram;
+    bool is_dram, has_core;
     int bank; // -1: interleaved
+    ttdev_core core;
     uint64_t address;
     size_t bytes;     // to read
     const char *file; // NULL: standard output
 };
 
-// The cores whose L1 is meant.
+// The cores whose L1 is meant when a place names none.
 struct memory_cores {
     const ttdev_core *v;
     size_t n;
@@ -27,6 +29,8 @@ struct memory_cores {
 
 // Whole numbers as kernels' authors write them: decimal or 0x.
 bool memory_number(str text, uint64_t *out);
+// A logical core: "1,2".
+bool memory_core(str text, ttdev_xy *out);
 // PLACE=FILE
 bool memory_to_write(const char *text, struct memory_place *out, struct err *e);
 // PLACE+BYTES or PLACE+BYTES=FILE

@@ -25,21 +25,11 @@ static bool has_workers(const struct session *s)
 }
 
 // --- options ---------------------------------------------------------------------------
-static bool parse_core(str text, ttdev_xy *out)
-{
-    uint64_t x, y;
-    str across = str_cut(&text, ',');
-    if (!memory_number(across, &x) || !memory_number(text, &y) || x > 99 || y > 99)
-        return false;
-    *out = (ttdev_xy){(int)x, (int)y};
-    return true;
-}
-
 static bool parse_cores(struct session *s)
 {
     str to = str_of(s->v->cores), from = str_cut(&to, '-');
     ttdev_range *r = &s->cores;
-    if (parse_core(from, &r->from) && parse_core(to.n ? to : from, &r->to) &&
+    if (memory_core(from, &r->from) && memory_core(to.n ? to : from, &r->to) &&
         r->from.x <= r->to.x && r->from.y <= r->to.y)
         return true;
     return err_set(s->e, ERR_USAGE,

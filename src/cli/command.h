@@ -67,8 +67,8 @@ struct command {
     size_t n_parts;
 };
 
-extern const struct command cmd_report, cmd_device, cmd_info, cmd_kernel, cmd_sim,
-    cmd_arch, cmd_help, cmd_version;
+extern const struct command cmd_report, cmd_device, cmd_info, cmd_kernel, cmd_sim, cmd_arch,
+    cmd_help, cmd_version;
 
 // All commands, in the order they are listed.
 extern const struct command *const commands[];

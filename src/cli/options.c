@@ -103,7 +103,8 @@ static bool add_value(struct parse *p, const struct option *o, struct option_lis
 {
     size_t most = sizeof to->v / sizeof *to->v;
     if (to->n == most)
-        return err_set(p->e, ERR_USAGE, "option '--%s': at most %zu of them", o->name, most);
+        return err_set(p->e, ERR_USAGE, "option '--%s': at most %zu of them", o->name,
+                       most);
     to->v[to->n++] = value;
     return true;
 }

@@ -63,7 +63,7 @@ bool caches_load(struct risc *r, uint32_t address, uint32_t bytes, uint32_t *val
         }
     uint32_t slot = c->oldest++ % L0_LINES;
     c->held[slot] = line + 1;
-    memcpy(c->data[slot], r->tile->l1 + line * LINE, LINE);
+    memcpy(c->data[slot], r->tile->l1 + (size_t)line * LINE, LINE);
     return false;
 }
 
@@ -72,5 +72,5 @@ void caches_store(struct risc *r, uint32_t address)
     struct caches *c = r->caches;
     for (int i = 0; c->has_l0 && i < L0_LINES; i++)
         if (c->held[i] == address / LINE + 1)
-            memcpy(c->data[i] + address % LINE / 4 * 4, r->tile->l1 + address / 4 * 4, 4);
+            memcpy(c->data[i] + (address % LINE & ~3u), r->tile->l1 + (address & ~3u), 4);
 }

@@ -47,6 +47,8 @@ void chip_stop(struct chip *chip)
 
 uint64_t chip_next(const struct chip *chip)
 {
+    if (__atomic_load_n(&chip->has_new_faults, __ATOMIC_RELAXED))
+        return chip->now; // the host caused one
     uint64_t next = noc_next(chip);
     next = chip->fault_at < next ? chip->fault_at : next;
     for (int i = 0; i < chip->n_tiles; i++)

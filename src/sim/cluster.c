@@ -50,14 +50,16 @@ static uint64_t next_fs(const struct ttdev *t)
     return first;
 }
 
-// The next common moment on the way to `target`: chips meet every 500 ns as long as one of
-// them has something to do. Where they meet must not depend on what there is to do.
+// The next common moment on the way to `target`: chips meet every 500 ns. Where none of them
+// has anything to do meetings are left out, but for the last: slices begin where a chip has
+// stopped, and that must not depend on whether a RISC polls or is parked.
 static uint64_t meeting(const struct ttdev *t, uint64_t target)
 {
-    uint64_t next = next_fs(t), from = next > t->true_fs ? next : t->true_fs;
-    if (from >= target)
-        return target;
-    uint64_t step = (from / LINK_STEP_FS + 1) * LINK_STEP_FS;
+    uint64_t next = next_fs(t), now = t->true_fs;
+    uint64_t last = next / LINK_STEP_FS * LINK_STEP_FS;
+    if (next >= target)
+        last = target / LINK_STEP_FS * LINK_STEP_FS;
+    uint64_t step = last > now ? last : (now / LINK_STEP_FS + 1) * LINK_STEP_FS;
     return step < target ? step : target;
 }
 

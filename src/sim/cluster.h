@@ -45,8 +45,9 @@ struct ttdev {
     char error[TTDEV_ERR]; // sentence for the last negative return
 };
 
-#define FS_PER_NS  1000000u
-#define FS_AT_OPEN (1000000000ull * FS_PER_NS) // true time and the host's clock when ttdev_open returns
+#define FS_PER_NS 1000000u
+#define FS_AT_OPEN                                                                         \
+    (1000000000ull * FS_PER_NS) // true time and the host's clock when ttdev_open returns
 
 // --- time.c ----------------------------------------------------------------------------
 uint64_t chip_true_fs(const struct chip *chip, uint64_t cycle);

@@ -27,8 +27,8 @@
 
 #define SIM_NEVER UINT64_MAX
 enum { SIM_SLICE = 8, SIM_LOOKAHEAD = 32 };
-// Every window ends at or before a multiple of the longest one. What is seen at the end of a
-// window (done, faults) takes effect there, so that the window's length does not matter.
+// Every window ends at or before a multiple of the longest one. What is seen at the end of
+// a window (done, faults) takes effect there, so that the window's length does not matter.
 enum { SIM_LONGEST_WINDOW = 32 };
 
 struct chip;
@@ -210,10 +210,10 @@ struct tile {
     struct eth_port *eth;  // Ethernet only
     struct risc risc[TT_RISCS];
 
-    struct fault fault;  // first one
-    bool is_launched;    // by a program that has not been seen done
-    uint64_t done_at;    // cycle of the last store of DONE to the go signal
-    uint64_t last_event; // cycle of the last event
+    struct fault fault;   // first one
+    bool is_launched;     // by a program that has not been seen done
+    uint64_t done_at;     // cycle of the last store of DONE to the go signal
+    uint64_t last_event;  // cycle of the last event
     uint64_t last_packet; // cycle at which a packet or credit last came in or left
     VEC(ttdev_truth_event) truth;
 };

@@ -176,6 +176,14 @@ static uint64_t moment_for(const struct tile *tile, unsigned number)
     return from > stop ? from : stop;
 }
 
+void tile_stop_risc(struct tile *tile, unsigned risc, enum risc_state state)
+{
+    struct risc *r = &tile->risc[risc];
+    if (r->state == RISC_PARKED)
+        park_wake(r, moment_for(tile, risc));
+    risc_set_state(r, state);
+}
+
 static void wake(struct tile *tile, struct risc *r)
 {
     park_wake(r, moment_for(tile, r->index));
@@ -188,7 +196,7 @@ static void wake(struct tile *tile, struct risc *r)
 void tile_touch(struct tile *tile, uint32_t address, uint32_t bytes)
 {
     uint64_t word = 1ull << (address >> 2 & 63);
-    if (!(bytes > 4 ? tile->watched : tile->watched & word))
+    if (!((address & 3) + bytes > 4 ? tile->watched : tile->watched & word))
         return;
     for (unsigned i = 0; i < tile->n_riscs; i++) {
         struct risc *r = &tile->risc[i];
@@ -273,11 +281,15 @@ void tile_unstall(struct tile *tile, unsigned risc, uint64_t cycle)
 void tile_fault(struct tile *tile, struct fault fault)
 {
     const struct fault *first = &tile->fault;
+    bool is_parked =
+        fault.risc < tile->n_riscs && tile->risc[fault.risc].state == RISC_PARKED;
+    if (fault.risc < tile->n_riscs)
+        tile_stop_risc(tile, fault.risc, RISC_HALTED);
+    if (is_parked) // what the engine or the host did concerns it where it really is
+        fault.pc = tile->risc[fault.risc].pc;
     if (first->kind == FAULT_NONE || fault.cycle < first->cycle ||
         (fault.cycle == first->cycle && fault.risc < first->risc))
         tile->fault = fault;
-    if (fault.risc < tile->n_riscs)
-        risc_set_state(&tile->risc[fault.risc], RISC_HALTED);
     __atomic_store_n(&tile->chip->has_new_faults, true, __ATOMIC_RELAXED);
 }
 

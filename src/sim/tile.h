@@ -18,6 +18,8 @@ void tile_store(struct tile *tile, int by, uint32_t address, uint32_t value, uin
 // another RISC has something to do.
 void tile_end_turn(struct tile *tile, uint64_t cycle);
 void tile_settle(struct tile *tile, uint64_t cycle); // brings all parked RISCs to `cycle`
+// Holds or halts a RISC; one that is parked is first brought to this moment.
+void tile_stop_risc(struct tile *tile, unsigned risc, enum risc_state state);
 void tile_reset_riscs(struct tile *tile, uint32_t held, uint64_t cycle); // soft reset
 uint64_t tile_hash(const struct tile *tile, uint64_t hash);
 

@@ -87,7 +87,7 @@ void tile_reset_riscs(struct tile *tile, uint32_t held, uint64_t cycle)
         uint32_t bit = reset_bit(tile, i);
         const struct ttdev_image *firmware = r->code[CODE_FIRMWARE].image;
         if (held & bit) {
-            risc_set_state(r, RISC_RESET);
+            tile_stop_risc(tile, i, RISC_RESET);
         } else if (tile->soft_reset & bit && firmware) {
             rv_reset(r, firmware->entry, cycle + 1);
             tile_end_turn(tile, cycle);

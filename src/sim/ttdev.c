@@ -65,7 +65,7 @@ int ttdev_open(const ttdev_cfg *cfg, ttdev **out, char err[TTDEV_ERR])
     }
     // Booting took place before the clock starts. The moment must not depend on where the
     // last window ended.
-    uint64_t booted = t->host_fs + 1000 * FS_PER_NS;
+    uint64_t booted = t->host_fs + 1000ull * FS_PER_NS;
     booted = booted > t->true_fs ? booted : t->true_fs; // of a slow clock
     cluster_advance(t, booted);
     t->origin_fs -= booted - FS_AT_OPEN;

@@ -4,6 +4,7 @@ exact messages, and the images that the build makes.
 
 Without riscv64-unknown-elf-gcc only the messages are checked.
 """
+import json
 import os
 import re
 import shutil
@@ -406,7 +407,7 @@ def check_images(t):
 
 
 # --- on the device --------------------------------------------------------------------------------
-# Sources by name, then what runs where and what must be in L1 afterwards: see run_kernel.c.
+# Sources by name.
 RUNS = {
     "state.cpp": """
 struct A { uint32_t v; A(uint32_t x) : v(x + get_arg_val<uint32_t>(1)) {} };
@@ -470,61 +471,53 @@ void kernel_main() {
     }
     *TTK_L1(uint32_t, at) = banks << 8 | wrong;
 }""",
-    "wrap.c": "void kernel_main(void) { cb_reserve_back(1, 3); cb_push_back(1, 3); cb_push_back(1, 3); }\n",
-    "far.c": """
-void kernel_main(void) {
-    uint32_t at = get_arg_val(0);
-    for (uint32_t i = 0; i < 2500; i++) *TTK_L1(uint32_t, at + 256 + 4 * i) = 0x5000 + i;
-    fabric_open(get_arg_val(1), get_arg_val(2), at);
-    fabric_write(get_arg_val(3), get_noc_addr(get_arg_val(4), get_arg_val(5), at + 0x8000), at + 256, 10000);
-}""",
 }
-STATE = ["state.cpp", "0 1 2 0 0 {} L,3,16,X1.2,1000000", "0 1 2 L 10", "2b 35 3 0 9 915 102 1 51615 54466459"]
-WORDS = ["words.c", "0 0 0 0 {} {} X1.0,Y1.0,L", "0 1 0 L 12", "105 abc def 109 104 105 106 107 108 109 10a 10b"]
-MANY = ["many.c", "0 1 1 1 {} {} L,X0.0,Y0.0,X2.1,Y2.1", "0 2 1 L+20052 4", "1385 1386 1387 0"]
+# Source, core, RISC, arguments, core to read from. X and Y are virtual coordinates of a logical core, L is the first
+# free byte of L1.
+STATE = ("state.cpp", "1,2", "brisc", "L,3,16,X1,1000000", "1,2")
+STATE_WORDS = "2b 35 3 0 9 915 102 1 51615 54466459"
+WORDS = ("words.c", "0,0", "brisc", "X1,Y0,L", "1,0")
+WORDS_WORDS = "105 abc def 109 104 105 106 107 108 109 10a 10b"
+MANY = ("many.c", "1,1", "ncrisc", "L,X0,Y0,X2,Y1", "2,1")
+BANKS = ("banks.cpp", "3,3", "ncrisc", "L", "3,3")
+# Device, NoC, what runs, offset from L, words that must be there.
 DEVICE = [
-    ("board=n150", *STATE), ("arch=blackhole", *STATE), ("arch=blackhole l0=on", *STATE),
-    ("board=n150", *WORDS, 0), ("board=n150", *WORDS, 1), ("arch=blackhole", *WORDS, 0), ("arch=blackhole l0=on", *WORDS, 1),
-    ("board=n150", *MANY, 0), ("board=n150", *MANY, 1), ("arch=blackhole", *MANY, 0), ("arch=blackhole", *MANY, 1),
-    ("board=n150", MANY[0], MANY[1], "0 2 1 L 1", "50", 1), ("board=n150", MANY[0], MANY[1], "0 1 1 L 1", "4d", 0),
-    ("board=n150", "banks.cpp", "0 3 3 1 1 {} L", "0 3 3 L 1", "c00"),
-    ("board=p150", "banks.cpp", "0 3 3 1 0 {} L", "0 3 3 L 1", "800"),
-    ("board=p100", "banks.cpp", "0 3 3 1 1 {} L", "0 3 3 L 1", "700"),
+    ("board=n150", 0, STATE, 0, STATE_WORDS), ("arch=blackhole", 0, STATE, 0, STATE_WORDS), ("arch=blackhole l0=on", 0, STATE, 0, STATE_WORDS),
+    ("board=n150", 0, WORDS, 0, WORDS_WORDS), ("board=n150", 1, WORDS, 0, WORDS_WORDS), ("arch=blackhole", 0, WORDS, 0, WORDS_WORDS),
+    ("arch=blackhole l0=on", 1, WORDS, 0, WORDS_WORDS),
+    ("board=n150", 0, MANY, 20052, "1385 1386 1387 0"), ("board=n150", 1, MANY, 20052, "1385 1386 1387 0"),
+    ("arch=blackhole", 0, MANY, 20052, "1385 1386 1387 0"), ("arch=blackhole", 1, MANY, 20052, "1385 1386 1387 0"),
+    ("board=n150", 1, MANY, 0, "50"), ("board=n150", 0, (*MANY[:4], "1,1"), 0, "4d"),
+    ("board=n150", 1, BANKS, 0, "c00"), ("board=p150", 0, BANKS, 0, "800"), ("board=p100", 1, BANKS, 0, "700"),
 ]
 
 
+def place_of(arch, word):
+    """X and Y of the small logical cores used here; L behind two circular buffers of 4 pages."""
+    is_wormhole = arch == "wormhole"
+    if word == "L":
+        return (0x28000 if is_wormhole else 0x2C000) + 2 * 4 * 2048
+    if word[0] in "XY":
+        return int(word[1:]) + (18 if is_wormhole else 1 if word[0] == "X" else 2)
+    return int(word)
+
+
 def check_device(t):
-    runner = t.ttprof.parent / "tests" / "e2e" / "run_kernel"
-    if not runner.exists():
-        t.skip("kernels run on the device", "no run_kernel beside the program")
-        return
     folder = t.folder("device")
     built = set()
-
-    def image(config, source, risc):
+    for config, noc, (source, core, risc, arguments, reader), offset, want in DEVICE:
         arch = "blackhole" if "blackhole" in config or "p1" in config else "wormhole"
-        name = f"{source.split('.')[0]}-{arch}-{risc}.elf"
+        name = f"{source.split('.')[0]}-{arch}.elf"
         if name not in built:
-            fits(t, build(t, folder, source, RUNS[source], "--arch", arch, "--risc", RISCS[risc], "-o", name), name)
+            fits(t, build(t, folder, source, RUNS[source], "--arch", arch, "--risc", risc, "-o", name), name)
             built.add(name)
-        return name
-
-    for config, source, where, read, want, *noc in DEVICE:
-        risc = int(where.split()[3])
-        words = where.format(*noc, image(config, source, risc)).split() if noc else where.format(image(config, source, risc)).split()
-        done = tap.run([runner, config, "kernel", *words, "read", *read.split()], folder)
-        t.equal((done.stdout.decode(), done.stderr.decode()), (want + "\n", ""), f"{source} on {config}{', NoC %d' % noc[0] if noc else ''}")
-    done = tap.run([runner, "board=n150", "kernel", *"0 1 1 1 1".split(), image("", "wrap.c", 1), "0"], folder)
-    t.ok(done.code == 1 and "CB 1" in done.stderr.decode() and "kernel_main" in done.stderr.decode(), "a push across a buffer's end is reported", done)
-    far = f"0 0 0 0 0 {image('n300', 'far.c', 0)} L,E8,F8,1,X1.1,Y1.1"
-    done = tap.run([runner, "board=n300", "kernel", *far.split(), "kernel", *"0 8 0 5 0 @fabric 3,0,0,0".split(),
-                    "kernel", *"1 0 0 5 0 @fabric 0,3,0,0".split(), "read", *"1 1 1 L+42752 6".split()], folder)
-    t.equal(done.stdout.decode() + done.stderr.decode(), "59c0 59c1 59c2 59c3 0 0\n", "a write to another chip arrives whole")
-    far = far.replace(",1,X", ",2,X")
-    done = tap.run([runner, "board=n150 devices=3 links=line", "kernel", *far.split(), "kernel", *"0 8 0 5 0 @fabric 3,0,0,0".split(),
-                    "kernel", *"1 0 0 5 0 @fabric 0,3,E8,F8".split(), "kernel", *"1 8 0 5 0 @fabric 3,0,0,0".split(),
-                    "kernel", *"2 0 0 5 0 @fabric 0,3,0,0".split(), "read", *"2 1 1 L+42752 6".split()], folder)
-    t.equal(done.stdout.decode() + done.stderr.decode(), "59c0 59c1 59c2 59c3 0 0\n", "and through a chip between")
+        args = ",".join(str(place_of(arch, word)) for word in arguments.split(","))
+        at = place_of(arch, "L") + offset
+        done = tap.run([t.ttprof, "sim", "kernel", name, "--device", config, "--noc", noc, "--cores", core, "--args", args, "--cb", "0:4x2048",
+                        "--cb", "1:4x2048", "--json", "--read", f"L1:{reader}:{at}+{4 * len(want.split())}"], folder)
+        data = bytes.fromhex(json.loads(done.stdout)["reads"][0]["bytes"]) if done.code == 0 else b""
+        got = " ".join(f"{int.from_bytes(data[i:i + 4], 'little'):x}" for i in range(0, len(data), 4))
+        t.equal((got, done.stderr.decode()), (want, ""), f"{source} on {config}, NoC {noc}")
 
 
 def test(t):

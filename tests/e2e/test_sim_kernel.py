@@ -303,6 +303,7 @@ def check_files(t):
             ("a.elf --write L1:0x200000=a.c", 2, r"option '--write': L1:0x200000=a.c: L1: \d+ bytes at 0x200000 are out of range"),
             ("a.elf --write DRAM:12:0=a.c", 2, "option '--write': DRAM:12:0=a.c: device 0 has no DRAM bank 12"),
             ("a.elf --read L1:0x16dff0+32", 2, "option '--read': L1:0x16dff0+32: L1: 32 bytes at 0x16dff0 are out of range"),
+            ("a.elf --read L1:9,1:0x30000+4", 2, "option '--read': L1:9,1:0x30000+4: device 0 has no core at 9,1"),
             ("a.elf --write L1:0x30000=nosuch", 3, "option '--write': nosuch: No such file or directory; check the path"),
     ]:
         done = sim(t, folder, *line.split())
@@ -334,6 +335,7 @@ MESSAGES = [
     ("empty.elf --write L2:0=x", 2, f"option '--write': 'L2:0=x' is not a place and a file, {PLACES}"),
     ("empty.elf --read L1:0x30000", 2, f"option '--read': 'L1:0x30000' is not a place and a length, {LENGTHS}"),
     ("empty.elf --read DRAM:x:0+4", 2, f"option '--read': 'DRAM:x:0+4' is not a place and a length, {LENGTHS}"),
+    ("empty.elf --read L1:1:0+4", 2, f"option '--read': 'L1:1:0+4' is not a place and a length, {LENGTHS}"),
     ("empty.elf --read L1:0+4=", 2, f"option '--read': 'L1:0+4=' is not a place and a length, {LENGTHS}"),
     ("empty.elf --read L1:0+0", 2, "option '--read': 'L1:0+0': the length is not in 1..1073741824"),
     ("empty.elf --device arc=wormhole", 2, "--device: unknown key 'arc'; did you mean 'arch'?"),

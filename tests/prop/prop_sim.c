@@ -64,7 +64,8 @@ struct scene {
     char config[400];
     int arch, n_devs;
     uint32_t scale; // of host times: 1, or more with a slow clock
-    bool has_faults, has_truth, has_quiet, has_parking; // parking: everywhere
+    bool has_few_waits, has_resets, has_faults, has_truth, has_quiet,
+        has_parking; // parking: everywhere
     struct place place[MOST_CORES + 4];
     uint32_t n_places, n_workers;
     struct script_step steps[MOST_CORES + 4][TT_RISCS][MOST_STEPS + 1];
@@ -118,6 +119,8 @@ static void configure(struct scene *s)
         n += snprintf(s->config + n, sizeof s->config - (size_t)n, ":0x%x ppm=%d:%d",
                       some_harvest(s, lines, left), (int)ANY(s, 20000) - 10000,
                       (int)ANY(s, 20000) - 10000);
+    if (ONE_IN(s, 8))
+        n += snprintf(s->config + n, sizeof s->config - (size_t)n, " icache=on l0=on");
     if (is_slow)
         (void)snprintf(s->config + n, sizeof s->config - (size_t)n, " hz=%u drift_ppm_s=%d",
                        20000000 + ANY(s, 1000000), (int)ANY(s, 2000) - 1000);
@@ -391,6 +394,13 @@ static void put_tiles(struct scene *s, struct script_step steps[TT_RISCS][MOST_S
         steps[r][ANY(s, n[r])] = STEP(op, tiles);
 }
 
+// Some RISCs in reset, BRISC rarely.
+static uint32_t some_reset(struct scene *s)
+{
+    uint32_t bits = TT_RESET_TRISCS | TT_RESET_NCRISC | (ONE_IN(s, 8) ? TT_RESET_BRISC : 0);
+    return (uint32_t)random_bits(&s->random) & bits;
+}
+
 static void write_scripts(struct scene *s, uint32_t place)
 {
     const struct place *p = &s->place[place];
@@ -406,7 +416,12 @@ static void write_scripts(struct scene *s, uint32_t place)
             else if (r >= TT_TRISC0 && r < TT_RISCS && ONE_IN(s, 8))
                 steps[i] = engine_step(s);
             else
-                steps[i] = common_step(s, p);
+                do
+                    steps[i] = common_step(s, p);
+                while (s->has_few_waits && steps[i].op >= STEP_WAIT &&
+                       steps[i].op <= STEP_WAIT_REG && !ONE_IN(s, 5));
+            if (s->has_resets && r == TT_BRISC && !p->is_eth && ONE_IN(s, 30))
+                steps[i] = STEP(STEP_STORE_REG, TT_SOFT_RESET, some_reset(s));
             if (s->has_faults && ONE_IN(s, 60))
                 steps[i] = mistake(s, p);
         }
@@ -608,6 +623,12 @@ static struct act some_act(struct scene *s)
         act.address = ONE_IN(s, 3) ? TT_WALL_CLOCK_L : some_register(s, false);
     if (act.kind == ACT_REGISTER_WRITE && !p->is_eth)
         act.address = some_register(s, true);
+    if (act.kind == ACT_REGISTER_WRITE && s->has_resets && !p->is_eth) {
+        act.address = TT_SOFT_RESET;
+        act.value = some_reset(s);
+    }
+    if (act.kind == ACT_REGISTER_WRITE && s->has_faults && p->is_eth)
+        act.address = TT_ETH + TT_ETH_SEND;
     if (act.kind == ACT_WRITE && p->base + SCRIPT_SHARED > act.address)
         act.bytes = 4;
     if (act.kind == ACT_DRAM_READ || act.kind == ACT_DRAM_WRITE)
@@ -785,13 +806,6 @@ static void choose_ways(struct scene *s)
     s->device[s->n - 1].way.is_traced = !s->has_parking && ONE_IN(s, 4);
     if (ONE_IN(s, 4))
         s->device[s->n - 1].way = s->device[0].way; // two runs
-    if (getenv("H8WAY")) {
-        unsigned v[6] = {1, 16, 1, 1, 16, 0};
-        sscanf(getenv("H8WAY"), "%u,%u,%u,%u,%u,%u", v, v + 1, v + 2, v + 3, v + 4, v + 5);
-        s->n = 2;
-        s->device[0].way = (struct way){v[0], v[1], v[2], false};
-        s->device[1].way = (struct way){v[3], v[4], v[5], false};
-    }
 }
 
 static bool play_act(struct scene *s, uint32_t number, const struct act *act)
@@ -811,8 +825,6 @@ static bool play_act(struct scene *s, uint32_t number, const struct act *act)
             answer.clock[dev] = ttdev_clock(d->t, dev);
             answer.state[dev] = with_state ? ttdev_state_hash(d->t, dev) : 0;
         }
-        if (getenv("H8V"))
-            printf("# %llu act %u %s dev %d -> %d %s\n", (unsigned long long)s->seed, number, act_names[act->kind], act->dev, answer.code, answer.code == -14 ? ttdev_fault(d->t, act->dev) : "");
         if (i == 0)
             first = answer;
         else if (!same_answer(s, number, act, &first, &answer, d))
@@ -840,6 +852,8 @@ static void play(struct law *law, uint64_t seed)
     s->seed = seed;
     s->random.state = seed * 7919;
     s->has_faults = ONE_IN(s, 5);
+    s->has_few_waits = !ONE_IN(s, 3);
+    s->has_resets = ONE_IN(s, 8);
     s->has_truth = ONE_IN(s, 2);
     s->has_parking = ONE_IN(s, 3);
     s->has_quiet = s->has_parking && ONE_IN(s, 2);
@@ -873,7 +887,7 @@ static void play(struct law *law, uint64_t seed)
 int main(void)
 {
     struct law law = {.name = "every run of a scene is the same"};
-    uint64_t from = 1, count = prop_rounds(24);
+    uint64_t from = 1, count = prop_rounds(60);
     const char *range = getenv("TTPROF_SIM_SCENES");
     if (range) {
         char *rest;

@@ -66,7 +66,8 @@ static void check_line(const char *config, int chips)
                              (uint32_t)last,
                              (uint32_t)to.x,
                              (uint32_t)to.y};
-    add_kernel(programs[0], sender, TT_BRISC, kernel_load(t, "far", TT_BRISC), args, 6);
+    add_kernel(programs[0], sender, TT_BRISC, kernel_load(t, "kernels/far", TT_BRISC), args,
+               6);
     for (int dev = 0; dev < chips; dev++)
         assert_int_equal(ttdev_launch(t, dev, programs[dev], 1), 0);
     for (int dev = 0; dev < chips; dev++)
@@ -83,11 +84,11 @@ static void check_line(const char *config, int chips)
 
 TEST(a_write_to_another_chip_arrives_whole)
 {
-    check_line("board=n300", 2);
+    check_line("variant=off board=n300", 2);
 }
 
 TEST(a_write_passes_through_the_chips_between)
 {
-    check_line("board=n150 devices=3 links=line", 3);
-    check_line("board=n150 devices=4 links=line", 4);
+    check_line("variant=off board=n150 devices=3 links=line", 3);
+    check_line("variant=off board=n150 devices=4 links=line", 4);
 }
