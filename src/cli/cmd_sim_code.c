@@ -78,7 +78,7 @@ static int run_disasm(const void *values, struct words words, struct err *e)
     if (image)
         put_image(image, &b);
     else
-        (void)err_set(e, ERR_FORMAT, "%s: %s", name, why);
+        (void)err_set(e, ERR_FORMAT, "%s", why);
     if (image)
         image_free(image);
     if (is_file)

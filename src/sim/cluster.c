@@ -6,8 +6,8 @@
 #include "sim/noc.h"
 #include "sim/report.h"
 
-// A message over a link takes at least 700 ns, so chips may run so far alone.
-#define LINK_STEP_FS  (500ull * FS_PER_NS)
+// Chips may run alone for less than a message over a link takes.
+enum { LINK_STEP_NS = 500 };
 #define QUIET_STEP_FS (1000000ull * FS_PER_NS)
 
 struct chip *cluster_chip(struct ttdev *t, int dev)
@@ -55,12 +55,11 @@ static uint64_t next_fs(const struct ttdev *t)
 // stopped, and that must not depend on whether a RISC polls or is parked.
 static uint64_t meeting(const struct ttdev *t, uint64_t target)
 {
-    uint64_t next = next_fs(t), now = t->true_fs;
-    uint64_t last = next / LINK_STEP_FS * LINK_STEP_FS;
-    if (next >= target)
-        last = target / LINK_STEP_FS * LINK_STEP_FS;
-    uint64_t step = last > now ? last : (now / LINK_STEP_FS + 1) * LINK_STEP_FS;
-    return step < target ? step : target;
+    uint64_t next = next_fs(t), latency = t->chips[0].costs.eth_latency_ns;
+    uint64_t step = (latency < LINK_STEP_NS ? latency : LINK_STEP_NS) * FS_PER_NS;
+    uint64_t last = (next < target ? next : target) / step * step;
+    uint64_t stop = last > t->true_fs ? last : (t->true_fs / step + 1) * step;
+    return stop < target ? stop : target;
 }
 
 static void run_chips(struct ttdev *t, uint64_t moment)

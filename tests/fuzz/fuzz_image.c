@@ -32,8 +32,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct ttdev_image *image = image_load("fuzz", data, size, arch, err);
         must((image != NULL) == (err[0] == '\0'));
         must(image || (strncmp(err, "fuzz: ", 6) == 0 && !strchr(err, '\n')));
-        if (image)
+        int chip = arch, variant = TTDEV_OFF;
+        bool has_identity = image_identity(data, size, &chip, &variant);
+        must(chip >= 0 && chip < TT_ARCHES && variant <= TTDEV_FULL);
+        if (image) {
             check(image);
+            must(image->variant == variant && (!has_identity || chip == arch));
+        }
         image_free(image);
     }
     return 0;

@@ -334,6 +334,24 @@ TEST(damage_is_named)
     refused(s, "test: damaged: section .ttprof.image makes no sense");
 }
 
+TEST(an_image_tells_its_chip_and_variant_without_a_device)
+{
+    int arch = -1, variant = -1;
+    struct sample s = sample_kernel();
+    s.identity[1] = TT_BLACKHOLE;
+    struct buf b = sample_bytes(s);
+    assert_true(image_identity(b.p, b.n, &arch, &variant));
+    assert_int_equal(arch, TT_BLACKHOLE);
+    assert_int_equal(variant, TTDEV_FULL);
+    assert_false(image_identity(b.p, b.n - 1, &arch, &variant));
+    assert_false(image_identity("", 0, &arch, &variant));
+    buf_free(&b);
+    s.is_bare = true;
+    b = sample_bytes(s);
+    assert_false(image_identity(b.p, b.n, &arch, &variant));
+    buf_free(&b);
+}
+
 TEST(a_file_cut_off_anywhere_is_refused_or_loads_without_names)
 {
     struct buf b = sample_bytes(sample_kernel());
