@@ -17,7 +17,7 @@ enum { WORTH_THREADS = 8 };
 bool chip_start(struct chip *chip)
 {
     size_t n = (size_t)chip->n_tiles;
-    chip->fault_at = SIM_NEVER;
+    chip->fault_at = chip->soonest = SIM_NEVER;
     chip->next = mem_alloc(mem_bytes(sizeof *chip->next, n));
     chip->due = mem_alloc(mem_bytes(sizeof *chip->due, n));
     for (int i = 0; i < chip->n_tiles; i++)
@@ -51,33 +51,53 @@ uint64_t chip_next(const struct chip *chip)
         return chip->now; // the host caused one
     uint64_t next = noc_next(chip);
     next = chip->fault_at < next ? chip->fault_at : next;
-    for (int i = 0; i < chip->n_tiles; i++)
-        next = chip->next[i] < next ? chip->next[i] : next;
-    return next;
+    return chip->soonest < next ? chip->soonest : next;
 }
 
 // --- a window --------------------------------------------------------------------------
+// While one tile runs, what the next one needs comes into the cache: first what its turns
+// are planned by, then registers.
+static void fetch_ahead(const struct tile *tile)
+{
+    __builtin_prefetch(tile);
+    __builtin_prefetch((const char *)tile + 64);
+    for (size_t at = 0; at < offsetof(struct risc, code); at += 64)
+        for (unsigned i = 0; i < TT_RISCS; i++)
+            __builtin_prefetch((const char *)&tile->risc[i] + at);
+}
+
 static void run_tiles(struct chip *chip, uint64_t end)
 {
     struct ttdev *t = chip->cluster;
+    uint64_t soonest = SIM_NEVER;
     size_t n = 0;
-    for (int i = 0; i < chip->n_tiles; i++)
-        if (chip->next[i] < end)
+    for (int i = 0; i < chip->n_tiles; i++) {
+        uint64_t next = chip->next[i];
+        if (next < end)
             chip->due[n++] = (uint16_t)i;
-    chip->n_due = n;
-    if (t->pool && n >= WORTH_THREADS) {
-        t->barrier_ns += pool_run(t->pool, chip->tiles, chip->due, n, end);
-        return;
+        else if (next < soonest)
+            soonest = next;
     }
+    if (t->pool && n >= WORTH_THREADS)
+        t->barrier_ns += pool_run(t->pool, chip->tiles, chip->due, n, end);
+    else
+        for (size_t i = 0; i < n; i++) {
+            if (i + 1 < n)
+                fetch_ahead(&chip->tiles[chip->due[i + 1]]);
+            tile_run(&chip->tiles[chip->due[i]], end);
+        }
     for (size_t i = 0; i < n; i++)
-        tile_run(&chip->tiles[chip->due[i]], end);
+        if (chip->next[chip->due[i]] < soonest)
+            soonest = chip->next[chip->due[i]];
+    chip->soonest = soonest;
 }
 
 // Cores that have answered DONE no longer count as launched.
 static void see_done(struct chip *chip)
 {
-    for (size_t i = 0; i < chip->n_due && chip->n_launched > 0; i++) {
-        struct tile *tile = &chip->tiles[chip->due[i]];
+    __atomic_store_n(&chip->has_answers, false, __ATOMIC_RELAXED);
+    for (int i = 0; i < chip->n_tiles && chip->n_launched > 0; i++) {
+        struct tile *tile = &chip->tiles[i];
         if (!tile->is_launched || tile->l1[tile_go_address(tile) + 3] != TT_GO_DONE)
             continue;
         tile->is_launched = false;
@@ -86,16 +106,18 @@ static void see_done(struct chip *chip)
     }
 }
 
-// A RISC may have run ahead to its fault: the chip stops when all others have come that far,
-// because one of them may fault before.
+// A RISC may have run ahead to its fault: the chip stops when all others have come that
+// far, because one of them may fault before.
 static void see_faults(struct chip *chip)
 {
-    if (__atomic_exchange_n(&chip->has_new_faults, false, __ATOMIC_RELAXED))
+    if (__atomic_load_n(&chip->has_new_faults, __ATOMIC_RELAXED)) {
+        __atomic_store_n(&chip->has_new_faults, false, __ATOMIC_RELAXED);
         for (int i = 0; i < chip->n_tiles; i++) {
             const struct fault *fault = &chip->tiles[i].fault;
             if (fault->kind != FAULT_NONE && fault->cycle < chip->fault_at)
                 chip->fault_at = fault->cycle;
         }
+    }
     if (chip->fault_at < chip->now && window_end(chip->fault_at) <= chip->now) {
         chip->has_fault = true;
         report_fault(chip);
@@ -109,7 +131,7 @@ static void window(struct chip *chip, uint64_t end)
     noc_after_window(chip);
     chip->now = end;
     chip->cluster->windows++;
-    if (chip->n_launched > 0)
+    if (__atomic_load_n(&chip->has_answers, __ATOMIC_RELAXED))
         see_done(chip);
     if (chip->has_truth)
         chip_flush_truth(chip);

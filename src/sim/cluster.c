@@ -50,9 +50,9 @@ static uint64_t next_fs(const struct ttdev *t)
     return first;
 }
 
-// The next common moment on the way to `target`: chips meet every 500 ns. Where none of them
-// has anything to do meetings are left out, but for the last: slices begin where a chip has
-// stopped, and that must not depend on whether a RISC polls or is parked.
+// The next common moment on the way to `target`: chips meet every 500 ns. Where none of
+// them has anything to do meetings are left out, but for the last: slices begin where a
+// chip has stopped, and that must not depend on whether a RISC polls or is parked.
 static uint64_t meeting(const struct ttdev *t, uint64_t target)
 {
     uint64_t next = next_fs(t), latency = t->chips[0].costs.eth_latency_ns;

@@ -274,7 +274,7 @@ struct chip {
     uint64_t now;         // all tiles have reached this cycle
     uint64_t *next;       // per tile: tile->next, for a quick scan
     uint16_t *due;        // tiles of the present window
-    size_t n_due;
+    uint64_t soonest; // no tile has anything to do before
     struct noc *noc; // links, ports, DRAM memory and events (noc.h)
     const struct ttdev_image *firmware[TT_RISCS + 1];
     char fault_text[16384]; // 16 cores of a deadlock in full
@@ -284,6 +284,7 @@ struct chip {
     uint64_t done_at; // when the last launched core was seen done
     bool has_truth, is_strict;
     bool has_new_faults; // a tile halted in this window
+    bool has_answers;    // a go signal became DONE
     uint64_t fault_at;   // cycle of the first fault met so far
 };
 

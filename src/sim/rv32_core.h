@@ -40,6 +40,8 @@
 #endif
 #define PC() (base + (uint32_t)(op - ops) * 4)
 
+#define STORE_ROOM() ((uint64_t)k->store_l1_period * k->store_buffer)
+
 #define RESULT(name, expression)                                                           \
     op_##name : WAIT();                                                                    \
     x[op->rd] = (uint32_t)(expression);                                                    \
@@ -69,7 +71,7 @@
 #define BRANCH(name, condition)                                                            \
     op_##name : WAIT();                                                                    \
     if (condition) {                                                                       \
-        clock += missed;                                                                   \
+        clock += k->branch_missed;                                                         \
         JUMP(op + op->jump);                                                               \
     } else {                                                                               \
         clock += alu;                                                                      \
@@ -78,7 +80,7 @@
     NEXT();                                                                                \
     op_##name##_back : WAIT();                                                             \
     if (!(condition)) {                                                                    \
-        clock += missed;                                                                   \
+        clock += k->branch_missed;                                                         \
         op++;                                                                              \
         NEXT();                                                                            \
     }                                                                                      \
@@ -89,7 +91,7 @@
 #define LOAD(name, type, bytes)                                                            \
     op_##name : WAIT();                                                                    \
     address = x[op->rs1] + (uint32_t)op->imm;                                              \
-    if (LIKELY(address < l1_bytes)) {                                                      \
+    if (LIKELY(address < tile->l1_bytes)) {                                                \
         if (r->loads[r->next_load] > clock)                                                \
             clock = r->loads[r->next_load];                                                \
         if (UNLIKELY(clock >= limit))                                                      \
@@ -102,16 +104,16 @@
         if (RV_CAREFUL)                                                                    \
             x[op->rd] = (uint32_t)(type)careful_load(r, address, bytes, &latency);         \
         else                                                                               \
-            x[op->rd] = (uint32_t) * (const type *)(const void *)(l1 + address);           \
+            x[op->rd] = (uint32_t) * (const type *)(const void *)(tile->l1 + address);     \
         goto load_issued;                                                                  \
     }                                                                                      \
-    if (LIKELY(address - TT_LOCAL_RAM < local_bytes)) {                                    \
+    if (LIKELY(address - TT_LOCAL_RAM < r->local_bytes)) {                                 \
         if (UNLIKELY(address & ((bytes)-1))) {                                             \
             width = bytes;                                                                 \
             goto misaligned_load;                                                          \
         }                                                                                  \
         x[op->rd] =                                                                        \
-            (uint32_t) * (const type *)(const void *)(local + address - TT_LOCAL_RAM);     \
+            (uint32_t) * (const type *)(const void *)(r->local + address - TT_LOCAL_RAM);  \
         r->ready[op->rd & 31] = clock + k->load_local;                                     \
         pending |= 1u << (op->rd & 31);                                                    \
         clock += 1;                                                                        \
@@ -125,27 +127,28 @@
     op_##name : WAIT();                                                                    \
     address = x[op->rs1] + (uint32_t)op->imm;                                              \
     width = bytes;                                                                         \
-    if (LIKELY(address - TT_LOCAL_RAM < local_bytes)) {                                    \
+    if (LIKELY(address - TT_LOCAL_RAM < r->local_bytes)) {                                 \
         if (UNLIKELY(address & ((bytes)-1)))                                               \
             goto misaligned_store;                                                         \
-        *(type *)(void *)(local + address - TT_LOCAL_RAM) = (type)x[op->rs2];              \
+        *(type *)(void *)(r->local + address - TT_LOCAL_RAM) = (type)x[op->rs2];           \
         if (RV_CAREFUL)                                                                    \
             careful_store(r, TT_LOCAL_RAM);                                                \
         clock += 1;                                                                        \
         op++;                                                                              \
         NEXT();                                                                            \
     }                                                                                      \
-    if (LIKELY(address < l1_bytes)) {                                                      \
-        uint64_t held = clock + store_room;                                                \
+    if (LIKELY(address < tile->l1_bytes)) {                                                \
+        uint64_t held = clock + STORE_ROOM();                                              \
         if (UNLIKELY(r->store_drain > held))                                               \
-            clock = r->store_drain - store_room;                                           \
+            clock = r->store_drain - STORE_ROOM();                                         \
         if (UNLIKELY(clock >= limit))                                                      \
             goto yield;                                                                    \
         if (UNLIKELY(address & ((bytes)-1)))                                               \
             goto misaligned_store;                                                         \
-        if (UNLIKELY(address < guard_top || (tile->watched >> (address >> 2 & 63) & 1)))   \
+        if (UNLIKELY(address < tile->guard_top ||                                          \
+                     (tile->watched >> (address >> 2 & 63) & 1)))                          \
             goto store_guarded;                                                            \
-        *(type *)(void *)(l1 + address) = (type)x[op->rs2];                                \
+        *(type *)(void *)(tile->l1 + address) = (type)x[op->rs2];                          \
         goto store_issued;                                                                 \
     }                                                                                      \
     goto store_slow;
@@ -157,14 +160,10 @@ static bool RV_CORE(struct risc *r)
     static const void *const labels[] = {RV_KINDS(RV_LABEL)};
     struct tile *const tile = r->tile;
     const struct sim_costs *const k = &tile->chip->costs;
-    uint8_t *const l1 = tile->l1, *const local = r->local;
-    const uint32_t l1_bytes = tile->l1_bytes, local_bytes = r->local_bytes;
-    const uint32_t guard_top = tile->guard_top;
-    const uint64_t alu = k->alu, missed = k->branch_missed;
-    const bool joins = tile->chip->arch == TT_BLACKHOLE;
-    const uint64_t store_room = (uint64_t)k->store_l1_period * k->store_buffer;
+    // What is used less often is read where it is used: a turn is some twenty instructions.
+    const uint64_t alu = k->alu;
     uint32_t *const x = r->x;
-    uint64_t limit = tile->limit, far = run_ahead(limit), clock = r->clock, n = 0;
+    uint64_t limit = tile->limit, clock = r->clock, n = 0;
     uint32_t pending = r->pending, address, width, value, latency, target;
     struct fault fault;
     const struct code *code = code_at(r, r->pc);
@@ -270,7 +269,7 @@ op_jalr:
 jumped:
     if (LIKELY(target - base < code->bytes && !(target & 3))) {
         JUMP(ops + (target - base) / 4);
-        if (UNLIKELY(clock >= far))
+        if (UNLIKELY(clock >= run_ahead(limit)))
             goto yield;
         NEXT();
     }
@@ -293,7 +292,7 @@ jumped:
     NEXT();
 
 looped: // a backward transfer: op is its target
-    if (UNLIKELY(clock >= far))
+    if (UNLIKELY(clock >= run_ahead(limit)))
         goto yield;
 #if RV_CAREFUL
     r->pc = PC();
@@ -344,7 +343,6 @@ load_slow:
     case ACCESS_FAULT: goto stopped;
     }
     limit = tile->limit;
-    far = run_ahead(limit);
     x[op->rd] = op->kind == RV_lb   ? (uint32_t)(int8_t)value
                 : op->kind == RV_lh ? (uint32_t)(int16_t)value
                                     : value;
@@ -356,10 +354,10 @@ store_issued:
     if (r->store_drain < clock)
         r->store_drain = clock;
     // Blackhole joins neighbouring stores into one access of 16 bytes.
-    r->store_drain +=
-        joins && (address ^ r->last_store) < 16 && address - r->last_store + 4 <= 8
-            ? 1
-            : k->store_l1_period;
+    r->store_drain += tile->chip->arch == TT_BLACKHOLE && (address ^ r->last_store) < 16 &&
+                              address - r->last_store + 4 <= 8
+                          ? 1
+                          : k->store_l1_period;
     r->last_store = address;
     clock += 1;
     op++;
@@ -372,7 +370,6 @@ store_guarded:
     case ACCESS_FAULT: goto stopped;
     }
     limit = tile->limit;
-    far = run_ahead(limit);
     if (UNLIKELY(code->ops != ops)) { // it wrote into its own code
         op = code->ops + (op - ops);
         from = code->ops + (from - ops);
@@ -391,7 +388,6 @@ store_slow:
     case ACCESS_FAULT: goto stopped;
     }
     limit = tile->limit;
-    far = run_ahead(limit);
     clock += 1;
     op++;
     if (UNLIKELY(r->state != RISC_RUNS))
@@ -477,5 +473,6 @@ yield:
 #undef BRANCH
 #undef LOAD
 #undef STORE
+#undef STORE_ROOM
 #undef RV_CORE
 #undef RV_CAREFUL

@@ -144,6 +144,15 @@ void tile_end_turn(struct tile *tile, uint64_t cycle)
         cut_turn(tile, slice_end(tile, cycle));
 }
 
+// Tiles run on several threads: what belongs to the chip is left alone meanwhile.
+static void set_next(struct tile *tile, uint64_t cycle)
+{
+    struct chip *chip = tile->chip;
+    tile->next = chip->next[tile->index] = cycle;
+    if (!tile->is_running && cycle < chip->soonest)
+        chip->soonest = cycle;
+}
+
 void tile_post(struct tile *tile, struct event event)
 {
     if (event.order == 0)
@@ -153,10 +162,8 @@ void tile_post(struct tile *tile, struct event event)
         uint64_t slice = slice_end(tile, tile->risc[tile->actor].clock);
         cut_turn(tile, event.cycle > slice ? event.cycle : slice);
     }
-    if (event.cycle < tile->next) {
-        tile->next = event.cycle;
-        tile->chip->next[tile->index] = event.cycle;
-    }
+    if (event.cycle < tile->next)
+        set_next(tile, event.cycle);
 }
 
 // --- changes of words that RISCs poll --------------------------------------------------
@@ -248,9 +255,10 @@ void tile_write(struct tile *tile, uint32_t address, const void *data, uint32_t 
         return;
     code_changed(tile, address, bytes);
     uint32_t go = go_address(tile) + 3;
-    if (address <= go && go < address + bytes && tile->l1[go] == TT_GO_DONE)
-        tile->done_at =
-            tile->actor < 0 ? moment_for(tile, 0) : tile->risc[tile->actor].clock;
+    if (address > go || go >= address + bytes || tile->l1[go] != TT_GO_DONE)
+        return;
+    tile->done_at = tile->actor < 0 ? moment_for(tile, 0) : tile->risc[tile->actor].clock;
+    __atomic_store_n(&tile->chip->has_answers, true, __ATOMIC_RELAXED);
 }
 
 void tile_store(struct tile *tile, int by, uint32_t address, uint32_t value, uint32_t bytes,
@@ -340,8 +348,7 @@ static struct clocks running(const struct tile *tile)
 void tile_refresh(struct tile *tile)
 {
     uint64_t clock = running(tile).first, event = next_event(tile);
-    tile->next = clock < event ? clock : event;
-    tile->chip->next[tile->index] = tile->next;
+    set_next(tile, clock < event ? clock : event);
 }
 
 // A turn may last until a second RISC or an event has something to do.
@@ -391,6 +398,6 @@ void tile_run(struct tile *tile, uint64_t end)
         tile->now = tile->slice_to;
     }
     tile->now = end;
-    tile->is_running = false;
     tile_refresh(tile);
+    tile->is_running = false;
 }
