@@ -1,6 +1,5 @@
 // prop_sim_differ.c - compares devices that played the same scene, and finds the smallest
 // thing that differs.
-#include <errno.h>
 #include <string.h>
 
 #include "prop_sim.h"
@@ -124,10 +123,11 @@ bool same_answer(struct scene *s, uint32_t number, const struct act *act,
     struct device *a = &s->device[0];
     char what[400] = "";
     bool has_same_text = true;
-    // Without parking a report cannot know what RISCs wait for.
-    bool has_text = (b->way.park && !b->way.is_traced) || x->code == -EFAULT;
-    for (int dev = 0; has_text && dev < s->n_devs; dev++)
-        has_same_text &= strcmp(ttdev_fault(a->t, dev), ttdev_fault(b->t, dev)) == 0;
+    // Without parking a report cannot know what RISCs wait for; faults are told the same.
+    bool has_texts = b->way.park && !b->way.is_traced;
+    for (int dev = 0; dev < s->n_devs; dev++)
+        if (has_texts || a->t->chips[dev].has_fault)
+            has_same_text &= strcmp(ttdev_fault(a->t, dev), ttdev_fault(b->t, dev)) == 0;
     if (memcmp(x, y, sizeof *x) == 0 && has_same_text)
         return true;
     for (int dev = 0; dev < s->n_devs; dev++) {
