@@ -2,7 +2,8 @@
 //
 //   one STEPS             one RISC works, all others are parked
 //   all THREADS STEPS     five RISCs on each of 64 cores work
-//   ops PAGES COUNT [no]  ops on 64 cores; more pages make them longer; "no" parking
+//   ops N COUNT [no]      ops on 64 cores, with N operations of the engine per round, which
+//                         make them longer but not larger; "no" parking
 //   open                  a chip of 80 cores, to the moment at which it can be used
 //   idle                  device time in which nothing happens
 //
@@ -24,7 +25,7 @@ enum { WAIT_NS = 1000000000, OP_CYCLES = 96 }; // OP_CYCLES: see mix.all.c
 #define CHIP "board=n150 variant=off clockmode=det"
 
 struct mix {
-    uint32_t rounds, steps, pages;
+    uint32_t rounds, steps, pages, operations; // operations of the engine per round
     bool is_chain;
 };
 
@@ -103,7 +104,8 @@ static ttdev_program *program(ttdev *t, int cores_x, int cores_y, int n_riscs,
                            own,
                            (uint32_t)info.dram_buffers,
                            (page + 2047) & ~2047u,
-                           mix.is_chain};
+                           mix.is_chain,
+                           mix.operations};
         check(t, ttdev_program_args(p, kernel, cores, args, sizeof args / sizeof *args),
               "arguments");
     }
@@ -134,7 +136,7 @@ static void work(const char *job, const char *config, int cores, int n_riscs,
                  uint32_t steps)
 {
     ttdev *t = open_device(config);
-    ttdev_program *p = program(t, cores, cores, n_riscs, (struct mix){1, steps, 0, false});
+    ttdev_program *p = program(t, cores, cores, n_riscs, (struct mix){1, steps, 0, 0, false});
     struct cost start = cost_now(t);
     run(t, p, 1);
     print(job, start, cost_now(t), 0);
@@ -142,10 +144,11 @@ static void work(const char *job, const char *config, int cores, int n_riscs,
     ttdev_close(t);
 }
 
-static void ops(uint32_t pages, uint32_t count, bool park)
+static void ops(uint32_t operations, uint32_t count, bool park)
 {
-    ttdev *t = open_device(park ? CHIP : CHIP " park=off");
-    ttdev_program *p = program(t, 8, 8, TT_RISCS, (struct mix){8, 20, pages, true});
+    ttdev *t = open_device(park ? CHIP " numerics=off" : CHIP " numerics=off park=off");
+    ttdev_program *p =
+        program(t, 8, 8, TT_RISCS, (struct mix){8, 17, 1, operations, true});
     run(t, p, 1); // DRAM pages are touched for the first time
     struct cost start = cost_now(t);
     for (uint32_t i = 0; i < count; i++)

@@ -55,15 +55,20 @@ uint64_t chip_next(const struct chip *chip)
 }
 
 // --- a window --------------------------------------------------------------------------
-// While one tile runs, what the next one needs comes into the cache: first what its turns
-// are planned by, then registers.
-static void fetch_ahead(const struct tile *tile)
+// While one tile runs, the RISCs of the next one that will run, and the head of the one
+// after that, come into the cache.
+static void fetch_ahead(const struct tile *tiles, const uint16_t *list, size_t n)
 {
-    __builtin_prefetch(tile);
-    __builtin_prefetch((const char *)tile + 64);
-    for (size_t at = 0; at < offsetof(struct risc, code); at += 64)
-        for (unsigned i = 0; i < TT_RISCS; i++)
-            __builtin_prefetch((const char *)&tile->risc[i] + at);
+    enum { LINE = 64, HEAD = 3 * LINE };
+    if (n > 2)
+        for (size_t at = 0; at < HEAD; at += LINE)
+            __builtin_prefetch((const char *)&tiles[list[2]] + at);
+    if (n < 2)
+        return;
+    const struct tile *next = &tiles[list[1]];
+    for (uint32_t left = next->running; left; left &= left - 1)
+        for (size_t at = 0; at < offsetof(struct risc, skipped); at += LINE)
+            __builtin_prefetch((const char *)&next->risc[__builtin_ctz(left)] + at);
 }
 
 static void run_tiles(struct chip *chip, uint64_t end)
@@ -82,8 +87,7 @@ static void run_tiles(struct chip *chip, uint64_t end)
         t->barrier_ns += pool_run(t->pool, chip->tiles, chip->due, n, end);
     else
         for (size_t i = 0; i < n; i++) {
-            if (i + 1 < n)
-                fetch_ahead(&chip->tiles[chip->due[i + 1]]);
+            fetch_ahead(chip->tiles, chip->due + i, n - i);
             tile_run(&chip->tiles[chip->due[i]], end);
         }
     for (size_t i = 0; i < n; i++)

@@ -99,7 +99,7 @@ void ttdev_cfg_default(ttdev_cfg *cfg)
         .arch = TT_WORMHOLE,
         .board = TTDEV_N150,
         .n_devices = 1,
-        .quantum = 16,
+        .quantum = 32,
         .threads = 1,
         .clock_mode = TTDEV_DET,
         .host_read_ns = 1200,

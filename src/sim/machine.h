@@ -3,7 +3,7 @@
 //   cluster -> chips -> tiles -> RISCs
 //
 // Exactness rests on four rules.
-// 1. A tile is an island: while it runs a window (16 cycles) it touches nothing outside.
+// 1. A tile is an island: while it runs a window (32 cycles, or less) it touches nothing outside.
 //    What leaves it goes to its outbox, what comes in lies in its event heap with the cycle
 //    at which it happens. The shortest way from one tile to another takes 32 cycles, so no
 //    event of a window can be caused in the same window, and tiles may run in any order or

@@ -1,10 +1,12 @@
 // pool.c - threads that run tiles of a window.
 //
 // A window takes microseconds, so threads wait for the next one by looking at a word, and
-// go to sleep only after a while. That word holds the number of the window, how many tiles
-// it has and which is next: who moves it on owns a tile. The caller takes tiles, too, and
-// waits only for tiles that somebody has taken: a thread that the system holds back costs
-// nothing.
+// go to sleep only after a while. Every thread has a part of the tiles, always the same
+// ones as far as possible, because their state is in its cache; one that has finished its
+// own part helps with the others. A part's word holds the number of the window, where the
+// part ends and which tile is next: who moves it on owns a tile. The caller has a part,
+// too, and waits only for tiles that somebody has taken: a thread that the system holds
+// back costs nothing.
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -15,26 +17,33 @@
 
 enum { SPINS = 4000, YIELDS = 50, MOST_THREADS = 64 };
 
-// window << 32 | tiles << 16 | next
-#define WINDOW(w, count) ((uint64_t)(w) << 32 | (uint64_t)(count) << 16)
-#define COUNT(work)      ((work) >> 16 & 0xFFFF)
-#define NEXT(work)       ((work)&0xFFFF)
+// window << 32 | end << 16 | next
+#define PART(window, from, to)                                                             \
+    ((uint64_t)(window) << 32 | (uint64_t)(to) << 16 | (uint64_t)(from))
+#define END(work)  ((work) >> 16 & 0xFFFF)
+#define NEXT(work) ((work)&0xFFFF)
+
+struct part {
+    _Atomic uint64_t work;
+    char apart[56]; // words that threads fight over lie on lines of their own
+};
 
 struct pool {
-    _Atomic uint64_t work;
-    char apart_1[64];       // words that threads fight over lie on lines of their own
-    atomic_uint n_finished; // tiles of the window
-    char apart_2[64];
+    struct part parts[MOST_THREADS + 1]; // 0: the caller's
+    atomic_uint n_finished;              // tiles of the window
+    char apart[64];
     atomic_uint sleepers;
     atomic_bool is_over;
     // Of the window; to be read by owners of its tiles only.
     struct tile *tiles;
-    const uint16_t *list;
+    uint16_t list[1024];
     uint64_t end;
+    uint64_t bounds[MOST_THREADS + 1];
     uint32_t window;
 
     unsigned n; // threads beside the caller's
     pthread_t threads[MOST_THREADS];
+    bool is_started[MOST_THREADS];
     pthread_mutex_t lock;
     pthread_cond_t wake;
 };
@@ -52,44 +61,64 @@ static void pause_a_little(unsigned i)
 
 static bool has_work(uint64_t work)
 {
-    return NEXT(work) < COUNT(work);
+    return NEXT(work) < END(work);
 }
 
-// Runs tiles of the present window until none is left.
-static void run_tiles(struct pool *p)
+// Runs tiles of one part until none is left.
+static void run_part(struct pool *p, struct part *part)
 {
     for (;;) {
-        uint64_t work = atomic_load(&p->work);
+        uint64_t work = atomic_load(&part->work);
         if (!has_work(work))
             return;
-        if (!atomic_compare_exchange_weak(&p->work, &work, work + 1))
+        if (!atomic_compare_exchange_weak(&part->work, &work, work + 1))
             continue;
         tile_run(&p->tiles[p->list[NEXT(work)]], p->end);
         atomic_fetch_add(&p->n_finished, 1);
     }
 }
 
+static void run_tiles(struct pool *p, unsigned own)
+{
+    for (unsigned i = 0; i <= p->n; i++)
+        run_part(p, &p->parts[(own + i) % (p->n + 1)]);
+}
+
+static bool is_wanted(struct pool *p)
+{
+    for (unsigned i = 0; i <= p->n; i++)
+        if (has_work(atomic_load(&p->parts[i].work)))
+            return true;
+    return atomic_load(&p->is_over);
+}
+
 static void await_work(struct pool *p)
 {
     for (unsigned i = 0; i < SPINS + YIELDS; i++) {
-        if (has_work(atomic_load(&p->work)) || atomic_load(&p->is_over))
+        if (is_wanted(p))
             return;
         pause_a_little(i);
     }
     (void)pthread_mutex_lock(&p->lock);
     atomic_fetch_add(&p->sleepers, 1);
-    while (!has_work(atomic_load(&p->work)) && !atomic_load(&p->is_over))
+    while (!is_wanted(p))
         (void)pthread_cond_wait(&p->wake, &p->lock);
     atomic_fetch_sub(&p->sleepers, 1);
     (void)pthread_mutex_unlock(&p->lock);
 }
 
+struct server {
+    struct pool *pool;
+    unsigned part;
+};
+
 static void *serve(void *context)
 {
-    struct pool *p = context;
-    while (!atomic_load(&p->is_over)) {
-        await_work(p);
-        run_tiles(p);
+    struct server server = *(struct server *)context;
+    mem_free(context);
+    while (!atomic_load(&server.pool->is_over)) {
+        await_work(server.pool);
+        run_tiles(server.pool, server.part);
     }
     return NULL;
 }
@@ -108,9 +137,16 @@ struct pool *pool_new(unsigned threads)
     struct pool *p = mem_alloc(sizeof *p);
     (void)pthread_mutex_init(&p->lock, NULL);
     (void)pthread_cond_init(&p->wake, NULL);
-    while (p->n + 1 < threads && p->n < MOST_THREADS &&
-           pthread_create(&p->threads[p->n], NULL, serve, p) == 0)
-        p->n++;
+    // Threads look at the parts of all: their number is set before any is started. A part
+    // whose thread could not be started is run by the others.
+    p->n = threads - 1 < MOST_THREADS ? threads - 1 : MOST_THREADS;
+    for (unsigned i = 0; i < p->n; i++) {
+        struct server *server = mem_alloc(sizeof *server);
+        *server = (struct server){p, i + 1};
+        p->is_started[i] = pthread_create(&p->threads[i], NULL, serve, server) == 0;
+        if (!p->is_started[i])
+            mem_free(server);
+    }
     return p;
 }
 
@@ -124,7 +160,8 @@ void pool_free(struct pool *p)
     (void)pthread_cond_broadcast(&p->wake);
     (void)pthread_mutex_unlock(&p->lock);
     for (unsigned i = 0; i < p->n; i++)
-        (void)pthread_join(p->threads[i], NULL);
+        if (p->is_started[i])
+            (void)pthread_join(p->threads[i], NULL);
     (void)pthread_mutex_destroy(&p->lock);
     (void)pthread_cond_destroy(&p->wake);
     mem_free(p);
@@ -137,16 +174,32 @@ static uint64_t real_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-uint64_t pool_run(struct pool *p, struct tile *tiles, const uint16_t *list, size_t n,
+// Tiles whose numbers leave the same rest belong together: busy ones are neighbours.
+static void deal(struct pool *p, const uint16_t *due, size_t n)
+{
+    unsigned parts = p->n + 1;
+    size_t at = 0;
+    p->window++;
+    for (unsigned part = 0; part < parts; part++) {
+        size_t from = at;
+        for (size_t i = 0; i < n; i++)
+            if (due[i] % parts == part)
+                p->list[at++] = due[i];
+        p->bounds[part] = PART(p->window, from, at);
+    }
+}
+
+uint64_t pool_run(struct pool *p, struct tile *tiles, const uint16_t *due, size_t n,
                   uint64_t end)
 {
+    deal(p, due, n);
     p->tiles = tiles;
-    p->list = list;
     p->end = end;
     atomic_store(&p->n_finished, 0);
-    atomic_store(&p->work, WINDOW(++p->window, n));
+    for (unsigned i = 0; i <= p->n; i++)
+        atomic_store(&p->parts[i].work, p->bounds[i]);
     wake_sleepers(p);
-    run_tiles(p);
+    run_tiles(p, 0);
     if (atomic_load(&p->n_finished) == n)
         return 0;
     uint64_t started = real_ns();

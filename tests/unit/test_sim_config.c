@@ -34,7 +34,7 @@ TEST(the_default_device_is_one_n150_in_virtual_time)
     assert_int_equal(cfg.board, TTDEV_N150);
     assert_int_equal(cfg.n_devices, 1);
     assert_int_equal(cfg.links, TTDEV_LINKS_DEFAULT);
-    assert_int_equal(cfg.quantum, 16);
+    assert_int_equal(cfg.quantum, 32);
     assert_int_equal(cfg.threads, 1);
     assert_int_equal(cfg.clock_mode, TTDEV_DET);
     assert_int_equal(cfg.host_read_ns, 1200);
