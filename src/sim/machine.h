@@ -3,7 +3,8 @@
 //   cluster -> chips -> tiles -> RISCs
 //
 // Exactness rests on four rules.
-// 1. A tile is an island: while it runs a window (32 cycles, or less) it touches nothing outside.
+// 1. A tile is an island: while it runs a window (32 cycles, or less) it touches nothing
+// outside.
 //    What leaves it goes to its outbox, what comes in lies in its event heap with the cycle
 //    at which it happens. The shortest way from one tile to another takes 32 cycles, so no
 //    event of a window can be caused in the same window, and tiles may run in any order or
@@ -274,8 +275,8 @@ struct chip {
     uint64_t now;         // all tiles have reached this cycle
     uint64_t *next;       // per tile: tile->next, for a quick scan
     uint16_t *due;        // tiles of the present window
-    uint64_t soonest; // no tile has anything to do before
-    struct noc *noc; // links, ports, DRAM memory and events (noc.h)
+    uint64_t soonest;     // no tile has anything to do before
+    struct noc *noc;      // links, ports, DRAM memory and events (noc.h)
     const struct ttdev_image *firmware[TT_RISCS + 1];
     char fault_text[16384]; // 16 cores of a deadlock in full
     bool has_fault;
