@@ -2,8 +2,8 @@
 //
 //   one STEPS             one RISC works, all others are parked
 //   all THREADS STEPS     five RISCs on each of 64 cores work
-//   ops N COUNT [no]      ops on 64 cores, with N operations of the engine per round, which
-//                         make them longer but not larger; "no" parking
+//   ops N COUNT [THREADS] ops on 64 cores, with N operations of the engine per round, which
+//                         make them longer but not larger
 //   open                  a chip of 80 cores, to the moment at which it can be used
 //   idle                  device time in which nothing happens
 //
@@ -136,7 +136,8 @@ static void work(const char *job, const char *config, int cores, int n_riscs,
                  uint32_t steps)
 {
     ttdev *t = open_device(config);
-    ttdev_program *p = program(t, cores, cores, n_riscs, (struct mix){1, steps, 0, 0, false});
+    ttdev_program *p =
+        program(t, cores, cores, n_riscs, (struct mix){1, steps, 0, 0, false});
     struct cost start = cost_now(t);
     run(t, p, 1);
     print(job, start, cost_now(t), 0);
@@ -144,11 +145,10 @@ static void work(const char *job, const char *config, int cores, int n_riscs,
     ttdev_close(t);
 }
 
-static void ops(uint32_t operations, uint32_t count, bool park)
+static void ops(const char *config, uint32_t operations, uint32_t count)
 {
-    ttdev *t = open_device(park ? CHIP " numerics=off" : CHIP " numerics=off park=off");
-    ttdev_program *p =
-        program(t, 8, 8, TT_RISCS, (struct mix){8, 17, 1, operations, true});
+    ttdev *t = open_device(config);
+    ttdev_program *p = program(t, 8, 8, TT_RISCS, (struct mix){8, 17, 1, operations, true});
     run(t, p, 1); // DRAM pages are touched for the first time
     struct cost start = cost_now(t);
     for (uint32_t i = 0; i < count; i++)
@@ -208,13 +208,15 @@ int main(int argc, char **argv)
     const char *job = argc > 1 ? argv[1] : "";
     uint32_t first = argument(argc, argv, 2), second = argument(argc, argv, 3);
     char config[80];
-    (void)snprintf(config, sizeof config, "%s threads=%" PRIu32, CHIP, first);
+    bool is_ops = strcmp(job, "ops") == 0;
+    (void)snprintf(config, sizeof config, "%s numerics=%s threads=%" PRIu32, CHIP,
+                   is_ops ? "off" : "on", is_ops ? argument(argc, argv, 4) : first);
     if (strcmp(job, "one") == 0)
         work(job, CHIP, 1, 1, first);
     else if (strcmp(job, "all") == 0)
         work(job, config, 8, TT_RISCS, second);
-    else if (strcmp(job, "ops") == 0)
-        ops(first, second, argc <= 4);
+    else if (is_ops)
+        ops(config, first, second);
     else if (strcmp(job, "open") == 0)
         open_and_close();
     else if (strcmp(job, "idle") == 0)

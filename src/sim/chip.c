@@ -213,6 +213,8 @@ void chip_bind_code(struct tile *tile, unsigned risc, int which,
     tile_write(tile, image->base, image->memory, image->bytes);
     *code = (struct code){
         .base = image->base, .bytes = image->code_bytes, .ops = image->ops, .image = image};
+    if (image->base < tile->code_from)
+        tile->code_from = image->base;
     memset(tile->risc[risc].loops, 0, sizeof tile->risc[risc].loops);
 }
 

@@ -103,6 +103,7 @@ struct risc {
     uint8_t index;   // TT_BRISC ..; 0 on an Ethernet tile
     bool can_park;   // park=on and no caches
     bool is_careful; // runs in the careful core: a probe, a trace or caches
+    bool is_traced;  // somebody wants its instructions
     uint32_t pc;
     uint32_t pending; // bit per register whose load may be under way
     uint32_t next_load;
@@ -187,6 +188,7 @@ struct tile {
     uint8_t *l1;
     uint32_t l1_bytes;
     uint32_t guard_top; // stores below it take the slow way: mailboxes, code, semaphores
+    uint32_t code_from; // no code lies below
     uint64_t watched;   // bit per (word number mod 64) that a parked RISC polls
     uint64_t skew;      // of the wall clock
 

@@ -11,7 +11,7 @@ enum { LONGEST_LOOP = 256, TRIES = 4 };
 
 // What the RISC looked like when it was last at the head of the loop.
 struct probe {
-    bool is_active, is_pure;
+    bool is_active;
     uint32_t head, tries;
     uint64_t clock, instructions;
     uint32_t x[32];
@@ -26,43 +26,65 @@ static uint64_t from_now(uint64_t cycle, uint64_t clock)
     return cycle > clock ? cycle - clock : 0;
 }
 
+// Registers whose loads are still under way, of those that may be.
+static uint32_t still_pending(const struct risc *r)
+{
+    uint32_t pending = 0;
+    for (uint32_t left = r->pending & ~1u; left; left &= left - 1)
+        if (r->ready[__builtin_ctz(left)] > r->clock)
+            pending |= left & -left;
+    return pending;
+}
+
+// The load queue from its oldest entry on.
+static uint64_t load_from_now(const struct risc *r, uint32_t i)
+{
+    uint32_t n = r->tile->chip->costs.loads_in_flight, at = r->next_load + i;
+    return from_now(r->loads[at < n ? at : at - n], r->clock);
+}
+
 static void snapshot(const struct risc *r, struct probe *p)
 {
     uint32_t n = r->tile->chip->costs.loads_in_flight;
     p->clock = r->clock;
     p->instructions = r->instructions;
     memcpy(p->x, r->x, sizeof p->x);
-    memset(p->ready, 0, sizeof p->ready);
-    p->pending = 0;
-    for (uint32_t left = r->pending & ~1u; left; left &= left - 1) {
-        unsigned i = (unsigned)__builtin_ctz(left);
-        p->ready[i] = from_now(r->ready[i], r->clock);
-        p->pending |= p->ready[i] ? 1u << i : 0;
-    }
-    memset(p->loads, 0, sizeof p->loads);
+    p->pending = still_pending(r);
+    for (uint32_t left = p->pending; left; left &= left - 1)
+        p->ready[__builtin_ctz(left)] = r->ready[__builtin_ctz(left)] - r->clock;
     for (uint32_t i = 0; i < n; i++)
-        p->loads[i] = from_now(r->loads[(r->next_load + i) % n], r->clock);
+        p->loads[i] = load_from_now(r, i);
     p->store_drain = from_now(r->store_drain, r->clock);
     memcpy(p->returns, r->returns, sizeof p->returns);
     p->n_returns = r->n_returns;
     p->n_words = 0;
-    p->is_pure = true;
 }
 
-static bool is_same(const struct probe *a, const struct probe *b)
+static bool is_same_queues(const struct risc *r, const struct probe *p)
 {
-    return memcmp(a->x, b->x, sizeof a->x) == 0 && a->pending == b->pending &&
-           memcmp(a->ready, b->ready, sizeof a->ready) == 0 &&
-           memcmp(a->loads, b->loads, sizeof a->loads) == 0 &&
-           a->store_drain == b->store_drain && a->n_returns == b->n_returns &&
-           memcmp(a->returns, b->returns, sizeof a->returns) == 0;
+    uint32_t n = r->tile->chip->costs.loads_in_flight;
+    for (uint32_t left = p->pending; left; left &= left - 1)
+        if (p->ready[__builtin_ctz(left)] != r->ready[__builtin_ctz(left)] - r->clock)
+            return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (p->loads[i] != load_from_now(r, i))
+            return false;
+    return true;
+}
+
+static bool is_as_before(const struct risc *r, const struct probe *p)
+{
+    return memcmp(p->x, r->x, sizeof p->x) == 0 && p->pending == still_pending(r) &&
+           is_same_queues(r, p) && p->store_drain == from_now(r->store_drain, r->clock) &&
+           p->n_returns == r->n_returns &&
+           memcmp(p->returns, r->returns, sizeof p->returns) == 0;
 }
 
 static void refresh(struct risc *r)
 {
     const struct ttdev *t = r->tile->chip->cluster;
-    r->is_careful =
-        (r->probe && r->probe->is_active) || r->caches || (t && t->steps.risc == r);
+    r->is_traced = t && t->steps.risc == r;
+    r->is_careful = (r->probe && r->probe->is_active) || r->caches || r->is_traced;
 }
 
 void park_forget(struct risc *r)
@@ -164,15 +186,13 @@ bool park_at_loop(struct risc *r)
             park_forget(r);
         return !r->is_careful;
     }
-    struct probe now = *p;
-    snapshot(r, &now);
-    if (is_same(p, &now)) {
+    if (is_as_before(r, p)) {
         park(r, p);
         park_forget(r);
         return true;
     }
-    now.tries = p->tries + 1;
-    *p = now;
+    snapshot(r, p);
+    p->tries++;
     // Timing settles after a round or two; a register that counts never does.
     if (p->tries == TRIES)
         park_forget(r);
@@ -204,11 +224,8 @@ void park_wake(struct risc *r, uint64_t moment)
 
 void park_step(struct risc *r, uint64_t clock, uint32_t pc)
 {
-    const struct ttdev *t = r->tile->chip->cluster;
-    if (!t)
-        return;
-    const struct step_request *s = &t->steps;
-    if (s->risc != r || clock < s->from || clock >= s->to)
+    const struct step_request *s = &r->tile->chip->cluster->steps;
+    if (clock < s->from || clock >= s->to)
         return;
     const struct ttdev_image *image = NULL;
     for (int i = 0; i < CODES; i++)

@@ -107,12 +107,13 @@ looks_like_poll(const struct risc *r, struct loop *loop)
 // instructions: one that had to stop comes by twice.
 static uint64_t careful_step(struct risc *r, uint64_t clock, uint32_t pc, uint64_t number)
 {
-    if (r->stepped == number + 1)
+    if ((!r->caches && !r->is_traced) || r->stepped == number + 1)
         return clock;
     r->stepped = number + 1;
     if (r->caches)
         clock += caches_fetch(r, pc);
-    park_step(r, clock, pc);
+    if (r->is_traced)
+        park_step(r, clock, pc);
     return clock;
 }
 

@@ -35,6 +35,7 @@ bool tile_start(struct tile *tile)
     if (l1 == MAP_FAILED)
         return false;
     tile->l1 = l1;
+    tile->code_from = UINT32_MAX;
     tile->actor = -1;
     tile->next = SIM_NEVER;
     tile->soft_reset = TT_RESET_BRISC | TT_RESET_TRISCS | TT_RESET_NCRISC;
@@ -227,6 +228,8 @@ void tile_settle(struct tile *tile, uint64_t cycle)
 // Code that changes is decoded again, for this tile alone.
 static void code_changed(struct tile *tile, uint32_t address, uint32_t bytes)
 {
+    if (address + bytes <= tile->code_from)
+        return;
     for (unsigned i = 0; i < tile->n_riscs; i++)
         for (int c = 0; c < CODES; c++) {
             struct code *code = &tile->risc[i].code[c];

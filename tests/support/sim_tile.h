@@ -73,6 +73,7 @@ static inline struct risc *sim_tile_load(struct sim_tile *s, unsigned risc, uint
                                   .ops = mem_alloc(mem_bytes(sizeof *image->ops, n + 1))};
     rv_decode(words, n, base, image->ops);
     memcpy(s->tile.l1 + base, words, n * 4);
+    r->tile->code_from = 0;
     mem_free(r->code[CODE_KERNEL].own);
     r->code[CODE_KERNEL] = (struct code){
         .base = base, .bytes = image->code_bytes, .ops = image->ops, .image = image};
