@@ -50,17 +50,5 @@ void firmware_main(void)
     hook_boot();
     wait_for_others();
     FW_BYTE(FW_GO_SIGNAL) = TT_GO_DONE;
-    for (;;) {
-        switch (fw_wait_change(FW_GO_SIGNAL, TT_GO_DONE)) {
-        case TT_GO_GO: run_program(); break;
-        case TT_GO_REPLAY_TRACE:
-            hook_replay();
-            FW_WORD(FW_READ_POINTER) = 0;
-            break;
-        case TT_GO_RESET_READ_PTR:
-        case TT_GO_RESET_READ_PTR_FROM_HOST: FW_WORD(FW_READ_POINTER) = 0; break;
-        default: continue;
-        }
-        FW_BYTE(FW_GO_SIGNAL) = TT_GO_DONE;
-    }
+    fw_serve(run_program);
 }

@@ -145,4 +145,24 @@ TTK_INLINE void fw_run_kernel(uint32_t launch)
     ((void (*)(void))(uintptr_t)entry)();
 }
 
+#if defined(TTK_BRISC) || defined(TTK_ERISC)
+// For ever: waits for a signal of the host, does it, answers DONE.
+TTK_INLINE _Noreturn void fw_serve(void (*run_program)(void))
+{
+    for (;;) {
+        switch (fw_wait_change(FW_GO_SIGNAL, TT_GO_DONE)) {
+        case TT_GO_GO: run_program(); break;
+        case TT_GO_REPLAY_TRACE:
+            hook_replay();
+            FW_WORD(FW_READ_POINTER) = 0;
+            break;
+        case TT_GO_RESET_READ_PTR:
+        case TT_GO_RESET_READ_PTR_FROM_HOST: FW_WORD(FW_READ_POINTER) = 0; break;
+        default: continue;
+        }
+        FW_BYTE(FW_GO_SIGNAL) = TT_GO_DONE;
+    }
+}
+#endif
+
 #endif

@@ -78,6 +78,7 @@ struct host_access {
 };
 void host_enter(struct ttdev *t); // warp: the host's own time since the last call passes
 void host_leave(struct ttdev *t);
+uint64_t host_real_ns(void); // monotonic, of the machine this runs on
 struct host_access host_begin(struct chip *chip, bool is_write, size_t bytes);
 void host_end(struct chip *chip, struct host_access access);
 

@@ -9,7 +9,7 @@
 
 enum { REMOTE_FACTOR = 3 }; // a chip that is reached through another one
 
-static uint64_t real_ns(void)
+uint64_t host_real_ns(void)
 {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
@@ -20,7 +20,7 @@ void host_enter(struct ttdev *t)
 {
     if (t->cfg.clock_mode != TTDEV_WARP)
         return;
-    uint64_t now = real_ns();
+    uint64_t now = host_real_ns();
     t->host_fs += (now - t->real_ns) * FS_PER_NS;
     t->real_ns = now;
     cluster_advance(t, t->host_fs);
@@ -29,7 +29,7 @@ void host_enter(struct ttdev *t)
 void host_leave(struct ttdev *t)
 {
     if (t->cfg.clock_mode == TTDEV_WARP)
-        t->real_ns = real_ns();
+        t->real_ns = host_real_ns();
 }
 
 // A number in [0, 1).
