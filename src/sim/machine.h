@@ -4,18 +4,16 @@
 //
 // Exactness rests on four rules.
 // 1. A tile is an island: while it runs a window (32 cycles, or less) it touches nothing
-// outside.
-//    What leaves it goes to its outbox, what comes in lies in its event heap with the cycle
-//    at which it happens. The shortest way from one tile to another takes 32 cycles, so no
-//    event of a window can be caused in the same window, and tiles may run in any order or
-//    on several threads.
+//    outside. What leaves it goes to its outbox, what comes in lies in its event heap with
+//    the cycle at which it happens. The shortest way from one tile to another takes 32
+//    cycles, so no event of a window can be caused in the same window, and tiles may run in
+//    any order or on several threads.
 // 2. Between windows, on one thread, the NoC takes all outboxes in (issue cycle, tile, NIU,
 //    command buffer) order, works out arrivals and puts events into the heaps.
 // 3. Inside a tile time is cut into slices at every multiple of 8 cycles and at every
-// event.
-//    In a slice the RISCs run one after the other by number; a RISC stops before the first
-//    access to anything shared whose cycle is not before the end of the slice. Instructions
-//    that touch nothing shared may run ahead.
+//    event. In a slice the RISCs run one after the other by number; a RISC stops before the
+//    first access to anything shared whose cycle is not before the end of the slice.
+//    Instructions that touch nothing shared may run ahead.
 // 4. A RISC in a pure poll loop is parked (park.c): whoever is about to change a word it
 //    polls calls tile_touch() first, which brings the RISC to that very moment.
 #ifndef TTP_SIM_MACHINE_H
