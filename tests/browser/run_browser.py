@@ -2,11 +2,9 @@
 """run_browser.py report|device TTPROF SOURCE_ROOT ARTEFACT_DIR - pages in a real browser.
 
 Makes pages of one kind in ARTEFACT_DIR, then hands them to test_report_page.py or
-test_device_page.py, which print TAP and put a screenshot of each page beside it. With
-TTPROF_BROWSER_FULL in the environment also a page of a million zones.
+test_device_page.py, which print TAP and put a screenshot of each page beside it.
 """
 import csv
-import os
 import pathlib
 import subprocess
 import sys
@@ -30,10 +28,8 @@ DEVICE_PAGES = [
     ("device-empty", ["--case", "empty"]),
     ("device-single", ["--case", "single"]),
     ("device-late", ["--case", "late"]),
-    ("device-large", ["--zones", "200000", "--grid", "8x8", "--oddities"]),
+    ("device-million", ["--zones", "1000000", "--grid", "8x8", "--oddities"]),
 ]
-if os.environ.get("TTPROF_BROWSER_FULL"):  # minutes more, most of them for checking it
-    DEVICE_PAGES.append(("device-million", ["--zones", "1000000", "--grid", "8x8", "--oddities"]))
 DEVICE_LOGS = ["real_wh_excerpt", "syn_multi_device", "syn_counters"]  # folders of the golden data
 
 
