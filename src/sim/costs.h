@@ -20,12 +20,12 @@
     X(branch_missed,          3,    5, "D: a branch predicted wrongly")                    \
     X(jump_indirect,          3,    3, "P: jalr that no call predicts")                    \
     X(load_local,             2,    2, "D: load-use latency of local RAM")                 \
-    X(load_mailbox,           3,    3, "D")                                                \
+    X(load_mailbox,           3,    3, "D: nothing that is modelled uses it")              \
     X(load_engine,            4,    4, "D: the engine window")                             \
     X(load_register,          7,    7, "D: NIU, streams, wall clock, debug")               \
     X(load_l1,                8,    8, "D")                                                \
     X(load_l0_hit,            2,    2, "D: Blackhole's L0 cache, with l0=on")              \
-    X(atomic_l1,             12,   12, "D")                                                \
+    X(atomic_l1,             12,   12, "D: nothing that is modelled uses it")              \
     X(loads_in_flight,        4,    8, "D: loads outside local RAM")                       \
     X(store_l1_period,        5,    5, "D: cycles per L1 store when sustained")            \
     X(store_buffer,           4,    4, "P: L1 stores that wait without stalling")          \

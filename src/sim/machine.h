@@ -145,7 +145,6 @@ enum fault_kind {
     FAULT_PC,          // pc outside decoded text
     FAULT_UNMAPPED,    // address
     FAULT_MISALIGNED,  // address
-    FAULT_READ_ONLY,   // a store to what cannot be written
     FAULT_NOC_TARGET,  // no tile or bank there; address: local part, value: x | y << 8
     FAULT_NOC_RANGE,   // crosses the end of the memory
     FAULT_NOC_COMMAND, // a command that makes no sense, e.g. too long

@@ -120,7 +120,6 @@ static const struct fault_text {
     [FAULT_PC] = {"jump to $a, where there is no code", NULL},
     [FAULT_UNMAPPED] = {"$n $d unmapped address $a", "$w: $a"},
     [FAULT_MISALIGNED] = {"$n of $b $d misaligned address $a", NULL},
-    [FAULT_READ_ONLY] = {"store to $a, which cannot be written", NULL},
     [FAULT_NOC_TARGET] = {"NoC command to $x,$y, address $a: no tile or bank there",
                           "NoC command to $x,$y, address $a: $w"},
     [FAULT_NOC_RANGE] = {"NoC command to $x,$y, address $a: it crosses the memory's end",

@@ -137,8 +137,6 @@ TEST(every_kind_of_fault_has_its_sentence)
              HEAD "load of 4 bytes from misaligned address 0x00030002" TAIL);
     fault_is((struct fault){.kind = FAULT_MISALIGNED, .address = 0x30001}, 0x00A51023,
              HEAD "store of 2 bytes to misaligned address 0x00030001" TAIL);
-    fault_is((struct fault){.kind = FAULT_READ_ONLY, .address = 0xFFB121F4}, 0x00A52023,
-             HEAD "store to 0xFFB121F4, which cannot be written" TAIL);
     fault_is((struct fault){.kind = FAULT_NOC_TARGET, .address = 0x100, .value = 0x0203},
              ADDI,
              HEAD "NoC command to 3,2, address 0x00000100: no tile or bank there" TAIL);
