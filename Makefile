@@ -18,15 +18,20 @@ setup:
 
 demo: all
 	@mkdir -p $(BUILD)/demo
+	@echo "== A transformer block on the software device, op by op, with the profiler on =="
+	@$(BUILD)/ttprof sim run transformer_block --profile -o $(BUILD)/demo/profile
+	@echo
+	@echo "== What the markers of its kernels say =="
+	@$(BUILD)/ttprof device $(BUILD)/demo/profile/.logs/profile_log_device.csv \
+		-o $(BUILD)/demo/profile/report | sed -n '/device_fw_duration =/,/Range/p; /device_kernel_duration =/,/Range/p'
+	@echo "Every zone of every RISC, to click in: $(BUILD)/demo/profile/report/device_perf.html"
+	@echo
 	@echo "== Kernels on the software device: reader, compute and writer on 64 cores =="
 	@$(BUILD)/ttprof sim run eltwise_add
 	@echo
 	@echo "== A matrix product, in one phase and in four =="
 	@$(BUILD)/ttprof sim run matmul_tiled --fidelity LoFi
 	@$(BUILD)/ttprof sim run matmul_tiled --fidelity HiFi4
-	@echo
-	@echo "== A transformer block, op by op =="
-	@$(BUILD)/ttprof sim run transformer_block
 	@echo
 	@echo "== What a deadlock looks like (it ends with exit code 1, as it should) =="
 	@! $(BUILD)/ttprof sim run deadlock

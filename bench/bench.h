@@ -1,15 +1,24 @@
-// bench.h - what the measured programs share: a clock of their own work.
+// bench.h - what the measured programs share: clocks of their own work.
 #ifndef TTP_BENCH_BENCH_H
 #define TTP_BENCH_BENCH_H
 
 #include <time.h>
 
+static inline double bench_clock(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 // CPU seconds of all threads of this process. The wall would also count what others run.
 static inline double bench_cpu(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return bench_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+static inline double bench_wall(void)
+{
+    return bench_clock(CLOCK_MONOTONIC);
 }
 
 #endif

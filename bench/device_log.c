@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
+#include "trace_sum.h"
 
 struct result {
     double cpu, wall;
@@ -22,25 +23,6 @@ struct result {
     uint64_t
         sum; // of all markers: the same for any number of lanes, and nothing is left out
 };
-
-static double bench_wall(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static uint64_t sum_of(const struct trace *t)
-{
-    uint64_t sum = 0;
-    for (size_t k = 0; k < t->tracks.n; k++)
-        for (uint32_t i = 0; i < t->tracks.v[k].n_markers; i++) {
-            size_t m = t->tracks.v[k].marker + i;
-            sum = sum * 31 + t->markers.time[m] + t->markers.line[m];
-            sum += (uint64_t)t->markers.site[m] << 32 | t->markers.run[m];
-        }
-    return sum;
-}
 
 static bool read_once(str text, const char *path, struct result *r, struct err *e)
 {
@@ -53,7 +35,7 @@ static bool read_once(str text, const char *path, struct result *r, struct err *
     r->rows += t.n_rows;
     r->tracks = t.tracks.n;
     r->odd = diag_total(&t.diag);
-    r->sum = ok ? sum_of(&t) : 0;
+    r->sum = ok ? trace_sum(&t) : 0;
     trace_free(&t);
     return ok;
 }

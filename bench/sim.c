@@ -15,10 +15,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "sim/boot.h"
-#include "sim/image.h"
-
-extern const unsigned char sim_kernels_pack[];
+#include "device.h"
 
 enum { WAIT_NS = 1000000000, OP_CYCLES = 96 }; // OP_CYCLES: see mix.all.c
 
@@ -35,68 +32,25 @@ struct cost {
     ttdev_counts counts;
 };
 
-static void check(ttdev *t, int code, const char *what)
-{
-    if (code >= 0)
-        return;
-    (void)fprintf(stderr, "bench_sim: %s: %s %s\n", what, strerror(-code),
-                  t ? ttdev_fault(t, 0) : "");
-    exit(2);
-}
-
-static double wall(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static struct cost cost_now(ttdev *t)
 {
-    struct cost c = {.cpu = bench_cpu(), .wall = wall(), .host_ns = ttdev_host_ns(t)};
+    struct cost c = {.cpu = bench_cpu(), .wall = bench_wall(), .host_ns = ttdev_host_ns(t)};
     (void)ttdev_get_counts(t, &c.counts);
     return c;
-}
-
-static ttdev *open_device(const char *config)
-{
-    ttdev_cfg cfg;
-    ttdev *t = NULL;
-    char err[TTDEV_ERR] = "";
-    ttdev_cfg_default(&cfg);
-    if (ttdev_cfg_parse(&cfg, config, err) || ttdev_open(&cfg, &t, err)) {
-        (void)fprintf(stderr, "bench_sim: %s\n", err);
-        exit(2);
-    }
-    return t;
-}
-
-static ttdev_image *load(ttdev *t, int risc)
-{
-    char name[TTDEV_ERR], err[TTDEV_ERR] = "";
-    const void *elf;
-    size_t bytes;
-    ttdev_image *image = NULL;
-    image_full_name(t, risc, "sim_kernels/mix", name, sizeof name);
-    if (!images_find_in(sim_kernels_pack, name, &elf, &bytes) ||
-        ttdev_elf_load(t, name, elf, bytes, &image, err)) {
-        (void)fprintf(stderr, "bench_sim: %s: %s\n", name, err);
-        exit(2);
-    }
-    return image;
 }
 
 static ttdev_program *program(ttdev *t, int cores_x, int cores_y, int n_riscs,
                               struct mix mix)
 {
     ttdev_info info;
-    check(t, ttdev_get_info(t, 0, &info), "info");
+    bench_check(t, ttdev_get_info(t, 0, &info), "info");
     ttdev_range cores = {{0, 0}, {cores_x - 1, cores_y - 1}};
     ttdev_program *p = ttdev_program_new(t, "mix");
     uint32_t counts = info.l1_buffers, own = counts + 256, page = own + 5 * 256;
     for (int risc = 0; risc < n_riscs; risc++) {
-        int kernel = ttdev_program_kernel(p, cores, risc, load(t, risc), risc == TT_NCRISC);
-        check(t, kernel, "kernel");
+        int kernel = ttdev_program_kernel(
+            p, cores, risc, bench_load(t, "sim_kernels/mix", risc), risc == TT_NCRISC);
+        bench_check(t, kernel, "kernel");
         uint32_t args[] = {mix.rounds,
                            mix.steps,
                            mix.pages,
@@ -106,16 +60,17 @@ static ttdev_program *program(ttdev *t, int cores_x, int cores_y, int n_riscs,
                            (page + 2047) & ~2047u,
                            mix.is_chain,
                            mix.operations};
-        check(t, ttdev_program_args(p, kernel, cores, args, sizeof args / sizeof *args),
-              "arguments");
+        bench_check(t,
+                    ttdev_program_args(p, kernel, cores, args, sizeof args / sizeof *args),
+                    "arguments");
     }
     return p;
 }
 
 static void run(ttdev *t, ttdev_program *p, uint32_t id)
 {
-    check(t, ttdev_launch(t, 0, p, id), "launch");
-    check(t, ttdev_wait(t, 0, WAIT_NS), "wait");
+    bench_check(t, ttdev_launch(t, 0, p, id), "launch");
+    bench_check(t, ttdev_wait(t, 0, WAIT_NS), "wait");
 }
 
 static void print(const char *job, struct cost a, struct cost b, uint32_t op_cycles)
@@ -135,7 +90,7 @@ static void print(const char *job, struct cost a, struct cost b, uint32_t op_cyc
 static void work(const char *job, const char *config, int cores, int n_riscs,
                  uint32_t steps)
 {
-    ttdev *t = open_device(config);
+    ttdev *t = bench_open(config);
     ttdev_program *p =
         program(t, cores, cores, n_riscs, (struct mix){1, steps, 0, 0, false});
     struct cost start = cost_now(t);
@@ -147,7 +102,7 @@ static void work(const char *job, const char *config, int cores, int n_riscs,
 
 static void ops(const char *config, uint32_t operations, uint32_t count)
 {
-    ttdev *t = open_device(config);
+    ttdev *t = bench_open(config);
     ttdev_program *p = program(t, 8, 8, TT_RISCS, (struct mix){8, 17, 1, operations, true});
     run(t, p, 1); // DRAM pages are touched for the first time
     struct cost start = cost_now(t);
@@ -155,10 +110,11 @@ static void ops(const char *config, uint32_t operations, uint32_t count)
         run(t, p, 2 + i);
     struct cost end = cost_now(t);
     ttdev_info info;
-    check(t, ttdev_get_info(t, 0, &info), "info");
+    bench_check(t, ttdev_get_info(t, 0, &info), "info");
     uint32_t cycles = 0;
     ttdev_core first = {.space = TTDEV_LOGICAL};
-    check(t, ttdev_l1_read(t, 0, first, info.l1_buffers + OP_CYCLES, &cycles, 4), "read");
+    bench_check(t, ttdev_l1_read(t, 0, first, info.l1_buffers + OP_CYCLES, &cycles, 4),
+                "read");
     print("ops", start, end, cycles);
     ttdev_program_free(p);
     ttdev_close(t);
@@ -178,9 +134,9 @@ static double resident(void)
 
 static void open_and_close(void)
 {
-    double before = resident(), start = wall(), cpu = bench_cpu();
-    ttdev *t = open_device("board=galaxy variant=off clockmode=det");
-    double opened = wall(), used = bench_cpu();
+    double before = resident(), start = bench_wall(), cpu = bench_cpu();
+    ttdev *t = bench_open("board=galaxy variant=off clockmode=det");
+    double opened = bench_wall(), used = bench_cpu();
     (void)printf(
         "{\"job\": \"open\", \"wall\": %.6f, \"cpu\": %.6f, \"bytes\": %.0f, "
         "\"process_bytes\": %.0f}\n",
@@ -190,9 +146,9 @@ static void open_and_close(void)
 
 static void idle(void)
 {
-    ttdev *t = open_device(CHIP);
+    ttdev *t = bench_open(CHIP);
     struct cost start = cost_now(t);
-    check(t, ttdev_sleep_ns(t, 10u * (uint64_t)WAIT_NS), "sleep");
+    bench_check(t, ttdev_sleep_ns(t, 10u * (uint64_t)WAIT_NS), "sleep");
     print("idle", start, cost_now(t), 0);
     ttdev_close(t);
 }

@@ -28,6 +28,7 @@ static void run_program(void)
     hook_program_start();
     hook_program_id((FW_WORD(launch + TT_LAUNCH_ENABLES) & 0x1F) != 0,
                     FW_WORD(launch + TT_LAUNCH_HOST_ID));
+    hook_counters_prepare();
     start_others(launch);
     if (fw_is_enabled(launch, TT_BRISC)) {
         fw_set_state(launch, FW_BYTE(launch + TT_LAUNCH_BRISC_NOC));

@@ -73,6 +73,17 @@ bool run_check(struct run *r, bool passed, const char *fmt, ...)
     return passed;
 }
 
+bool run_is_profiled(const struct run *r)
+{
+    return r->cfg.variant != TTDEV_OFF;
+}
+
+void run_read(struct run *r)
+{
+    if (r->read && !r->has_failed)
+        r->read(r->read_context);
+}
+
 void run_figure(struct run *r, const char *name, double value, int decimals,
                 const char *unit)
 {
@@ -265,6 +276,8 @@ void work_l1_clear(struct run *r, uint32_t address, size_t bytes)
 static void watch(void *context, const ttdev_truth_event *e)
 {
     struct run *r = context;
+    if (r->hear)
+        r->hear(r->hear_context, e);
     if (e->kind == TTDEV_TRUTH_KERNEL_ENTRY) {
         vec_push(&r->spans, (struct span){.entry = e->cycle,
                                           .entry_fs = e->true_fs,

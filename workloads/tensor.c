@@ -100,10 +100,13 @@ static uint32_t pages_in_bank(const struct run *r, uint32_t pages, uint32_t bank
     return pages / banks + (bank < pages % banks);
 }
 
-uint32_t dram_place(struct run *r, uint32_t pages, uint32_t page_bytes)
+uint32_t dram_place(struct run *r, const char *name, uint32_t pages, uint32_t page_bytes)
 {
     uint32_t at = r->dram_next;
     r->dram_next += (pages_in_bank(r, pages, 0) * page_bytes + 63) / 64 * 64;
+    if (r->t)
+        (void)ttdev_tell_buffer(r->t, 0, true, "DRAM", name, at,
+                                (uint64_t)pages * page_bytes);
     return at;
 }
 
@@ -162,7 +165,7 @@ struct tensor tensor_new(struct run *r, const char *name, int rows, int columns)
 {
     struct tensor t = {.name = name, .rows = rows, .columns = columns};
     t.v = push_many(&r->a, float, (size_t)rows *(size_t)columns);
-    t.address = dram_place(r, tensor_tiles(&t), TILE_BYTES);
+    t.address = dram_place(r, name, tensor_tiles(&t), TILE_BYTES);
     return t;
 }
 

@@ -95,6 +95,11 @@ struct run {
     VEC(struct span) spans;
     VEC(ttdev_program *) programs; // freed with the run
     uint64_t math_busy;            // engine cycles since run_watch, all cores
+    void (*read)(void *context);   // reads the profiler; NULL: nobody profiles
+    void *read_context;
+    bool counters_are_taken; // the profiler has the performance counters
+    ttdev_truth_cb hear;     // also told what run_watch hears; NULL: nobody
+    void *hear_context;
     struct arena a;
 };
 
@@ -106,6 +111,10 @@ void run_fail(struct run *r, const char *fmt, ...) __attribute__((format(printf,
 // Counts a check; a false one is a failure, but does not stop the run.
 bool run_check(struct run *r, bool passed, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+// Do the kernels carry markers? Then they take longer than the model of the workload says.
+bool run_is_profiled(const struct run *r);
+// Between two parts of a workload: what the profiler has of the first one is read.
+void run_read(struct run *r);
 void run_figure(struct run *r, const char *name, double value, int decimals,
                 const char *unit);
 
@@ -168,7 +177,7 @@ uint32_t data_word(uint32_t seed, uint32_t index);
 float data_real(uint32_t seed, uint32_t index); // multiples of 1/64 in [-1, 1]
 
 // Pages over all banks: page i lies in bank i % banks.
-uint32_t dram_place(struct run *r, uint32_t pages, uint32_t page_bytes);
+uint32_t dram_place(struct run *r, const char *name, uint32_t pages, uint32_t page_bytes);
 void dram_write_pages(struct run *r, int dev, uint32_t address, uint32_t pages,
                       uint32_t page_bytes, const void *data);
 void dram_read_pages(struct run *r, int dev, uint32_t address, uint32_t pages,

@@ -19,6 +19,7 @@
 #include "ttprof/kernel/fabric.h"
 #include "ttprof/kernel/interleaved.h"
 #include "ttprof/kernel/noc.h"
+#include "ttprof/kernel/noc_stateful.h"
 #include "ttprof/kernel/remote_cb.h"
 #include "ttprof/kernel/semaphore.h"
 #endif

@@ -4,11 +4,14 @@
 //
 // One table, two columns. Device code is built for one chip (TTK_WORMHOLE or
 // TTK_BLACKHOLE) and sees TTL_<name> as constants; the host has both as
-// `tt_layouts[arch].<name>`. Valid in C11 and C++17, with no include but <stdint.h>.
+// `tt_layouts[arch].<name>`. Valid in C11 and C++17, with no C library. The
+// profiler's words stand in profiler_words.h.
 #ifndef TTPROF_LAYOUT_H
 #define TTPROF_LAYOUT_H
 
 #include <stdint.h>
+
+#include "ttprof/profiler_words.h"
 
 // clang-format off
 #define TT_LAYOUT(X)                                                                       \
@@ -231,7 +234,7 @@ enum { TT_BANK_TABLE_NOC1 = 64, TT_BANK_TABLE_OFFSETS = 128 };
 
 enum { // local RAM, word numbers of the state that firmware and kernel images share
     TT_STATE_MARKER_NEXT, // profiler: write address
-    TT_STATE_MARKER_END,  // profiler: first address that is not free
+    TT_STATE_MARKER_FREE, // profiler: bytes left, the ends of open zones taken off
     TT_STATE_SUMS,        // 2 words
     TT_STATE_SUM_HEADERS = 4,
     TT_STATE_FLAGS = 6,
@@ -247,29 +250,6 @@ enum { // local RAM, word numbers of the state that firmware and kernel images s
     TT_STATE_WORDS = 16,
 };
 enum { TT_CB_DESCRIPTOR_BYTES = 28 }; // in local RAM behind the shared state
-
-#define TT_PROFILER_MAGIC 0x31505454u // control word 5: "TTP1"
-enum {                                // profiler control vector, word numbers
-    TT_CONTROL_HOST_END = 0,
-    TT_CONTROL_MAGIC = 5,
-    TT_CONTROL_FLAGS = 6,
-    TT_CONTROL_L1_DROPPED = 7,
-    TT_CONTROL_DRAM_DROPPED = 12,
-    TT_CONTROL_REGION_BYTES = 23,
-    TT_CONTROL_DEVICE_END = 24,
-    TT_CONTROL_FW_RESET_H = 48,
-    TT_CONTROL_FW_RESET_L = 49,
-    TT_CONTROL_DRAM_ADDRESS = 50,
-    TT_CONTROL_RUN_COUNTER = 51,
-    TT_CONTROL_NOC_X = 52,
-    TT_CONTROL_NOC_Y = 53,
-    TT_CONTROL_FLAT_ID = 54,
-    TT_CONTROL_CORES_PER_BANK = 55,
-    TT_CONTROL_DROPPED = 56,
-    TT_CONTROL_PROFILER_DONE = 57,
-    TT_CONTROL_WORDS = 64,
-    TT_PROFILER_BUFFER_BYTES = 2048,
-};
 
 // --- the Ethernet port -----------------------------------------------------------------
 // Write source,

@@ -8,6 +8,7 @@
 #include "trace/trace.h"
 
 enum {
+    CPP_FIRMWARE = 3,
     CPP_KERNEL = 4,
     CPP_DATA_MOVER = 5,
     CPP_ANALYSES = 16,

@@ -227,12 +227,13 @@ static nanos latency_of(const struct cpp_report *r, const struct cpp_span *s,
 }
 
 // By the start of the kernels; those that start in the same cycle in the order of the rows.
-static void find_latencies(struct cpp_report *r, size_t from, size_t to)
+// `before`: spans of the op that ran before these, and then of the last of them.
+static void find_latencies(struct cpp_report *r, size_t from, size_t to,
+                           struct cpp_span before[CPP_LATENCIES])
 {
     size_t n = 0;
     struct keyed *starts = mem_alloc(mem_bytes(sizeof *starts, 2 * (to - from) + 1));
     struct latency_spans *spans = mem_alloc(mem_bytes(sizeof *spans, to - from + 1));
-    struct latency_spans before = {0}; // of the op that was looked at last
     for (size_t i = from; i < to; i++) {
         struct cpp_row row;
         cpp_report_row(r, r->order[i], &row);
@@ -247,13 +248,14 @@ static void find_latencies(struct cpp_report *r, size_t from, size_t to)
     for (size_t i = 0; i < n; i++)
         for (int l = 0; l < CPP_LATENCIES; l++)
             r->latency[r->order[starts[i].a]][l] =
-                latency_of(r, &spans[starts[i].a - from].v[l], &before.v[l]);
+                latency_of(r, &spans[starts[i].a - from].v[l], &before[l]);
     mem_free(starts);
     mem_free(spans);
 }
 
-void cpp_report_make(struct cpp_report *r, const struct trace *t,
-                     const struct device_ops *ops)
+void cpp_report_make_next(struct cpp_report *r, const struct trace *t,
+                          const struct device_ops *ops, struct cpp_last *last,
+                          size_t n_last)
 {
     *r = (struct cpp_report){.trace = t, .ops = ops};
     uint16_t *numbers = cpp_kinds_find(t, &r->kinds);
@@ -261,8 +263,19 @@ void cpp_report_make(struct cpp_report *r, const struct trace *t,
     mem_free(numbers);
     put_in_order(r);
     r->latency = mem_alloc(mem_bytes(sizeof *r->latency, ops->n + 1));
-    for (size_t d = 0; d < t->devices.n; d++)
-        find_latencies(r, ops->first[d], ops->first[d + 1]);
+    for (size_t d = 0; d < t->devices.n; d++) {
+        struct cpp_span none[CPP_LATENCIES] = {0}, *before = none;
+        for (size_t i = 0; i < n_last; i++)
+            if (last[i].device == t->devices.v[d].id)
+                before = last[i].span;
+        find_latencies(r, ops->first[d], ops->first[d + 1], before);
+    }
+}
+
+void cpp_report_make(struct cpp_report *r, const struct trace *t,
+                     const struct device_ops *ops)
+{
+    cpp_report_make_next(r, t, ops, NULL, 0);
 }
 
 void cpp_report_free(struct cpp_report *r)

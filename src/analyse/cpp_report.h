@@ -36,10 +36,21 @@ struct cpp_report {
     nanos (*latency)[CPP_LATENCIES]; // by op: since the op before; CPP_NO_LATENCY
 };
 
+// The op that ran last on a device, so that a report of what came later can go on from it.
+struct cpp_last {
+    int64_t device; // id
+    struct cpp_span span[CPP_LATENCIES];
+};
+
 // Rows go device by device, then by run id, trace id (those without one last), replay and
 // time.
 void cpp_report_make(struct cpp_report *r, const struct trace *t,
                      const struct device_ops *ops);
+// The same for one of several dumps of a run: latencies count from the dump before, and
+// `last` is brought up to date.
+void cpp_report_make_next(struct cpp_report *r, const struct trace *t,
+                          const struct device_ops *ops, struct cpp_last *last,
+                          size_t n_last);
 void cpp_report_free(struct cpp_report *r);
 
 void cpp_report_row(const struct cpp_report *r, uint32_t op, struct cpp_row *row);

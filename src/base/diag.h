@@ -42,6 +42,19 @@ enum diag_kind {
     DIAG_FW_START_UNENDED, // a second firmware start before the first one's end
     DIAG_FW_END_TWICE,
     DIAG_CLOCK_UNKNOWN,
+    // the device profiler's read-out and decoding
+    DIAG_L1_DROPPED,
+    DIAG_DRAM_DROPPED,
+    DIAG_ZONE_UNKNOWN,
+    DIAG_IDENTITY_FOREIGN,
+    DIAG_PACKET_TYPE,
+    DIAG_WORDS_CUT,
+    DIAG_RUN_PARTIAL,
+    DIAG_REPLAY_UNKNOWN,
+    DIAG_COUNTER_UNKNOWN,
+    DIAG_STALLED,
+    DIAG_CORE_UNREADABLE,
+    DIAG_NOT_SYNCED,
     DIAG_KINDS,
 };
 

@@ -33,13 +33,21 @@ struct out {
     char *temp;     // NULL: written in place (standard output, devices, pipes)
     int error;      // errno of the first failed write
     uint64_t total; // bytes written so far
+    uint64_t behind; // appending: bytes that the file had before
+    bool is_appended;
 };
 
 // "-" is standard output.
 bool out_open(struct out *o, const char *path, struct err *e);
+// Writes behind what the file has, in place; o->behind tells how much that is. What cannot
+// be written to its end is taken away again.
+bool out_append(struct out *o, const char *path, struct err *e);
 // Writes what has gathered, once it is worth a system call.
 void out_flush_some(struct out *o);
 void out_flush(struct out *o);
+// So many zero bytes; where the file system can, they take no room on the disk. Something
+// must follow them.
+void out_hole(struct out *o, uint64_t bytes);
 // Flushes and gives the file its name; on any failure nothing is left behind.
 bool out_close(struct out *o, struct err *e);
 // Drops everything: the target stays as it was.

@@ -81,7 +81,8 @@ bool file_open(const char *path, struct file *f, struct err *e)
     bool is_stdin = strcmp(path, "-") == 0;
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
-        const char *remedy = errno == ENOENT   ? "; check the path"
+        bool is_missing = errno == ENOENT || errno == ENOTDIR;
+        const char *remedy = is_missing        ? "; check the path"
                              : errno == EACCES ? "; make the file readable"
                                                : "";
         return err_set(e, ERR_IO, "%s: %s%s", path, strerror(errno), remedy);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/log.h"
 
 enum { OUT_WORTH_WRITING = 256 * 1024 };
 
@@ -78,6 +79,23 @@ bool out_open(struct out *o, const char *path, struct err *e)
     return false;
 }
 
+bool out_append(struct out *o, const char *path, struct err *e)
+{
+    *o = (struct out){.fd = -1};
+    o->path = copy_z(path, "");
+    o->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    struct stat st;
+    if (o->fd >= 0 && fstat(o->fd, &st) == 0) {
+        o->behind = (uint64_t)st.st_size;
+        o->is_appended = S_ISREG(st.st_mode);
+        return true;
+    }
+    (void)err_set(e, ERR_IO, "%s: cannot be written: %s; choose another place", path,
+                  strerror(errno));
+    out_abandon(o);
+    return false;
+}
+
 void out_flush(struct out *o)
 {
     size_t done = 0;
@@ -96,6 +114,20 @@ void out_flush_some(struct out *o)
 {
     if (o->b.n >= OUT_WORTH_WRITING)
         out_flush(o);
+}
+
+void out_hole(struct out *o, uint64_t bytes)
+{
+    out_flush(o);
+    if (!o->error && o->temp && lseek(o->fd, (off_t)bytes, SEEK_CUR) >= 0) {
+        o->total += bytes;
+        return;
+    }
+    for (size_t n; bytes; bytes -= n) {
+        n = bytes < OUT_WORTH_WRITING ? (size_t)bytes : OUT_WORTH_WRITING;
+        buf_fill(&o->b, 0, n);
+        out_flush_some(o);
+    }
 }
 
 static void out_release(struct out *o)
@@ -130,5 +162,8 @@ void out_abandon(struct out *o)
 {
     if (o->temp)
         (void)unlink(o->temp);
+    if (o->is_appended && ftruncate(o->fd, (off_t)o->behind) != 0)
+        log_line("%s: its last %llu bytes are not whole", o->path,
+                 (unsigned long long)o->total);
     out_release(o);
 }

@@ -5,11 +5,23 @@
 
 #include "base/num.h"
 
+// The next value of an indented document gets a line of its own.
+static void json_line(struct json *j)
+{
+    if (j->indent) {
+        buf_char(j->b, '\n');
+        buf_fill(j->b, ' ', (size_t)j->indent * (size_t)j->depth);
+    }
+}
+
 static void json_separate(struct json *j)
 {
     if (!j->is_first)
         buf_char(j->b, ',');
+    if (j->depth && !j->is_keyed)
+        json_line(j);
     j->is_first = false;
+    j->is_keyed = false;
 }
 
 void json_open(struct json *j, char bracket)
@@ -17,10 +29,14 @@ void json_open(struct json *j, char bracket)
     json_separate(j);
     buf_char(j->b, bracket);
     j->is_first = true;
+    j->depth++;
 }
 
 void json_close(struct json *j, char bracket)
 {
+    j->depth--;
+    if (!j->is_first)
+        json_line(j);
     buf_char(j->b, bracket);
     j->is_first = false;
 }
@@ -46,8 +62,9 @@ void json_key(struct json *j, str key)
 {
     json_separate(j);
     json_quote(j, key);
-    buf_char(j->b, ':');
+    buf_str(j->b, j->indent ? S(": ") : S(":"));
     j->is_first = true; // the value needs no comma
+    j->is_keyed = true;
 }
 
 void json_text(struct json *j, str s)
@@ -62,7 +79,7 @@ void json_int(struct json *j, int64_t v)
     num_put_int(j->b, v);
 }
 
-void json_real(struct json *j, double v)
+void json_double(struct json *j, double v)
 {
     json_separate(j);
     if (isfinite(v))
@@ -77,7 +94,7 @@ void json_bool(struct json *j, bool v)
     buf_z(j->b, v ? "true" : "false");
 }
 
-void json_null(struct json *j)
+void json_none(struct json *j)
 {
     json_separate(j);
     buf_str(j->b, S("null"));

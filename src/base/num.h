@@ -12,6 +12,8 @@ bool num_int(str s, int64_t *out);
 bool num_real(str s, double *out);
 
 void num_put_int(struct buf *b, int64_t v);
+// Writes the digits of v, 20 at most, and returns where they end.
+char *num_write(char *to, uint64_t v);
 // Shortest text that reads back as the same double: `0.1`, `64.0`, `1e-05`, `1e+16`, `nan`.
 // Always has a point or an exponent; exponent form below 1e-4 and from 1e16 on.
 void num_put_real(struct buf *b, double v);

@@ -46,6 +46,15 @@ void num_put_int(struct buf *b, int64_t v)
     buf_str(b, (str){p, (size_t)(end - p)});
 }
 
+char *num_write(char *to, uint64_t v)
+{
+    char text[24];
+    char *end = text + sizeof text;
+    char *p = digits_before(end, v);
+    memcpy(to, p, (size_t)(end - p));
+    return to + (end - p);
+}
+
 // floor(log10(2^e)), floor(log10(3/4 * 2^e)), floor(log2(10^e)): exact over the range of
 // exponents of a double.
 static int floor_log10_pow2(int e)

@@ -89,8 +89,18 @@ bool sim_settings(const struct workload *w, int64_t setting[SETTINGS], struct er
     return true;
 }
 
+void sim_tell_warnings(const char *command, ttdev *t)
+{
+    str rest = str_of(t ? ttdev_warnings(t) : "");
+    while (rest.n) {
+        str line = str_cut(&rest, '\n');
+        log_line("%s: %.*s", command, STR(line));
+    }
+}
+
 void sim_tell_failures(const char *command, const struct run *r)
 {
+    sim_tell_warnings(command, r->t);
     str rest = buf_view(&r->failures);
     while (rest.n) {
         str line = str_cut(&rest, '\n');
@@ -195,13 +205,37 @@ const struct command cmd_sim_list = {
 
 // --- ttprof sim images ---
 
+struct images_values {
+    bool zones;
+};
+
+static void put_zones(const char *name, struct buf *b)
+{
+    const void *elf;
+    size_t bytes;
+    char why[TTDEV_ERR];
+    int arch = str_starts(str_of(name), S("blackhole/")) ? TT_BLACKHOLE : TT_WORMHOLE;
+    struct ttdev_image *image =
+        images_find(name, &elf, &bytes) ? image_load(name, elf, bytes, arch, why) : NULL;
+    for (size_t i = 0; image && i < image->zones.n; i++) {
+        const struct image_zone *zone = &image->zones.v[i];
+        if (zone->name)
+            buf_printf(b, "    %-28s %s:%u\n", zone->name, zone->file, zone->line);
+    }
+    image_free(image);
+}
+
 static int run_images(const void *values, struct words words, struct err *e)
 {
-    (void)values;
+    const struct images_values *v = values;
     struct buf b = {0};
-    for (size_t i = 0; i < images_count(); i++)
-        if (!words.n || str_has(str_of(images_name(i)), str_of(words.v[0])))
-            buf_printf(&b, "%s\n", images_name(i));
+    for (size_t i = 0; i < images_count(); i++) {
+        if (words.n && !str_has(str_of(images_name(i)), str_of(words.v[0])))
+            continue;
+        buf_printf(&b, "%s\n", images_name(i));
+        if (v->zones)
+            put_zones(images_name(i), &b);
+    }
     if (!b.n) {
         (void)err_set(e, ERR_USAGE, "no image has '%s' in its name",
                       words.n ? words.v[0] : "");
@@ -210,9 +244,18 @@ static int run_images(const void *values, struct words words, struct err *e)
     return command_print(&b, e);
 }
 
+static const struct option images_options[] = {
+    {.name = "zones",
+     .kind = OPTION_FLAG,
+     .at = offsetof(struct images_values, zones),
+     .help = "below each image the names and places of its markers",
+     .group = "Options"},
+};
 static const struct example images_examples[] = {
     {"ttprof sim images loopback", "the images of one workload"},
+    {"ttprof sim images wormhole/prof/brisc/firmware --zones", "the markers in firmware"},
 };
+static const struct images_values images_defaults = {0};
 
 const struct command cmd_sim_images = {
     .name = "sim images",
@@ -220,10 +263,14 @@ const struct command cmd_sim_images = {
     .what = "list the firmware and kernel images that this program brings",
     .about =
         "One name a line: chip, variant, RISC and source. PART: only names that hold it.",
+    .options = images_options,
+    .n_options = sizeof images_options / sizeof *images_options,
     .examples = images_examples,
     .n_examples = sizeof images_examples / sizeof *images_examples,
     .most_words = 1,
     .run = run_images,
+    .defaults = &images_defaults,
+    .values_size = sizeof images_defaults,
 };
 
 // --- ttprof sim ---

@@ -1,6 +1,7 @@
 // cmd_sim_code.c - the machine code that runs: `ttprof sim disasm` and `ttprof sim trace`.
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/num.h"
 
 #include "cli/cmd_sim.h"
@@ -42,9 +43,23 @@ static bool find_image(const struct disasm_values *v, const char *name, str *elf
                    name, v->risc ? " of " : "", v->risc ? v->risc : "", v->arch);
 }
 
+// The marker whose header an instruction loads.
+static void put_zone(const struct ttdev_image *image, const struct zone_site *site,
+                     uint32_t word, struct buf *b)
+{
+    static const char *const types[] = {"start", "end",   "sum",  "data",
+                                        "event", "data2", "bad6", "bad7"};
+    const struct image_zone *zone = &image->zones.v[site->zone];
+    buf_printf(b, "  # %s of zone %u: ", types[TT_MARKER_TYPE(word)], zone->id);
+    if (zone->name)
+        buf_printf(b, "%s, %s:%u", zone->name, zone->file, zone->line);
+    else
+        buf_char(b, '?');
+}
+
 static void put_image(const struct ttdev_image *image, struct buf *b)
 {
-    size_t symbol = 0;
+    size_t symbol = 0, site = 0;
     buf_printf(b, "%s: %u bytes of code at 0x%x\n", image->name, image->code_bytes,
                image->base);
     for (uint32_t at = 0; at + 4 <= image->code_bytes; at += 4) {
@@ -56,7 +71,11 @@ static void put_image(const struct ttdev_image *image, struct buf *b)
             buf_printf(b, "\n%08x <%s>:\n", pc, image->symbols.v[symbol].name);
         memcpy(&word, image->memory + at, sizeof word);
         rv_disasm(word, pc, text, sizeof text);
-        buf_printf(b, "%8x:  %08x  %s\n", pc, word, text);
+        bool is_marker = site < image->sites.n && image->sites.v[site].offset == at;
+        buf_printf(b, is_marker ? "%8x:  %08x  %-24s" : "%8x:  %08x  %s", pc, word, text);
+        if (is_marker)
+            put_zone(image, &image->sites.v[site++], word, b);
+        buf_char(b, '\n');
     }
 }
 
@@ -75,12 +94,18 @@ static int run_disasm(const void *values, struct words words, struct err *e)
         elf = file.text;
     int arch = strcmp(v->arch, arch_names[TT_BLACKHOLE]) == 0;
     struct ttdev_image *image = image_load(name, elf.p, elf.n, arch, why);
-    if (image)
+    struct zone_table zones = {0}; // as on a device that has loaded nothing else
+    if (image) {
+        image_give_ids(image, &zones);
         put_image(image, &b);
-    else
+        if (image->zone_trouble)
+            log_line("sim disasm: image '%s': its zones have no names: %s", name,
+                     image->zone_trouble);
+    } else {
         (void)err_set(e, ERR_FORMAT, "%s", why);
-    if (image)
-        image_free(image);
+    }
+    image_free(image);
+    zones_free(&zones);
     if (is_file)
         file_close(&file);
     return e->code == ERR_NONE ? command_print(&b, e) : err_exit_code(e->code);

@@ -79,6 +79,8 @@ static void put_text(ttdev *t, struct buf *b)
     line(b, "L1", "%u bytes, programs from 0x%x", i.l1_bytes, i.l1_buffers);
     line(b, "DRAM", "%d banks of %llu bytes, programs from 0x%llx", i.n_banks,
          (unsigned long long)i.bank_bytes, (unsigned long long)i.dram_buffers);
+    line(b, "profiler", "%llu bytes in front of them",
+         (unsigned long long)i.profiler_bytes);
     for (int dev = 0; dev < i.n_devices; dev++) {
         ttdev_info d;
         ttdev_xy last = {0, 0};
@@ -151,6 +153,7 @@ static void put_json(ttdev *t, struct buf *b)
     json_key_int(&j, "banks", i.n_banks);
     json_key_int(&j, "bank_bytes", (int64_t)i.bank_bytes);
     json_key_int(&j, "dram_buffers", (int64_t)i.dram_buffers);
+    json_key_int(&j, "profiler_bytes", (int64_t)i.profiler_bytes);
     json_key(&j, S("places"));
     json_open(&j, '{');
     size_t n = places_of(i.arch, places);

@@ -59,6 +59,9 @@ static bool run_program(struct session *s)
     for (size_t i = 0; i < s->v->writes.n; i++)
         if (!memory_write(s->t, &s->writes[i], tiles_of(s), s->e))
             return err_in(s->e, "option '--write'");
+    // Not before all is accepted: a mistake leaves the last profile as it is.
+    if (!profiled_open(&s->profiled, s->t, (uint64_t)(s->v->timeout_ms * 1e6), s->e))
+        return false;
     (void)ttdev_truth(s->t, watch, s);
     if (ttdev_launch(s->t, 0, s->program, 1))
         return err_set(s->e, ERR_USAGE, "%s", ttdev_error(s->t));
@@ -158,7 +161,7 @@ static void put_kernels_json(const struct session *s, struct json *j)
         json_key_int(j, "runs", (int64_t)k->n);
         json_key_int(j, "shortest", (int64_t)k->shortest);
         json_key(j, S("mean"));
-        json_real(j, mean_of(k));
+        json_double(j, mean_of(k));
         json_key_int(j, "longest", (int64_t)k->longest);
         json_key_int(j, "instructions", (int64_t)k->instructions);
         json_close(j, '}');
@@ -199,7 +202,7 @@ static void put_json(const struct session *s, struct buf *b)
     json_key_text(&j, "fault", str_of(s->result ? ttdev_fault(s->t, 0) : ""));
     json_key(&j, S("cycles"));
     if (s->result)
-        json_null(&j);
+        json_none(&j);
     else
         json_int(&j, (int64_t)(s->end - s->go));
     put_kernels_json(s, &j);
@@ -244,8 +247,12 @@ static int run_kernels(const void *values, struct words words, struct err *e)
 {
     const struct kernel_options *v = values;
     struct session s = {.v = v, .files = words, .e = e};
+    struct err later = {0};
     bool is_good = session_open(&s) && run_program(&s) && write_files(&s);
     int code = is_good ? tell(&s) : err_exit_code(e->code);
+    sim_tell_warnings("sim kernel", s.t);
+    if (!profiled_close(&s.profiled, is_good ? e : &later) && is_good)
+        code = err_exit_code(e->code);
     session_close(&s);
     return code;
 }
@@ -328,6 +335,7 @@ static const struct option options[] = {
      .kind = OPTION_FLAG,
      .at = AT(hash),
      .help = "also print a number over all memory, registers and clocks of each device"},
+    SIM_PROFILE_OPTIONS(struct kernel_options),
     SIM_DEVICE_OPTIONS(struct kernel_options),
 };
 
@@ -338,9 +346,13 @@ static const struct example examples[] = {
      "ncrisc:0x1000000,16",
      "two sources on 64 cores, with a circular buffer"},
     {"ttprof sim kernel fill.c --read L1:0x30000+64", "what a kernel leaves in L1"},
+    {"ttprof sim kernel fill.c --profile -o out", "its profile, in out/.logs/"},
 };
-static const struct kernel_options defaults = {
-    .cores = "0,0", .channel = -1, .noc = -1, .timeout_ms = 100};
+static const struct kernel_options defaults = {.profile = SIM_PROFILE_DEFAULTS,
+                                               .cores = "0,0",
+                                               .channel = -1,
+                                               .noc = -1,
+                                               .timeout_ms = 100};
 
 const struct command cmd_sim_kernel = {
     .name = "sim kernel",

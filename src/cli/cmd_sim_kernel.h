@@ -7,9 +7,11 @@
 
 #include "cli/cmd_sim.h"
 #include "cli/cmd_sim_memory.h"
+#include "cli/cmd_sim_profile.h"
 
 struct kernel_options {
     struct sim_device device;
+    struct sim_profile profile;
     bool json, hash;
     double timeout_ms;
     const char *cores, *prelude;
@@ -37,6 +39,7 @@ struct session {
     ttdev_cfg cfg;
     ttdev *t;
     ttdev_info info;
+    struct profiled profiled;
     ttdev_program *program;
     struct kernel kernels[KERNELS]; // by RISC
     ttdev_range cores, channel;

@@ -283,8 +283,9 @@ static bool make_program(struct session *s)
 
 bool session_open(struct session *s)
 {
-    return parse_options(s) && open_files(s) && open_device(s) && load_files(s) &&
-           make_program(s);
+    return parse_options(s) && open_files(s) &&
+           profiled_prepare(&s->profiled, "sim kernel", &s->v->profile, &s->cfg, s->e) &&
+           open_device(s) && load_files(s) && make_program(s);
 }
 
 void session_close(struct session *s)

@@ -5,9 +5,11 @@
 #include "base/num.h"
 
 #include "cli/cmd_sim.h"
+#include "cli/cmd_sim_profile.h"
 
 struct run_values {
     struct sim_device device;
+    struct sim_profile profile;
     bool json, hash, counts;
     double timeout_ms;
     const char *fidelity, *format, *grid;
@@ -99,7 +101,7 @@ static void put_json(struct run *r, const struct run_values *v, struct buf *b)
         json_newline(&j);
         json_key(&j, str_of(f->name));
         if (f->decimals)
-            json_real(&j, f->value);
+            json_double(&j, f->value);
         else
             json_int(&j, (int64_t)f->value);
     }
@@ -119,35 +121,47 @@ static void put_json(struct run *r, const struct run_values *v, struct buf *b)
     buf_char(b, '\n');
 }
 
+static int print_results(struct run *r, const struct run_values *v, struct err *e)
+{
+    struct buf b = {0};
+    if (v->json)
+        put_json(r, v, &b);
+    else
+        put_text(r, v, &b);
+    int printed = command_print(&b, e);
+    return printed ? printed : r->n_failures != 0;
+}
+
 static int run_run(const void *values, struct words words, struct err *e)
 {
     const struct run_values *v = values;
     const struct workload *w = sim_workload(words.v[0], e);
     ttdev_cfg cfg;
-    struct run r = {.timeout_ns = (uint64_t)(v->timeout_ms * 1e6)};
-    if (!w || !sim_config(&v->device, &cfg, e) || !read_settings(v, w, r.setting, e))
+    struct profiled p;
+    struct run r = {.timeout_ns = (uint64_t)(v->timeout_ms * 1e6),
+                    .read = profiled_read,
+                    .read_context = &p};
+    if (!w || !sim_config(&v->device, &cfg, e) || !read_settings(v, w, r.setting, e) ||
+        !profiled_prepare(&p, "sim run", &v->profile, &cfg, e))
         return 2;
     if (!(v->timeout_ms > 0 && v->timeout_ms <= 1e9)) {
         (void)err_set(e, ERR_USAGE, "option '--timeout': %g ms is not in 0..1e9",
                       v->timeout_ms);
         return 2;
     }
+    r.counters_are_taken = p.options.counters != 0;
     if (w->configure)
         w->configure(&cfg);
     run_open(&r, w, &cfg);
-    if (!r.has_failed)
+    int code = 1;
+    if (!r.has_failed && profiled_open(&p, r.t, r.timeout_ns, e))
         w->run(&r);
-    int code = r.n_failures ? 1 : 0;
-    struct buf b = {0};
-    if (r.t && v->json)
-        put_json(&r, v, &b);
-    else if (r.t)
-        put_text(&r, v, &b);
-    if (b.n) {
-        int printed = command_print(&b, e);
-        code = printed ? printed : code;
-    }
+    if (r.t && e->code == ERR_NONE)
+        code = print_results(&r, v, e);
     sim_tell_failures("sim run", &r);
+    // A workload that failed has a profile all the same, as far as it came.
+    if (!profiled_close(&p, e))
+        code = err_exit_code(e->code);
     run_close(&r);
     return code;
 }
@@ -227,18 +241,21 @@ static const struct option options[] = {
      .at = offsetof(struct run_values, format),
      .choices = "bf16 bfp8",
      .help = "of the operands' tiles"},
+    SIM_PROFILE_OPTIONS(struct run_values),
     SIM_DEVICE_OPTIONS(struct run_values),
 };
 
 static const struct example examples[] = {
     {"ttprof sim run cycle_count --grid 2x2", "a loop of known length on 20 RISCs"},
     {"ttprof sim run pipeline --slow-stage 2 --json", "results for a program"},
+    {"ttprof sim run mlp --profile -o out", "with a profile, in out/.logs/"},
     {"ttprof sim run loopback --device 'board=p150 seed=7' --hash",
      "on another board; the hash is the same on every run"},
 };
 
 #define NONE INT64_MIN
 static const struct run_values defaults = {
+    .profile = SIM_PROFILE_DEFAULTS,
     .timeout_ms = 200,
     .setting = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE}};
 

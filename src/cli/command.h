@@ -68,7 +68,7 @@ struct command {
 };
 
 extern const struct command cmd_report, cmd_device, cmd_info, cmd_kernel, cmd_sim, cmd_arch,
-    cmd_help, cmd_version;
+    cmd_decode, cmd_doctor, cmd_help, cmd_version;
 
 // All commands, in the order they are listed.
 extern const struct command *const commands[];

@@ -27,24 +27,9 @@ static uint32_t merge_string(struct merge *m, str s, bool is_of_lane)
 {
     struct trace *t = m->t;
     size_t tail;
-    if (str_bad_utf8(s, 0, &tail) == s.n && tail == s.n)
-        return is_of_lane ? map_put_copy(&t->strings, s.p, s.n, &t->arena)
-                          : map_put(&t->strings, s);
-    struct buf b = {0};
-    for (str rest = s; rest.n;) {
-        size_t good = str_bad_utf8(rest, 0, &tail);
-        good = tail < good ? tail : good;
-        buf_str(&b, (str){rest.p, good});
-        if (good < rest.n)
-            buf_z(&b, "\xEF\xBF\xBD");
-        rest = str_from(rest, good + 1);
-    }
-    // Counted once, however many lanes have met it.
-    if (map_get(&t->strings, buf_view(&b)) == MAP_NONE)
-        trace_odd(t, TRACE_NO_TRACK, DIAG_TEXT_NOT_UTF8, 1, 0, s);
-    uint32_t id = map_put_copy(&t->strings, b.p, b.n, &t->arena);
-    buf_free(&b);
-    return id;
+    // What stands in the mapped file need not be copied.
+    bool stays = !is_of_lane && str_bad_utf8(s, 0, &tail) == s.n && tail == s.n;
+    return stays ? map_put(&t->strings, s) : trace_put_text(t, s);
 }
 
 static uint32_t merge_device(struct merge *m, int64_t chip)

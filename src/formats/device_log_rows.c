@@ -10,6 +10,8 @@
 #include "base/num.h"
 #include "base/progress.h"
 
+#include "trace/legacy_markers.h"
+
 enum {
     HEAD_MOST = 32,   // bytes of "0,1,1,BRISC," that are compared
     RUN_MOST = 32,    // and of "1027,,,"
@@ -306,25 +308,14 @@ static enum marker_type read_type(struct log_lane *l, str type)
     return MARKER_OTHER;
 }
 
-// In the logs of 2023 the four ids of the firmware are all there is: 1 firmware start,
-// 2 kernel start, 3 kernel end, 4 firmware end. They get the names they have today.
 static void name_legacy(struct log_lane *l, str risc, struct site_key *k)
 {
-    static const struct {
-        const char *end;
-        enum marker_type type;
-    } known[] = {[1] = {"-FW", MARKER_ZONE_START},
-                 [2] = {"-KERNEL", MARKER_ZONE_START},
-                 [3] = {"-KERNEL", MARKER_ZONE_END},
-                 [4] = {"-FW", MARKER_ZONE_END}};
-    k->type = MARKER_TS_EVENT;
+    struct legacy_marker marker = legacy_marker_of(risc, (uint64_t)k->timer_id);
+    k->type = (uint32_t)marker.type;
     k->is_legacy_of = map_put(&l->strings, risc);
-    if (k->timer_id >= 1 && k->timer_id <= 4) {
-        str family = str_starts(risc, S("TRISC")) ? S("TRISC") : risc;
-        str name = arena_printf(&l->arena, "%.*s%s", STR(family), known[k->timer_id].end);
-        k->name = map_put(&l->strings, name);
-        k->type = (uint32_t)known[k->timer_id].type;
-    }
+    if (marker.end.n)
+        k->name = map_put(&l->strings, arena_printf(&l->arena, "%.*s%.*s",
+                                                    STR(marker.family), STR(marker.end)));
     k->type_text = map_put(&l->strings, str_of(marker_type_names[k->type]));
 }
 

@@ -4,8 +4,6 @@
 #include "base/csv.h"
 #include "base/num.h"
 
-#include "analyse/cpp_report.h"
-
 static void put_heads(struct buf *b)
 {
     buf_z(b,
@@ -41,7 +39,8 @@ static void put_span(struct buf *b, const struct cpp_report *r, const struct cpp
     put_known(b, s->has_end, (int64_t)s->end.v);
 }
 
-static void put_row(struct buf *b, const struct cpp_report *r, uint32_t op)
+static void put_row(struct buf *b, const struct cpp_report *r, const struct cpp_facts *f,
+                    uint32_t op)
 {
     const struct trace *t = r->trace;
     const struct trace_run *run = &t->runs.v[r->ops->v[op].run];
@@ -52,9 +51,14 @@ static void put_row(struct buf *b, const struct cpp_report *r, uint32_t op)
     put_known(b, run->trace_counter >= 0, run->trace_counter);
     put_known(b, true, t->devices.v[run->device].id);
     csv_put(b, t->arch);
-    buf_z(b, ",,"); // a log does not name its ops
+    buf_char(b, ',');
+    if (f->op_name)
+        csv_put(b, f->op_name(f->context, run));
+    buf_char(b, ',');
     put_known(b, true, row.n_cores);
-    put_known(b, t->max_compute_cores > 0, t->max_compute_cores);
+    int64_t available =
+        f->available_cores ? f->available_cores(f->context, run) : t->max_compute_cores;
+    put_known(b, available > 0, available);
     for (int i = 0; i < CPP_ANALYSES; i++)
         put_span(b, r, &row.span[i], cpp_analyses[i].start);
     for (int l = 0; l < CPP_LATENCIES; l++) {
@@ -64,19 +68,28 @@ static void put_row(struct buf *b, const struct cpp_report *r, uint32_t op)
     b->p[b->n - 1] = '\n'; // in place of the last comma
 }
 
+bool cpp_report_put(const struct cpp_report *r, const struct cpp_facts *facts,
+                    const char *path, bool append, struct err *e)
+{
+    struct out o;
+    if (!(append ? out_append(&o, path, e) : out_open(&o, path, e)))
+        return false;
+    if (o.behind == 0)
+        put_heads(&o.b);
+    for (size_t i = 0; i < r->ops->n; i++) {
+        put_row(&o.b, r, facts, r->order[i]);
+        out_flush_some(&o);
+    }
+    return out_close(&o, e);
+}
+
 bool cpp_report_write(const struct trace *t, const struct device_ops *ops, const char *path,
                       struct err *e)
 {
-    struct out o;
-    if (!out_open(&o, path, e))
-        return false;
+    static const struct cpp_facts none = {0}; // a log does not name its ops
     struct cpp_report r;
     cpp_report_make(&r, t, ops);
-    put_heads(&o.b);
-    for (size_t i = 0; i < ops->n; i++) {
-        put_row(&o.b, &r, r.order[i]);
-        out_flush_some(&o);
-    }
+    bool ok = cpp_report_put(&r, &none, path, false, e);
     cpp_report_free(&r);
-    return out_close(&o, e);
+    return ok;
 }

@@ -230,7 +230,7 @@ static void put_device_info(struct json_doc *doc)
         if (numbers[i].value)
             json_int(j, numbers[i].value);
         else
-            json_null(j);
+            json_none(j);
     }
     json_close(j, '}');
 }

@@ -94,7 +94,7 @@ static void put_stats(struct json_doc *doc, const struct stats *s, unsigned with
     put_key(doc, "stats");
     json_open(j, '{');
     put_key(doc, "Average");
-    json_real(j, s->average);
+    json_double(j, s->average);
     put_key(doc, "Count");
     put_number(doc, s->count);
     if (with & WITH_FIRST) {
@@ -104,7 +104,7 @@ static void put_stats(struct json_doc *doc, const struct stats *s, unsigned with
     put_key(doc, "Max");
     put_number(doc, s->max);
     put_key(doc, "Median");
-    json_real(j, s->median);
+    json_double(j, s->median);
     put_key(doc, "Min");
     put_number(doc, s->min);
     put_key(doc, "Range");
@@ -122,7 +122,7 @@ static void put_iteration(struct json_doc *doc, const char *key, uint32_t marker
 {
     put_key(doc, key);
     if (marker == NO_MARKER) {
-        json_null(&doc->j);
+        json_none(&doc->j);
         return;
     }
     text_open(doc);

@@ -1,8 +1,6 @@
 // health.c - writing what was odd.
 #include "present/health.h"
 
-#include "base/json.h"
-
 // Of the log, that is.
 static uint64_t markers_of(const struct trace *t, size_t track)
 {
@@ -24,12 +22,12 @@ static void put_totals(const struct trace *t, const struct device_ops *ops, stru
     json_key_int(j, "odd", (int64_t)diag_total(&t->diag));
 }
 
-static void put_findings(const struct trace *t, struct json *j)
+void health_put_findings(const struct diag *diag, struct json *j)
 {
     json_key(j, S("findings"));
     json_open(j, '[');
     for (int k = 0; k < DIAG_KINDS; k++) {
-        const struct diag_entry *d = &t->diag.entry[k];
+        const struct diag_entry *d = &diag->entry[k];
         if (!d->count)
             continue;
         json_newline(j);
@@ -136,7 +134,7 @@ bool health_write(const struct trace *t, const struct device_ops *ops, const cha
     json_open(&j, '{');
     put_totals(t, ops, &j);
     json_newline(&j);
-    put_findings(t, &j);
+    health_put_findings(&t->diag, &j);
     json_newline(&j);
     put_tracks(t, &o, &j);
     json_close(&j, '}');

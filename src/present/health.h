@@ -4,6 +4,7 @@
 #define TTP_PRESENT_HEALTH_H
 
 #include "base/err.h"
+#include "base/json.h"
 
 #include "analyse/device_ops.h"
 
@@ -11,5 +12,7 @@
 // are summed.
 bool health_write(const struct trace *t, const struct device_ops *ops, const char *path,
                   struct err *e);
+// "findings": what is odd, by kind, with its sentence and remedy.
+void health_put_findings(const struct diag *diag, struct json *j);
 
 #endif

@@ -7,7 +7,7 @@ static void put_arch(const struct perf *p, struct json *j)
 {
     json_key(j, S("arch"));
     if (!p->arch) {
-        json_null(j);
+        json_none(j);
         return;
     }
     json_open(j, '{');
@@ -16,12 +16,12 @@ static void put_arch(const struct perf *p, struct json *j)
     json_key(j, S("cores"));
     json_int(j, p->cores);
     json_key(j, S("dram_gbps"));
-    json_real(j, p->arch->dram_gb_s);
+    json_double(j, p->arch->dram_gb_s);
     json_key(j, S("tflops_per_core"));
     json_open(j, '{');
     for (int f = 0; f < FIDELITIES; f++) {
         json_key(j, str_of(fidelity_name((enum fidelity)f)));
-        json_real(j, p->arch->tflops[f]);
+        json_double(j, p->arch->tflops[f]);
     }
     json_close(j, '}');
     json_key(j, S("source"));
@@ -46,7 +46,7 @@ static void put_doc(const struct perf_doc *d, enum json_rows rows, struct out *o
         json_text(&j, str_of(v->perf->table.files[i].path));
     json_close(&j, ']');
     json_key(&j, S("min_percentage"));
-    json_real(&j, d->min_percentage);
+    json_double(&j, d->min_percentage);
     put_arch(v->perf, &j);
     page_notes(&j, &v->perf->notes);
     json_key(&j, S("tables"));

@@ -102,10 +102,10 @@ static void put_json_cell(struct json *j, const struct column *column,
         return;
     }
     switch (cell->kind) {
-    case CELL_NONE: json_null(j); break;
+    case CELL_NONE: json_none(j); break;
     case CELL_BOOL: json_bool(j, cell->b); break;
     case CELL_INT: json_int(j, cell->i); break;
-    case CELL_REAL: json_real(j, cell->d); break;
+    case CELL_REAL: json_double(j, cell->d); break;
     case CELL_TEXT: json_text(j, cell->s); break;
     }
 }

@@ -235,7 +235,7 @@ static void put_doc(const struct timeline *t, struct out *o)
     json_key(&j, S("min_percentage"));
     json_int(&j, 0);
     json_key(&j, S("arch"));
-    json_null(&j);
+    json_none(&j);
     page_notes(&j, page->notes);
     open_list(&j, S("tables"));
     for (size_t i = 0; i < page->n_tables; i++) {

@@ -9,10 +9,11 @@
 #include <string.h>
 
 #include "sim/image.h"
+#include "sim/loaded.h"
 #include "sim/program.h"
 #include "sim/tile.h"
 
-enum { BOOT_TIMEOUT_NS = 10000000, REGION_BYTES = 48 * 1000 };
+enum { BOOT_TIMEOUT_NS = 10000000 };
 
 static const char *const arch_folders[TT_ARCHES] = {"wormhole", "blackhole"};
 static const char *const variant_folders[] = {"off", "prof", "full"};
@@ -42,10 +43,7 @@ static struct ttdev_image *firmware_load(struct ttdev *t, int risc, char err[TTD
         (void)snprintf(err, TTDEV_ERR, "the image '%.200s' is missing in this build", name);
         return NULL;
     }
-    struct ttdev_image *image = image_load("firmware", elf, bytes, t->cfg.arch, err);
-    if (image)
-        vec_push(&t->images, image);
-    return image;
+    return cluster_load(t, "firmware", elf, bytes, err);
 }
 
 static bool firmware_load_all(struct ttdev *t, char err[TTDEV_ERR])
@@ -113,10 +111,15 @@ static void write_profiler_control(struct tile *tile)
     const struct tt_layout *layout = chip->layout;
     const uint32_t control[TT_CONTROL_WORDS] = {
         [TT_CONTROL_MAGIC] = TT_PROFILER_MAGIC,
-        [TT_CONTROL_REGION_BYTES] = REGION_BYTES,
+        [TT_CONTROL_REGION_BYTES] = chip->cluster->cfg.region_bytes,
+        [TT_CONTROL_DRAM_ADDRESS_T2] = layout->dram_profiler_base,
         [TT_CONTROL_DRAM_ADDRESS] = layout->dram_profiler_base,
         [TT_CONTROL_FLAT_ID] = (uint32_t)chip->flat[tile->node],
         [TT_CONTROL_CORES_PER_BANK] = (uint32_t)chip->cores_per_bank,
+        [TT_CONTROL_DRAM_ADDRESSES] = layout->dram_profiler_base,
+        [TT_CONTROL_DRAM_ADDRESSES + 1] = layout->dram_profiler_base,
+        [TT_CONTROL_DRAM_ADDRESSES + 2] = layout->dram_profiler_base,
+        [TT_CONTROL_DRAM_ADDRESSES + 3] = layout->dram_profiler_base,
     };
     bool is_worker = tile->kind == TILE_TENSIX;
     tile_write(tile, is_worker ? layout->profiler_control : layout->eth_profiler_control,

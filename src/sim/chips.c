@@ -3,6 +3,7 @@
 #include "sim/chips.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/dies.h"
@@ -236,6 +237,27 @@ static uint64_t round_up(uint64_t value, uint64_t step)
     return (value + step - 1) / step * step;
 }
 
+// The profiler's part of every bank comes first, then programs' buffers.
+static bool divide_banks(struct chip *chip, const ttdev_cfg *cfg, char err[TTDEV_ERR])
+{
+    uint64_t regions =
+        (uint64_t)TT_RISCS * chip->layout->dram_profiler_cores * cfg->region_buffers;
+    uint64_t room = chip->bank_bytes - chip->layout->dram_profiler_base;
+    chip->profiler_bytes = cfg->region_bytes * regions;
+    if (chip->profiler_bytes > room) {
+        uint64_t most = room / regions / 16 * 16;
+        (void)snprintf(err, TTDEV_ERR,
+                       "region_bytes=%u: %llu regions do not fit a DRAM bank of %llu "
+                       "bytes; the most is region_bytes=%llu",
+                       (unsigned)cfg->region_bytes, (unsigned long long)regions,
+                       (unsigned long long)chip->bank_bytes, (unsigned long long)most);
+        return false;
+    }
+    chip->dram_buffers =
+        round_up(chip->layout->dram_profiler_base + chip->profiler_bytes, 65536);
+    return true;
+}
+
 static void place_banks(struct chip *chip, const struct die *die)
 {
     for (int i = 0; i < chip->n_banks; i++) {
@@ -248,9 +270,6 @@ static void place_banks(struct chip *chip, const struct die *die)
         }
     }
     chip->bank_bytes = die->view_bytes;
-    // Behind the profiler's part: 48 bytes for each of 1000 programs and each of 5 RISCs.
-    uint64_t reserved = (uint64_t)48 * 1000 * TT_RISCS * chip->layout->dram_profiler_cores;
-    chip->dram_buffers = round_up(chip->layout->dram_profiler_base + reserved, 65536);
 }
 
 // The profiler's order: by column, whatever the kind of tile.
@@ -343,7 +362,7 @@ bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, char err[
     place_banks(chip, die);
     number_flat(chip);
     set_clock(chip, cfg);
-    return true;
+    return divide_banks(chip, cfg, err);
 }
 
 void chip_lay_out_free(struct chip *chip)

@@ -6,8 +6,11 @@
 #ifndef TTP_SIM_CLUSTER_H
 #define TTP_SIM_CLUSTER_H
 
+#include "base/buf.h"
+
 #include "sim/chips.h"
 #include "sim/machine.h"
+#include "sim/zones.h"
 
 struct pool; // threads that run tiles (pool.c)
 struct replay_trace;
@@ -27,6 +30,8 @@ struct ttdev {
     struct link links[128];
     int n_links;
     VEC(struct ttdev_image *) images;
+    struct zone_table zones;           // of all images
+    struct buf warnings;               // ttdev_warnings
     VEC(struct replay_trace *) traces; // replay.c
     int recording[TTDEV_MAX_CHIPS];    // trace being recorded, -1
     uint64_t origin_fs;                // true time of cycle 0 of all chips
@@ -37,6 +42,8 @@ struct ttdev {
     int (*quiet)(void *context, int dev);
     void *quiet_context;
     uint64_t quiet_at; // true time of the next regular call
+    tt_event_hook event;
+    void *event_context;
     ttdev_truth_cb truth;
     void *truth_context;
     struct pool *pool; // NULL: one thread

@@ -81,6 +81,8 @@ static const struct key keys[] = {
     SWITCH("poison",          poison),
     SWITCH("park",            park),
     ONE ("dram_cap",          dram_cap,          KEY_BYTES, 0, 0),
+    ONE ("region_bytes",      region_bytes,      KEY_COUNT, 2064, 1 << 30), // see config_check
+    ONE ("region_buffers",    region_buffers,    KEY_COUNT, 1, 2),
 };
 // clang-format on
 enum { KEYS = sizeof keys / sizeof *keys };
@@ -107,10 +109,12 @@ void ttdev_cfg_default(ttdev_cfg *cfg)
         .host_jitter_ns = 150,
         .host_bytes_per_ns = 8,
         .seed = 1,
-        .variant = TTDEV_PROF,
+        .variant = TTDEV_OFF,
         .numerics = true,
         .strict = true,
         .park = true,
+        .region_bytes = 48 * 1000, // 1000 programs without markers of their own
+        .region_buffers = 1,
     };
 }
 
@@ -503,6 +507,11 @@ bool config_check(const ttdev_cfg *cfg, char err[TTDEV_ERR])
         }
     if (cfg->quantum != 8 && cfg->quantum != 16 && cfg->quantum != 32) {
         (void)snprintf(err, TTDEV_ERR, "quantum=%u: expected 8, 16 or 32", cfg->quantum);
+        return false;
+    }
+    if (cfg->region_bytes % 16) {
+        (void)snprintf(err, TTDEV_ERR, "region_bytes=%u: expected a multiple of 16",
+                       (unsigned)cfg->region_bytes);
         return false;
     }
     const struct board_facts *board = chip_board_facts(cfg->board);

@@ -1,8 +1,5 @@
 // image.c - ELF images: every number in the file is checked against the file's size before
 // it is used, and every refusal is one line.
-#include "sim/image.h"
-
-#include <elf.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +8,7 @@
 #include "base/sort.h"
 
 #include "sim/chips.h"
+#include "sim/image_parts.h"
 #include "sim/rv32.h"
 
 enum { NAME_MOST = 255 }; // many symbols may share one endless name
@@ -49,19 +47,6 @@ static uint32_t layout_word(int arch, size_t offset)
     return v;
 }
 
-// The file being read.
-struct elf {
-    const char *name;
-    const uint8_t *bytes;
-    size_t n;
-    Elf32_Ehdr head;
-    int arch;
-    struct ttdev_image *image;
-    const struct slot *slot;
-    uint32_t slot_base, slot_bytes;
-    char *err;
-};
-
 // Always false, so that a check ends with `return refuse(...)`.
 __attribute__((format(printf, 2, 3))) static bool refuse(const struct elf *elf,
                                                          const char *format, ...)
@@ -74,16 +59,10 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const struct elf *elf,
     return false;
 }
 
-// Does the file have these bytes? 64 bits, so that no sum of 32-bit fields wraps.
-static bool has(const struct elf *elf, uint64_t offset, uint64_t bytes)
-{
-    return offset <= elf->n && bytes <= elf->n - offset;
-}
-
 // --- header ----------------------------------------------------------------------------
 static bool read_head(struct elf *elf)
 {
-    if (!has(elf, 0, sizeof elf->head) || memcmp(elf->bytes, ELFMAG, SELFMAG) != 0)
+    if (!elf_has(elf, 0, sizeof elf->head) || memcmp(elf->bytes, ELFMAG, SELFMAG) != 0)
         return refuse(elf, "not an ELF file");
     memcpy(&elf->head, elf->bytes, sizeof elf->head);
     const Elf32_Ehdr *h = &elf->head;
@@ -99,11 +78,11 @@ static bool read_head(struct elf *elf)
     if (h->e_phnum == 0)
         return refuse(elf, "no loadable segment");
     if (h->e_phentsize != sizeof(Elf32_Phdr) ||
-        !has(elf, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf32_Phdr)))
+        !elf_has(elf, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf32_Phdr)))
         return refuse(elf, "damaged: program headers outside the file");
     if (h->e_shnum != 0 &&
         (h->e_shentsize != sizeof(Elf32_Shdr) ||
-         !has(elf, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf32_Shdr))))
+         !elf_has(elf, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf32_Shdr))))
         return refuse(elf, "damaged: section headers outside the file");
     return true;
 }
@@ -115,7 +94,7 @@ static Elf32_Phdr segment_at(const struct elf *elf, size_t i)
     return p;
 }
 
-static Elf32_Shdr section_at(const struct elf *elf, size_t i)
+Elf32_Shdr elf_section(const struct elf *elf, size_t i)
 {
     Elf32_Shdr s;
     memcpy(&s, elf->bytes + elf->head.e_shoff + i * sizeof s, sizeof s);
@@ -127,7 +106,7 @@ static Elf32_Shdr section_at(const struct elf *elf, size_t i)
 static const char *string_at(const struct elf *elf, const Elf32_Shdr *table,
                              uint32_t offset)
 {
-    if (table->sh_type != SHT_STRTAB || !has(elf, table->sh_offset, table->sh_size) ||
+    if (table->sh_type != SHT_STRTAB || !elf_has(elf, table->sh_offset, table->sh_size) ||
         offset >= table->sh_size)
         return NULL;
     const char *text = (const char *)elf->bytes + table->sh_offset + offset;
@@ -135,18 +114,18 @@ static const char *string_at(const struct elf *elf, const Elf32_Shdr *table,
 }
 
 // An image without section headers or names is fine: it just has no such section.
-static bool find_section(const struct elf *elf, const char *name, Elf32_Shdr *out)
+size_t elf_find(const struct elf *elf, const char *name)
 {
     if (elf->head.e_shstrndx >= elf->head.e_shnum)
-        return false;
-    Elf32_Shdr names = section_at(elf, elf->head.e_shstrndx);
-    for (size_t i = 0; i < elf->head.e_shnum; i++) {
-        *out = section_at(elf, i);
-        const char *its = string_at(elf, &names, out->sh_name);
+        return 0;
+    Elf32_Shdr names = elf_section(elf, elf->head.e_shstrndx);
+    for (size_t i = 1; i < elf->head.e_shnum; i++) {
+        Elf32_Shdr section = elf_section(elf, i);
+        const char *its = string_at(elf, &names, section.sh_name);
         if (its && strcmp(its, name) == 0)
-            return true;
+            return i;
     }
-    return false;
+    return 0;
 }
 
 static void take_slot(struct elf *elf, const struct slot *slot)
@@ -162,22 +141,22 @@ static void take_slot(struct elf *elf, const struct slot *slot)
 // and kind, variant.
 enum { IDENTITY_MAGIC = 0x4D495454, IDENTITY_WORDS = 4 };
 
-static bool identity_words(const struct elf *elf, const Elf32_Shdr *section,
+static bool identity_words(const struct elf *elf, size_t number,
                            uint32_t word[IDENTITY_WORDS])
 {
     size_t bytes = IDENTITY_WORDS * sizeof *word;
-    if (section->sh_type == SHT_NOBITS || section->sh_size < bytes ||
-        !has(elf, section->sh_offset, bytes))
+    Elf32_Shdr section = elf_section(elf, number);
+    if (section.sh_type == SHT_NOBITS || section.sh_size < bytes ||
+        !elf_has(elf, section.sh_offset, bytes))
         return refuse(elf, "damaged: section .ttprof.image is not there in full");
-    memcpy(word, elf->bytes + section->sh_offset, bytes);
+    memcpy(word, elf->bytes + section.sh_offset, bytes);
     if (word[0] != IDENTITY_MAGIC || word[1] >= TT_ARCHES ||
         (word[2] & 0xff) > TTDEV_ERISC || word[2] >> 8 > 1 || word[3] > TTDEV_FULL)
         return refuse(elf, "damaged: section .ttprof.image makes no sense");
     return true;
 }
 
-static bool read_identity(const struct elf *elf, const Elf32_Shdr *section,
-                          const struct slot **slot)
+static bool read_identity(const struct elf *elf, size_t section, const struct slot **slot)
 {
     uint32_t word[IDENTITY_WORDS] = {0};
     if (!identity_words(elf, section, word))
@@ -263,7 +242,7 @@ static bool measure(const struct elf *elf, struct extent *all)
     for (size_t i = 0; i < elf->head.e_phnum; i++) {
         if (!part_of(elf, i, &part))
             continue;
-        if (part.file_bytes > part.bytes || !has(elf, part.offset, part.file_bytes))
+        if (part.file_bytes > part.bytes || !elf_has(elf, part.offset, part.file_bytes))
             return refuse(elf, "damaged: segment %zu is not there in full", i);
         uint64_t end = (uint64_t)part.address + part.bytes;
         all->from = part.address < all->from ? part.address : all->from;
@@ -372,7 +351,7 @@ static void copy_names(struct ttdev_image *image)
 
 static void read_table(const struct elf *elf, const Elf32_Shdr *table)
 {
-    Elf32_Shdr names = section_at(elf, table->sh_link);
+    Elf32_Shdr names = elf_section(elf, table->sh_link);
     for (size_t i = 0; i < table->sh_size / sizeof(Elf32_Sym); i++) {
         Elf32_Sym s;
         memcpy(&s, elf->bytes + table->sh_offset + i * sizeof s, sizeof s);
@@ -387,9 +366,9 @@ static void read_symbols(const struct elf *elf)
 {
     struct ttdev_image *image = elf->image;
     for (size_t i = 0; i < elf->head.e_shnum; i++) {
-        Elf32_Shdr table = section_at(elf, i);
+        Elf32_Shdr table = elf_section(elf, i);
         if (table.sh_type == SHT_SYMTAB && table.sh_link < elf->head.e_shnum &&
-            has(elf, table.sh_offset, table.sh_size)) {
+            elf_has(elf, table.sh_offset, table.sh_size)) {
             read_table(elf, &table);
             break; // an executable has one
         }
@@ -424,16 +403,25 @@ const char *image_symbol(const struct ttdev_image *image, uint32_t address,
 }
 
 // --- the whole -------------------------------------------------------------------------
+// A slot holds at most 24 KiB, so the decoded form is small as well.
+void image_decode(struct ttdev_image *image)
+{
+    size_t n = image->code_bytes / 4;
+    uint32_t *words = mem_alloc(mem_bytes(sizeof *words, n));
+    memcpy(words, image->memory, n * sizeof *words);
+    rv_decode(words, n, image->base, image->ops);
+    mem_free(words);
+}
+
 static bool load(struct elf *elf)
 {
-    Elf32_Shdr identity;
     struct extent all;
     const struct slot *slot = &slots[0];
     if (!read_head(elf) || !measure(elf, &all))
         return false;
-    bool ok = find_section(elf, ".ttprof.image", &identity)
-                  ? read_identity(elf, &identity, &slot)
-                  : slot_by_address(elf, (uint32_t)all.from, &slot);
+    size_t identity = elf_find(elf, ".ttprof.image");
+    bool ok = identity ? read_identity(elf, identity, &slot)
+                       : slot_by_address(elf, (uint32_t)all.from, &slot);
     if (!ok)
         return false;
     take_slot(elf, slot);
@@ -441,14 +429,10 @@ static bool load(struct elf *elf)
         return false;
     copy_memory(elf, &all);
     read_symbols(elf);
-    // A slot holds at most 24 KiB, so the decoded form is small as well.
-    struct ttdev_image *image = elf->image;
-    size_t n = image->code_bytes / 4;
-    uint32_t *words = mem_alloc(mem_bytes(sizeof *words, n));
-    memcpy(words, image->memory, n * sizeof *words);
-    image->ops = mem_alloc(mem_bytes(sizeof *image->ops, n + 1));
-    rv_decode(words, n, image->base, image->ops);
-    mem_free(words);
+    image_read_zones(elf);
+    elf->image->ops =
+        mem_alloc(mem_bytes(sizeof(struct rv_op), elf->image->code_bytes / 4 + 1));
+    image_decode(elf->image);
     return true;
 }
 
@@ -456,10 +440,11 @@ bool image_identity(const void *elf, size_t bytes, int *arch, int *variant)
 {
     char why[TTDEV_ERR];
     struct elf file = {.name = "", .bytes = elf, .n = bytes, .err = why};
-    Elf32_Shdr section;
     uint32_t word[IDENTITY_WORDS] = {0};
-    if (!read_head(&file) || !find_section(&file, ".ttprof.image", &section) ||
-        !identity_words(&file, &section, word))
+    if (!read_head(&file))
+        return false;
+    size_t section = elf_find(&file, ".ttprof.image");
+    if (!section || !identity_words(&file, section, word))
         return false;
     *arch = (int)word[1];
     *variant = (int)word[3];
@@ -491,7 +476,10 @@ void image_free(struct ttdev_image *image)
     if (!image)
         return;
     vec_free(&image->symbols);
+    vec_free(&image->zones);
+    vec_free(&image->sites);
     mem_free(image->names);
+    mem_free(image->zone_names);
     mem_free(image->ops);
     mem_free(image->memory);
     mem_free(image->name);

@@ -3,6 +3,7 @@
 #define TTP_SIM_IMAGE_H
 
 #include "sim/machine.h"
+#include "sim/zones.h"
 
 // Reads an ELF file made by `ttprof kernel build` or the product's build: checks machine,
 // kind and slot (an image larger than its slot: both sizes in err), copies memory, reads
@@ -10,6 +11,10 @@
 struct ttdev_image *image_load(const char *name, const void *elf, size_t bytes, int arch,
                                char err[TTDEV_ERR]);
 void image_free(struct ttdev_image *image);
+// Puts the ids of a cluster's table into the code, in place of the numbers that the linker
+// gave the image's zones. Before any core runs it.
+void image_give_ids(struct ttdev_image *image, struct zone_table *table);
+void image_decode(struct ttdev_image *image); // again, after a change of its memory
 // The chip and the variant that the file says it is built for, before there is a device.
 bool image_identity(const void *elf, size_t bytes, int *arch, int *variant);
 // The function that an address lies in, "" when none; *offset is from its start.

@@ -110,6 +110,15 @@ static int plan_range(struct launch *l, ttdev_range cores, int risc,
     return 0;
 }
 
+static int check_idle(const struct launch *l)
+{
+    int code = 0;
+    for (int i = 0; i < l->chip->n_tiles && !code; i++)
+        if (l->plans[i].tile)
+            code = tile_check_idle(l->plans[i].tile);
+    return code;
+}
+
 static int plan_all(struct launch *l)
 {
     const struct ttdev_program *p = l->program;
@@ -120,10 +129,7 @@ static int plan_all(struct launch *l)
         code = plan_range(l, p->cbs.v[i].cores, TT_BRISC, NULL);
     for (size_t i = 0; i < p->sems.n && !code; i++)
         code = plan_range(l, p->sems.v[i].cores, TT_BRISC, NULL);
-    for (int i = 0; i < l->chip->n_tiles && !code; i++)
-        if (l->plans[i].tile)
-            code = tile_check_idle(l->plans[i].tile);
-    return code;
+    return code ? code : check_idle(l);
 }
 
 // --- 1. configuration ------------------------------------------------------------------
@@ -366,14 +372,47 @@ static void launch_write(const struct launch *l)
             start(l, &l->plans[i]);
 }
 
-int program_launch(struct chip *chip, const struct ttdev_program *p, uint32_t run_id)
+void cluster_tell(struct ttdev *t, const struct tt_event *event)
 {
-    if (chip->has_fault)
-        return cluster_error(chip->cluster, -EFAULT, "device %d has stopped at a fault",
-                             chip->number);
+    if (t->event)
+        t->event(t->event_context, event);
+}
+
+static int check_running(struct chip *chip)
+{
+    return chip->has_fault ? cluster_error(chip->cluster, -EFAULT,
+                                           "device %d has stopped at a fault", chip->number)
+                           : 0;
+}
+
+// The hook may have let time pass and started kernels of its own: what was checked before
+// is checked again.
+static int tell_launch(const struct launch *l, const struct launch_news *news)
+{
+    const struct ttdev_program *p = l->program;
+    cluster_tell(l->chip->cluster, &(struct tt_event){.kind = TT_EVENT_LAUNCH,
+                                                      .chip = l->chip->number,
+                                                      .trace = news->trace,
+                                                      .is_replay = news->is_replay,
+                                                      .program = l->run_id,
+                                                      .name = p->name,
+                                                      .sub_device = p->sub_device,
+                                                      .sub_device_manager = p->manager});
+    int code = check_running(l->chip);
+    return code ? code : check_idle(l);
+}
+
+int program_launch(struct chip *chip, const struct ttdev_program *p, uint32_t run_id,
+                   const struct launch_news *news)
+{
+    int code = check_running(chip);
+    if (code)
+        return code;
     struct launch l = {.chip = chip, .program = p, .run_id = run_id};
     l.plans = mem_alloc(mem_bytes(sizeof *l.plans, (size_t)chip->n_tiles));
-    int code = plan_all(&l);
+    code = plan_all(&l);
+    if (!code && news)
+        code = tell_launch(&l, news);
     if (!code)
         launch_write(&l);
     mem_free(l.plans);
@@ -385,7 +424,8 @@ int ttdev_launch(ttdev *t, int dev, ttdev_program *p, uint32_t run_id)
     struct chip *chip = cluster_chip(t, dev);
     if (!chip)
         return cluster_error(t, -ENODEV, "there is no device %d", dev);
-    int code = program_launch(chip, p, run_id);
+    struct launch_news news = {.trace = t->recording[dev]};
+    int code = program_launch(chip, p, run_id, &news);
     if (!code && t->recording[dev] >= 0)
         replay_remember(t, dev, p, run_id);
     return code;

@@ -42,6 +42,16 @@ struct symbol {
     uint32_t address, bytes;
     const char *name;
 };
+// A location of markers, by the number that the linker gave it in this image.
+struct image_zone {
+    const char *name, *file; // NULL: no record tells
+    uint32_t line, id;       // id: in the code now
+};
+// An instruction that loads a marker's header word.
+struct zone_site {
+    uint32_t offset; // from the start of the code
+    uint32_t zone;
+};
 struct ttdev_image {
     char *name;
     int arch, risc, variant; // risc: TT_BRISC.., TTDEV_ERISC
@@ -54,6 +64,11 @@ struct ttdev_image {
     struct rv_op *ops;          // one per word of code and one behind, which faults
     VEC(struct symbol) symbols; // by address
     char *names;                // that the symbols point to
+    VEC(struct image_zone) zones;
+    VEC(struct zone_site) sites; // by offset
+    char *zone_names;            // that the zones point to
+    const char *zone_trouble;    // why zones lack names, NULL: nothing is wrong
+    bool has_linker_ids;         // some code may still hold the linker's numbers
 };
 
 // --- a RISC ----------------------------------------------------------------------------
@@ -123,6 +138,7 @@ struct risc {
     uint64_t skipped; // of the instructions, those in parked loops
     uint64_t stepped; // the careful core has met instructions up to here
     struct park park;
+    bool has_waited;       // delays.c: its store of CMD_CTRL has been held up
     struct probe *probe;   // park.c: a loop that may be a poll; NULL: none
     struct caches *caches; // icache=on, l0=on; else NULL
 };
@@ -209,6 +225,8 @@ struct tile {
     uint64_t noc_beats[4]; // L1 flits of NoC 0: out 0, out 1, in 0, in 1 (counters.c)
     struct eth_port *eth;  // Ethernet only
     struct risc risc[TT_RISCS];
+    uint32_t delay[TT_RISCS][3]; // cycles before it issues, by TT_NOC_READ, _ATOMIC, _WRITE
+    bool has_delays;             // any of them is not 0
 
     struct fault fault;   // first one
     bool is_launched;     // by a program that has not been seen done
@@ -264,8 +282,10 @@ struct chip {
     int n_flat, cores_per_bank;
     struct bank banks[12];
     int n_banks, n_controllers;
-    uint64_t bank_bytes, dram_buffers;
-    int remote; // 1: the host reaches it through another chip
+    uint64_t bank_bytes, dram_buffers, profiler_bytes;
+    int remote;            // 1: the host reaches it through another chip
+    struct tt_core *cores; // as the profiler reads them (access.c)
+    size_t n_cores;
 
     uint64_t boot_cycles; // wall clock at cycle 0
     uint64_t period_fs;   // at start

@@ -23,6 +23,7 @@ ttdev_program *ttdev_program_new(ttdev *t, const char *name)
     p->cluster = t;
     p->name = arena_str(&p->arena, str_of(name)).p;
     p->l1_end = tt_layouts[t->cfg.arch].buffers;
+    p->sub_device = p->manager = -1;
     return p;
 }
 
@@ -52,6 +53,8 @@ struct ttdev_program *program_copy(const struct ttdev_program *p)
 {
     struct ttdev_program *copy = ttdev_program_new(p->cluster, p->name);
     copy->l1_end = p->l1_end;
+    copy->sub_device = p->sub_device;
+    copy->manager = p->manager;
     for (size_t i = 0; i < p->kernels.n; i++) {
         const struct program_kernel *from = &p->kernels.v[i];
         struct program_kernel kernel = {.cores = from->cores,
@@ -106,8 +109,11 @@ static int image_check(const struct ttdev_program *p, const struct ttdev_image *
                              risc_number_name(risc));
     if (image->variant != t->cfg.variant)
         return cluster_error(
-            t, -EINVAL, "image '%s' is of variant '%s', the device runs '%s'", image->name,
-            variants[image->variant], variants[t->cfg.variant]);
+            t, -EINVAL,
+            "image '%s' is of variant '%s', the device runs '%s'; build it with --variant "
+            "%s, or open the device with variant=%s",
+            image->name, variants[image->variant], variants[t->cfg.variant],
+            variants[t->cfg.variant], variants[image->variant]);
     return 0;
 }
 
@@ -240,6 +246,12 @@ int ttdev_program_cb(ttdev_program *p, ttdev_range cores, int cb, uint32_t pages
     if (address)
         *address = buffer.address;
     return 0;
+}
+
+void ttdev_program_sub_device(ttdev_program *p, int sub_device, int manager)
+{
+    p->sub_device = sub_device;
+    p->manager = manager;
 }
 
 uint32_t ttdev_program_l1_end(const ttdev_program *p)

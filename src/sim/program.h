@@ -39,6 +39,7 @@ struct ttdev_program {
     struct ttdev *cluster;
     struct arena arena;
     const char *name;
+    int sub_device, manager; // -1: none
     uint32_t l1_end;
     VEC(struct program_kernel) kernels;
     VEC(struct program_cb) cbs;
@@ -61,7 +62,15 @@ int cluster_error(struct ttdev *t, int code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 // launch.c: ttdev_launch without remembering it.
-int program_launch(struct chip *chip, const struct ttdev_program *p, uint32_t run_id);
+struct launch_news { // what the event hook is told besides
+    int trace;       // being recorded or replayed, -1
+    bool is_replay;
+};
+// `news` NULL: the event hook is not told.
+int program_launch(struct chip *chip, const struct ttdev_program *p, uint32_t run_id,
+                   const struct launch_news *news);
+// Tells the event hook, if there is one.
+void cluster_tell(struct ttdev *t, const struct tt_event *event);
 // -EBUSY and a sentence when a launched core (of the tile, or of the whole chip) has not
 // answered DONE.
 int tile_check_idle(struct tile *tile);

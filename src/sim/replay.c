@@ -37,6 +37,16 @@ void replay_close(struct ttdev *t)
     vec_free(&t->traces);
 }
 
+static void tell(struct ttdev *t, int kind, int dev, int trace)
+{
+    cluster_tell(t, &(struct tt_event){.kind = kind,
+                                       .chip = dev,
+                                       .trace = trace,
+                                       .name = "",
+                                       .sub_device = -1,
+                                       .sub_device_manager = -1});
+}
+
 int ttdev_trace_begin(ttdev *t, int dev)
 {
     if (!cluster_chip(t, dev))
@@ -48,6 +58,7 @@ int ttdev_trace_begin(ttdev *t, int dev)
     trace->dev = dev;
     vec_push(&t->traces, trace);
     t->recording[dev] = (int)t->traces.n - 1;
+    tell(t, TT_EVENT_TRACE_BEGIN, dev, t->recording[dev]);
     return 0;
 }
 
@@ -59,6 +70,7 @@ int ttdev_trace_end(ttdev *t, int dev)
     if (trace < 0)
         return cluster_error(t, -EINVAL, "device %d: no trace is being recorded", dev);
     t->recording[dev] = -1;
+    tell(t, TT_EVENT_TRACE_END, dev, trace);
     return trace;
 }
 
@@ -96,12 +108,17 @@ int ttdev_trace_replay(ttdev *t, int dev, int number, uint64_t timeout_ns)
     if (code)
         return code;
     uint64_t start = t->true_fs;
+    tell(t, TT_EVENT_TRACE_REPLAY, dev, number);
+    code = chip_check_idle(chip);
+    if (code)
+        return code;
     signal_all(chip);
     code = ttdev_wait(t, dev, timeout_ns);
     const struct replay_trace *trace = t->traces.v[number];
+    struct launch_news news = {.trace = number, .is_replay = true};
     for (size_t i = 0; i < trace->launches.n && !code; i++) {
         const struct replay_launch *launch = &trace->launches.v[i];
-        code = program_launch(chip, launch->program, launch->run_id);
+        code = program_launch(chip, launch->program, launch->run_id, &news);
         if (!code)
             code = ttdev_wait(t, dev, time_left(t, start, timeout_ns));
     }

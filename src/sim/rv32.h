@@ -40,7 +40,8 @@ void rv_run(struct risc *risc, uint64_t limit);
 uint32_t rv_word(const struct risc *risc, uint32_t pc); // the instruction word at pc
 
 // rv32_memory.c: accesses that are more than a load or store of plain memory.
-enum access { ACCESS_DONE, ACCESS_WAIT, ACCESS_FAULT };
+// ACCESS_LATER: the store is to be made when r->clock says.
+enum access { ACCESS_DONE, ACCESS_WAIT, ACCESS_LATER, ACCESS_FAULT };
 // `value` is the aligned word's part, zero-extended; *latency: cycles to use.
 enum access rv_load_slow(struct risc *risc, uint32_t address, uint32_t bytes,
                          uint64_t cycle, uint32_t pc, uint32_t *value, uint32_t *latency);

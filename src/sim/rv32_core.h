@@ -339,6 +339,7 @@ load_slow:
         careful_note(r, address);
     switch (rv_load_slow(r, address, width, clock, PC(), &value, &latency)) {
     case ACCESS_DONE: break;
+    case ACCESS_LATER:
     case ACCESS_WAIT: goto yield;
     case ACCESS_FAULT: goto stopped;
     }
@@ -366,6 +367,7 @@ store_issued:
 store_guarded:
     switch (rv_store_slow(r, address, width, x[op->rs2], clock, PC())) {
     case ACCESS_DONE: break;
+    case ACCESS_LATER:
     case ACCESS_WAIT: goto yield;
     case ACCESS_FAULT: goto stopped;
     }
@@ -385,6 +387,7 @@ store_slow:
     switch (rv_store_slow(r, address, width, x[op->rs2], clock, PC())) {
     case ACCESS_DONE: break;
     case ACCESS_WAIT: goto yield;
+    case ACCESS_LATER: clock = r->clock; goto store_slow;
     case ACCESS_FAULT: goto stopped;
     }
     limit = tile->limit;

@@ -2,6 +2,7 @@
 // others poll, code, and addresses where nothing is.
 #include <string.h>
 
+#include "sim/delays.h"
 #include "sim/rv32.h"
 #include "sim/tile.h"
 
@@ -81,6 +82,8 @@ enum access rv_store_slow(struct risc *r, uint32_t address, uint32_t bytes, uint
     }
     if (address & 3 || bytes != 4)
         return fault(r, FAULT_MISALIGNED, address, cycle, pc);
+    if (tile->has_delays && delays_hold(r, address, value))
+        return ACCESS_LATER;
     switch (tile_register_write(tile, r->index, address, value, cycle)) {
     case REGISTER_MISSING: return fault(r, FAULT_UNMAPPED, address, cycle, pc);
     case REGISTER_STALL: risc_set_state(r, RISC_STALLED); return ACCESS_WAIT;

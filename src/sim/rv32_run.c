@@ -184,6 +184,7 @@ void rv_reset(struct risc *r, uint32_t pc, uint64_t cycle)
     r->store_drain = 0;
     r->clock = cycle;
     r->stack_limit = 0;
+    r->has_waited = false;
     risc_set_state(r, RISC_RUNS);
     park_forget(r);
 }

@@ -272,7 +272,7 @@ void tile_store(struct tile *tile, int by, uint32_t address, uint32_t value, uin
     uint32_t buffers =
         tile->kind == TILE_ETH ? l->eth_profiler_buffers : l->profiler_buffers;
     if (tile->chip->has_truth && by >= 0 &&
-        address - buffers < TT_RISCS * TT_PROFILER_BUFFER_BYTES)
+        address - buffers < (uint32_t)tile->n_riscs * TT_PROFILER_BUFFER_BYTES)
         tile_truth(tile, (unsigned)by, TTDEV_TRUTH_MARKER_STORE, cycle,
                    (uint64_t)address << 32 | value, tile->risc[by].pc);
 }

@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/access.h"
 #include "sim/boot.h"
 #include "sim/cluster.h"
-#include "sim/image.h"
+#include "sim/delays.h"
+#include "sim/loaded.h"
 #include "sim/noc.h"
 #include "sim/park.h"
 #include "sim/program.h"
@@ -70,6 +72,7 @@ int ttdev_open(const ttdev_cfg *cfg, ttdev **out, char err[TTDEV_ERR])
     cluster_advance(t, booted);
     t->origin_fs -= booted - FS_AT_OPEN;
     t->true_fs = t->host_fs = FS_AT_OPEN;
+    access_open(t);
     host_leave(t);
     *out = t;
     return 0;
@@ -85,9 +88,8 @@ void ttdev_close(ttdev *t)
         chip_lay_out_free(&t->chips[i]);
     }
     replay_close(t);
-    for (size_t i = 0; i < t->images.n; i++)
-        image_free(t->images.v[i]);
-    vec_free(&t->images);
+    access_close(t);
+    cluster_unload(t);
     mem_free(t->chips);
     mem_free(t);
 }
@@ -117,6 +119,7 @@ int ttdev_get_info(ttdev *t, int dev, ttdev_info *info)
                          .n_banks = chip->n_banks,
                          .bank_bytes = chip->bank_bytes,
                          .dram_buffers = chip->dram_buffers,
+                         .profiler_bytes = chip->profiler_bytes,
                          .l1_bytes = chip->layout->l1_bytes,
                          .l1_buffers = chip->layout->buffers,
                          .hz = ttdev_hz(t, dev),
@@ -268,6 +271,19 @@ int ttdev_reg_write32(ttdev *t, int dev, ttdev_core core, uint32_t addr, uint32_
     return is_there ? 0 : bad_register(t, dev, addr);
 }
 
+int ttdev_delay(ttdev *t, int dev, ttdev_core core, unsigned risc_mask, unsigned kinds,
+                uint32_t cycles)
+{
+    int code;
+    struct tile *tile = find(t, dev, core, &code);
+    if (!tile)
+        return code;
+    if (tile->kind == TILE_ETH && risc_mask >> TTDEV_ERISC & 1)
+        risc_mask |= 1;
+    delays_set(tile, risc_mask, kinds, cycles);
+    return 0;
+}
+
 int ttdev_reg_read32(ttdev *t, int dev, ttdev_core core, uint32_t addr, uint32_t *value)
 {
     int code;
@@ -283,39 +299,6 @@ int ttdev_reg_read32(ttdev *t, int dev, ttdev_core core, uint32_t addr, uint32_t
     bool is_there = tile_register_read(tile, TT_RISCS, addr, tile->chip->now, value);
     host_end(tile->chip, access);
     return is_there ? 0 : bad_register(t, dev, addr);
-}
-
-// --- images ----------------------------------------------------------------------------
-int ttdev_elf_load(ttdev *t, const char *name, const void *elf, size_t bytes,
-                   ttdev_image **out, char err[TTDEV_ERR])
-{
-    char unused[TTDEV_ERR];
-    struct ttdev_image *image =
-        image_load(name, elf, bytes, t->cfg.arch, err ? err : unused);
-    if (!image)
-        return -ENOEXEC;
-    vec_push(&t->images, image);
-    *out = image;
-    return 0;
-}
-
-int ttdev_image_find(ttdev *t, const char *name, int risc, ttdev_image **out,
-                     char err[TTDEV_ERR])
-{
-    char full[256];
-    const void *elf;
-    size_t bytes;
-    image_full_name(t, risc, name, full, sizeof full);
-    for (size_t i = 0; i < t->images.n; i++)
-        if (strcmp(t->images.v[i]->name, full) == 0) {
-            *out = t->images.v[i];
-            return 0;
-        }
-    if (images_find(full, &elf, &bytes))
-        return ttdev_elf_load(t, full, elf, bytes, out, err);
-    if (err)
-        (void)snprintf(err, TTDEV_ERR, "there is no image '%.200s'", full);
-    return -ENOENT;
 }
 
 // --- running and time ------------------------------------------------------------------
@@ -347,6 +330,30 @@ int ttdev_on_quiet(ttdev *t, int (*hook)(void *context, int dev), void *context)
 {
     t->quiet = hook;
     t->quiet_context = context;
+    return 0;
+}
+
+int ttdev_on_event(ttdev *t, tt_event_hook hook, void *context)
+{
+    t->event = hook;
+    t->event_context = context;
+    return 0;
+}
+
+int ttdev_tell_buffer(ttdev *t, int dev, bool is_made, const char *pool, const char *name,
+                      uint64_t address, uint64_t bytes)
+{
+    if (!cluster_chip(t, dev))
+        return cluster_error(t, -ENODEV, "there is no device %d", dev);
+    cluster_tell(t, &(struct tt_event){.kind = is_made ? TT_EVENT_ALLOC : TT_EVENT_FREE,
+                                       .chip = dev,
+                                       .trace = -1,
+                                       .name = name,
+                                       .pool = pool,
+                                       .address = address,
+                                       .bytes = bytes,
+                                       .sub_device = -1,
+                                       .sub_device_manager = -1});
     return 0;
 }
 

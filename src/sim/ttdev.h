@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ttprof/device.h"
 #include "ttprof/layout.h"
 
 typedef struct ttdev ttdev;
@@ -59,6 +60,8 @@ typedef struct ttdev_cfg {
     int variant;          // enum ttdev_variant
     bool numerics, strict, icache, l0, poison, park;
     uint64_t dram_cap; // bytes of DRAM that may be touched, 0 = no limit
+    // The profiler's part of every bank: bytes per RISC, and how many times all of them.
+    uint32_t region_bytes, region_buffers;
 } ttdev_cfg;
 
 void ttdev_cfg_default(ttdev_cfg *cfg);
@@ -77,6 +80,7 @@ typedef struct ttdev_info {
     int n_workers, n_eth;               // n_eth: tiles with a link
     int n_banks;
     uint64_t bank_bytes, dram_buffers; // first DRAM byte for programs in every bank
+    uint64_t profiler_bytes;           // in every bank, in front of them
     uint32_t l1_bytes, l1_buffers;     // first L1 byte for programs
     double hz;                         // nominal
     uint32_t harvest;
@@ -106,6 +110,22 @@ int ttdev_dram_read(ttdev *t, int dev, int bank, uint64_t addr, void *data, size
 int ttdev_reg_write32(ttdev *t, int dev, ttdev_core core, uint32_t addr, uint32_t value);
 int ttdev_reg_read32(ttdev *t, int dev, ttdev_core core, uint32_t addr, uint32_t *value);
 
+// --- debug delays ----------------------------------------------------------------------
+enum ttdev_delay_kind {
+    TTDEV_DELAY_READ = 1,
+    TTDEV_DELAY_WRITE = 2,
+    TTDEV_DELAY_ATOMIC = 4
+};
+// From now on these RISCs (bit per RISC; of an Ethernet tile bit 0 or TTDEV_ERISC) wait so
+// many cycles before they issue a NoC command of these kinds (or-ed); 0 ends it.
+int ttdev_delay(ttdev *t, int dev, ttdev_core core, unsigned risc_mask, unsigned kinds,
+                uint32_t cycles);
+// What the TT_METAL_*_DEBUG_DELAY_* variables of the environment ("NAME=value", NULL at the
+// end) ask for. Lines about what was set or ignored go to `log`, cut at n bytes; a value
+// that makes no sense is -EINVAL, and nothing is set.
+int ttdev_delays_from_environment(ttdev *t, const char *const *environment, char *log,
+                                  size_t n, char err[TTDEV_ERR]);
+
 // --- images and programs ---------------------------------------------------------------
 // Loaded images
 // belong to the cluster and live as long as it does.
@@ -122,6 +142,10 @@ typedef struct ttdev_range {
     ttdev_xy from, to; // both included, logical; for ERISC kernels {channel, 0}
 } ttdev_range;
 
+// What went wrong while images were loaded and did not prevent it, one line each; "" =
+// nothing.
+const char *ttdev_warnings(ttdev *t);
+
 ttdev_program *ttdev_program_new(ttdev *t, const char *name);
 void ttdev_program_free(ttdev_program *p);
 // Returns the kernel's number (>= 0). `noc` is the NoC that the RISC's calls use.
@@ -137,6 +161,8 @@ int ttdev_program_cb(ttdev_program *p, ttdev_range cores, int cb, uint32_t pages
 uint32_t ttdev_program_l1_end(const ttdev_program *p);
 // Returns the semaphore's number (>= 0).
 int ttdev_program_sem(ttdev_program *p, ttdev_range cores, uint32_t initial);
+// Which part of the chip the program counts as running on; for the event hook.
+void ttdev_program_sub_device(ttdev_program *p, int sub_device, int manager);
 
 // Writes configuration and kernels, then GO. A program may be launched again.
 int ttdev_launch(ttdev *t, int dev, ttdev_program *p, uint32_t run_id);
@@ -146,11 +172,23 @@ int ttdev_wait(ttdev *t, int dev, uint64_t timeout_ns); // 0, -ETIMEDOUT, -EDEAD
 // time; returns 1 if it wrote something.
 int ttdev_on_quiet(ttdev *t, int (*hook)(void *context, int dev), void *context);
 
+// Told of launches and traces before the host's first access for them; NULL: nobody. The
+// hook may read, wait and launch.
+int ttdev_on_event(ttdev *t, tt_event_hook hook, void *context);
+
+// Tells the event hook of a buffer; the device itself does not know what memory is used
+// for. `pool`: "DRAM", "L1", "SYSTEM_MEMORY", "L1_SMALL" or "TRACE".
+int ttdev_tell_buffer(ttdev *t, int dev, bool is_made, const char *pool, const char *name,
+                      uint64_t address, uint64_t bytes);
+
 // Launches between begin and end are remembered (and run); replay tells all cores
 // REPLAY_TRACE, then launches the remembered programs in order with their recorded ids.
 int ttdev_trace_begin(ttdev *t, int dev);
 int ttdev_trace_end(ttdev *t, int dev); // returns the trace's number (>= 0)
 int ttdev_trace_replay(ttdev *t, int dev, int trace, uint64_t timeout_ns);
+
+// The cluster as a profiler sees it; valid until ttdev_close.
+void ttdev_access(ttdev *t, struct tt_access *out);
 
 // --- time ------------------------------------------------------------------------------
 uint64_t ttdev_clock(ttdev *t, int dev); // the chip's wall clock now

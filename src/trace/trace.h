@@ -68,9 +68,12 @@ struct trace_core {
     VEC(uint32_t) tracks; // in order of first appearance
 };
 
+struct clock_model;
+
 struct trace_device {
     int64_t id;
-    VEC(uint32_t) cores; // in order of first appearance
+    const struct clock_model *clock; // its cycles on the host's clock; NULL: not known
+    VEC(uint32_t) cores;             // in order of first appearance
     uint64_t first_time, last_time;
 };
 
@@ -150,8 +153,15 @@ uint32_t trace_site_named(struct trace *t, uint32_t like, uint32_t name);
 void trace_odd(struct trace *t, uint32_t track, enum diag_kind kind, uint64_t count,
                uint32_t line, str what);
 
+// A copy of the text among the strings; bytes that are not UTF-8 become U+FFFD and are
+// counted once.
+uint32_t trace_put_text(struct trace *t, str s);
+
 // First and last time of every device, from its markers.
 void trace_find_spans(struct trace *t);
+// When all tracks are filled and in order: which cores dispatch, ids that several places
+// share, spans, and whether the clock is known.
+void trace_finish(struct trace *t);
 
 // Place of a RISC in the order everybody prints them in; unknown ones come last.
 unsigned risc_rank(str risc);

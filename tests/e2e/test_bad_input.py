@@ -356,6 +356,75 @@ DEVICE_LINES = [
     ("an option of info misspelt", "info in.csv --jsn", 2, "info: unknown option '--jsn'; did you mean '--json'?"),
 ]
 
+# ---- raw dumps and profiled runs ----
+ONE_CORE = '{"layout": "v2", "arch": "wormhole_b0", "chips": [{"id": 0, "freq_mhz": 1000, "cores": [{"x": 1, "y": 1, "flat": 0}]}]}'
+NO_CHIPS = "dump.json: it names no 'chips' that can be read; name a folder that --dump-raw wrote"
+NO_NAMES = "dump: no zone_ids.csv and no zone_src_locations.log: zones have no names"
+LOST_CORE = ("chip 0, core 1,1: cores whose control vector or buffers could not be read, or made no sense (1 in all): "
+             "their markers are missing; look at the device, or at the files of the dump")
+
+# Documents that are no dump: exit code 4. Columns: what, raw/dump.json, lines of stderr behind "ttprof: decode: ".
+DUMPS = [
+    ("a list in place of a dump", "[1]", ["dump.json: line 1: not an object"]),
+    ("a text in place of a dump", '"x"', ["dump.json: line 1: '[' or '{' expected near '\"x\"'"]),
+    ("no layout", "{}", ["dump.json: 'layout' is ''; known are v0, v1 and v2"]),
+    ("an unknown layout", '{"layout": "v9"}', ["dump.json: 'layout' is 'v9'; known are v0, v1 and v2"]),
+    ("a layout that is a number", '{"layout": 2}', ["dump.json: 'layout' is ''; known are v0, v1 and v2"]),
+    ("no chips", '{"layout": "v2"}', [NO_CHIPS]),
+    ("chips that are a number", '{"layout": "v2", "chips": 5}', [NO_CHIPS]),
+    ("a chip without an id", '{"layout": "v2", "chips": [{}]}', ["dump.json: a device without 'id' is left out", NO_CHIPS]),
+    ("an id that is a text", '{"layout": "v2", "chips": [{"id": "0"}]}',
+     ["dump.json: 'id' is not a number in 0 .. 1023", "dump.json: a device without 'id' is left out", NO_CHIPS]),
+    ("a chip without cores", '{"layout": "v1", "chips": [{"id": 3, "cores": []}]}',
+     ["dump.json: device 3 has no 'cores' and is left out", NO_CHIPS]),
+    ("a core at no place", '{"layout": "v0", "chips": [{"id": 0, "cores": [{"x": 1, "y": 1, "flat": 256}]}]}',
+     ["dump.json: 'flat' is not a number in 0 .. 255", "dump.json: a core without 'x', 'y' or 'flat' is left out",
+      "dump.json: device 0 has no 'cores' and is left out", NO_CHIPS]),
+    ("an option that no run can have", '{"layout": "v2", "options": {"TTPROF_LEVEL": "much"}}',
+     ["dump.json: option 'TTPROF_LEVEL' is not understood", NO_CHIPS]),
+]
+
+# Command lines in a folder with a file, an empty folder and a dump without words. Columns: what, arguments, exit code,
+# stderr behind "ttprof: ".
+RUN = "sim run cycle_count --grid 1x1 --loops 1"
+PROFILE_LINES = [
+    ("no dump", "decode", 2, "decode: missing argument; expected: ttprof decode DIR"),
+    ("two dumps", "decode raw raw", 2, "decode: too many arguments: 'raw' is not expected"),
+    ("a dump without a name", "decode ''", 2, "decode: a folder without a name; '.' is the current one"),
+    ("an output without a name", "decode raw -o ''", 2, "decode: a folder without a name; '.' is the current one"),
+    ("a dump that is not there", "decode gone", 3, "decode: gone/dump.json: No such file or directory; check the path"),
+    ("a folder without a dump", "decode empty", 3, "decode: empty/dump.json: No such file or directory; check the path"),
+    ("a file of the dump in place of its folder", "decode raw/dump.json", 3,
+     "decode: raw/dump.json/dump.json: Not a directory; check the path"),
+    ("no folder behind -o", "decode raw -o", 2, "decode: option '--output-folder' needs a value: --output-folder FOLDER"),
+    ("an option of decode misspelt", "decode raw --jsn", 2, "decode: unknown option '--jsn'; did you mean '--json'?"),
+    ("a value for --strict", "decode raw --strict=1", 2, "decode: option '--strict' takes no value"),
+    ("an argument of doctor", "doctor now", 2, "doctor: too many arguments: 'now' is not expected"),
+    ("an option of doctor misspelt", "doctor --jsn", 2, "doctor: unknown option '--jsn'; did you mean '--json'?"),
+    *((f"{option} without --profile", f"{RUN} {option}", 2, "sim run: options of the profile need '--profile'")
+      for option in ("-o out", "--riscs BRISC", "--level all", "--overflow drop", "--watermark", "--sync-host-device",
+                     "--op-support-count 100", "--dump-raw out", "--flush-zones", "--enable-sum-profiling")),
+    ("--level of no choice", f"{RUN} --profile --level much", 2,
+     "sim run: option '--level': 'much' is not a choice; use one of: off coarse all"),
+    ("--overflow of no choice", f"{RUN} --profile --overflow never", 2,
+     "sim run: option '--overflow': 'never' is not a choice; use one of: drop stall"),
+    ("--riscs of no RISC", f"{RUN} --profile --riscs BRISC,,NCRISC", 2,
+     "sim run: TTPROF_RISCS: '' is not a RISC; use 'all' or a list of: BRISC NCRISC TRISC_0 TRISC_1 TRISC_2 ERISC"),
+    ("--op-support-count -1", f"{RUN} --profile --op-support-count -1", 2,
+     "sim run: TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT: -1 is not in 0..60000000"),
+    ("--op-support-count many", f"{RUN} --profile --op-support-count many", 2,
+     "sim run: option '--op-support-count': 'many' is not a whole number that fits"),
+    ("a beginning of three options", f"{RUN} --profil", 2,
+     "sim run: option '--profil' could be any of: --profile, --profiler-capture-perf-counters, --profile-dispatch-cores"),
+    ("counters of no group", f"{RUN} --profile --profiler-capture-perf-counters fpu,,pack", 2,
+     "sim run: option '--profiler-capture-perf-counters': unknown counter group ''; valid groups: fpu, pack, unpack, l1_0, "
+     "l1_1, l1_2, l1_3, l1_4, instrn, all"),
+    ("a profile below a file", f"{RUN} --profile -o file/x", 3, "sim run: file: cannot be made a folder: File exists; choose another place"),
+    ("raw words onto a file", f"{RUN} --profile --dump-raw file", 3, "sim run: file: cannot be made a folder: File exists; choose another place"),
+    ("raw words below a file", f"{RUN} --profile --dump-raw file/x/y", 3,
+     "sim run: file: cannot be made a folder: File exists; choose another place"),
+]
+
 
 def snapshot(folder):
     """Everything in a folder; of large files only the size."""
@@ -549,6 +618,32 @@ def check_device_lines(t):
         check(t, what, folder, [command, *options, *rest], code, said(stderr, "ttprof: "), stats)
 
 
+def dump_folder(t, document):
+    folder = t.folder("dump")
+    (folder / "raw").mkdir()
+    (folder / "empty").mkdir()
+    (folder / "file").write_text("before\n")
+    put(folder / "raw", document, "dump.json")
+    return folder
+
+
+def check_dumps(t):
+    for what, document, lines in DUMPS:
+        stderr = "".join(said(text, "ttprof: decode: ") for text in lines)
+        check(t, f"decode: {what}", dump_folder(t, document), ["decode", "raw", "-o", "empty"], 4, stderr, "")
+    for what, arguments, code, stderr in PROFILE_LINES:
+        check(t, what, dump_folder(t, ONE_CORE), shlex.split(arguments), code, said(stderr, "ttprof: "), "")
+    # Without the file of its core there is nothing in a dump, which is told and counted.
+    folder = dump_folder(t, ONE_CORE)
+    for options, code in ((["--json"], 0), (["--json", "--strict"], 1)):
+        got = tap.run([t.ttprof, "decode", "raw", "-o", "out", *options], folder)
+        lines = [line for line in got.stderr.decode().splitlines() if line.startswith("ttprof: ")]
+        want = [NO_NAMES, "dump: raw/ctrl_0_0.bin: No such file or directory; check the path; the core at 1,1 is left out", LOST_CORE,
+                *["--strict: odd data found 1 times"] * code]
+        t.equal((got.code, lines), (code, [f"ttprof: decode: {line}" for line in want]), f"decode: a core without its file, {' '.join(options)}")
+        t.ok(b'"damaged_cores":1,' in got.stdout.replace(b" ", b""), "its core is counted", got)
+
+
 def test(t):
     for name in ("TT_METAL_HOME", "TT_METAL_PROFILER_DIR"):
         os.environ.pop(name, None)  # they say where a device log is
@@ -561,6 +656,7 @@ def test(t):
     check_device_logs(t)
     check_setups(t)
     check_device_lines(t)
+    check_dumps(t)
 
 
 tap.main(test)

@@ -2,9 +2,10 @@
 """test_docs.py TTPROF SOURCE_ROOT - help, manual pages, completion and documents agree with the program.
 
 Blocks marked ```console in README.md, CONTRIBUTING.md and docs/ are run: each line `$ ttprof ...`
-in a scratch folder that holds a sample as ops_perf_results.csv. Where output follows, it must be
+(variables may stand before it) in a scratch folder that holds a sample as ops_perf_results.csv. Where output follows, it must be
 exactly that (`...` on a line of its own stands for any lines); otherwise the exit code must be 0.
 """
+import json
 import os
 import re
 import shutil
@@ -189,7 +190,7 @@ def check_documents(t):
             (folder / name_).write_text(lines, encoding="utf-8")
         for start, lines in blocks_of(path.read_text(encoding="utf-8")):
             for number, command, output in commands_in(start, lines):
-                if command.split()[0] not in PROGRAMS:
+                if next((w for w in command.split() if "=" not in w), "") not in PROGRAMS:
                     continue
                 count += 1
                 done = tap.run(["/bin/sh", "-c", f"exec 2>&1; {command}"], folder, PATH=f"{links}:{os.environ['PATH']}")
@@ -197,6 +198,17 @@ def check_documents(t):
                 t.ok(not wrong, f"{name}:{number}: {command}", wrong)
     if not count:
         t.skip("examples in documents", "no document has a block marked console")
+
+
+def check_variables(t):
+    """Every variable that the profiler obeys is explained."""
+    said = json.loads(tap.run([t.ttprof, "doctor", "--json"], t.scratch).stdout.decode())
+    names = [s["variable"] for s in said["settings"]]
+    t.ok(len(names) > 25, "the doctor lists the variables", names)
+    for document in ("docs/doctor.md", "docs/kernel-profiling.md"):
+        text = (t.root / document).read_text(encoding="utf-8")
+        missing = [n for n in names if not re.search(rf"`{n}\b", text)]
+        t.ok(not missing, f"{document} has all {len(names)} variables", missing)
 
 
 def check_self(t):
@@ -217,6 +229,7 @@ def test(t):
     check_manual(t, commands)
     check_completion(t)
     check_documents(t)
+    check_variables(t)
     check_self(t)
 
 

@@ -207,6 +207,21 @@ def check_api(t):
                   "void kernel_main() { *TTK_L1(volatile int, 0x28000) = a.v; }\n"), "a source with a constructor")
 
 
+def check_names(t):
+    """Names of zones arrive as they are written, whatever the assembler makes of their characters."""
+    folder = t.folder("names")
+    names = {'"50% {a|b} %0"': "50% {a|b} %0", '"two " "parts"': "two parts", "MACRO": "a macro", '"quo\\"te"': 'quo"te', '"Größe"': "Größe"}
+    body = "".join(f"    {{ DeviceZoneScopedN({n}); }}\n    DeviceTimestampedData({n}, 1);\n" for n in names)
+    text = f'#define MACRO "a macro"\nvoid kernel_main(void)\n{{\n{body}}}\n'
+    for name in ("names.c", "names.cpp"):
+        fits(t, build(t, folder, name, text), f"{name} with zones of odd names")
+        image = (folder / "names.elf").read_bytes()
+        for written in names.values():
+            t.equal(image.count(b"\0" + written.encode() + b"\0" + name.encode() + b"\0"), 2, f"{name} has twice the zone {written}")
+        done = build(t, folder, name, 'void kernel_main(void) { DeviceZoneScopedN("a,b"); }\n')
+        t.ok(done.code != 0 and b"a zone's name has a comma" in done.stderr.replace(b"\\'", b"'"), f"{name}: a comma is refused", done)
+
+
 def check_clang(t):
     """The headers are no matter of one compiler."""
     target = ["clang", "--target=riscv32", "-march=rv32im", "-mabi=ilp32"]
@@ -218,9 +233,9 @@ def check_clang(t):
         standard = "c11" if suffix == ".c" else "c++17"
         for risc, text in (("NCRISC", DATA_C), ("TRISC1", COMPUTE_C), ("ERISC", ETH_C), ("BRISC", MARKERS)):
             (folder / f"{risc}{suffix}").write_text(change(text), encoding="utf-8")
-            done = tap.run([*target, f"-std={standard}", "-ffreestanding", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{t.root}/include",
+            done = tap.run([*target, f"-std={standard}", "-ffreestanding", "-Wall", "-Wextra", "-Werror", "-O2", "-c", f"-I{t.root}/include",
                             "-DTTK_PROFILE=2", f"-DTTK_{chip.upper()}", f"-DTTK_{risc}", "-include", "ttprof/kernel.h",
-                            f"{risc}{suffix}"], folder)
+                            "-o", "made.o", f"{risc}{suffix}"], folder)
             t.ok(done.code == 0, f"clang understands the headers for {risc} of {chip} in {suffix}", done)
 
 
@@ -240,8 +255,8 @@ def check_outputs(t):
     for place in (folder, other):
         build(t, place, "copy.c", DATA_C)
     t.ok((folder / "copy.elf").read_bytes() == (other / "copy.elf").read_bytes(), "the same source makes the same bytes")
-    done = tap.run([t.ttprof, "kernel", "build", t.root / "workloads" / "loopback" / "copy.brisc.c", "-o", "product.elf",
-                    "--variant", "full"], folder)
+    done = tap.run([t.ttprof, "kernel", "build", "workloads/loopback/copy.brisc.c", "-o", folder / "product.elf",
+                    "--variant", "full"], t.root)
     pack = images_of(t)
     if pack and done.code == 0:
         t.ok((folder / "product.elf").read_bytes() == pack["wormhole/full/brisc/loopback/copy"],
@@ -522,6 +537,7 @@ def check_device(t):
 
 def test(t):
     check_messages(t)
+    check_names(t)
     check_clang(t)
     check_images(t)
     if not shutil.which(COMPILER):

@@ -73,7 +73,7 @@ FAULTS = [
      "NoC command to 1,1, address 0x0016DFE0: the target's L1 ends before"),
     ("nowhere.c", "((void (*)(void))0x100000)();", "BRISC", "jump to 0x00100000, where there is no code"),
     ("wrap.ncrisc.c", "cb_reserve_back(1, 3); cb_push_back(1, 3); cb_push_back(1, 3);", "NCRISC", "push or pop across the end of CB 1"),
-    ("stack.c", STACK, "BRISC", "stack pointer 0xFFB00<n> is below the stack's limit 0xFFB00400"),
+    ("stack.c", STACK, "BRISC", "stack pointer 0xFFB00<n> is below the stack's limit 0xFFB0041C"),
 ]
 WAITS = [
     ("stuck.c", "noc_semaphore_wait(TTK_L1(ttk_semaphore, get_semaphore(1)), 7);",
@@ -287,8 +287,10 @@ def check_files(t):
             ("a.elf --device board=p100", 4, "a.elf: built for wormhole_b0, the device is a blackhole"),
             ("a.elf --device arch=blackhole", 4, "a.elf: built for wormhole_b0, the device is a blackhole"),
             ("a.elf black.elf", 4, "black.elf: built for blackhole, the device is a wormhole_b0"),
-            ("a.elf off.elf", 4, "image 'off.elf' is of variant 'off', the device runs 'prof'"),
-            ("a.elf --device variant=off", 4, "image 'a.elf' is of variant 'prof', the device runs 'off'"),
+            ("a.elf off.elf", 4, "image 'off.elf' is of variant 'off', the device runs 'prof'; "
+             "build it with --variant prof, or open the device with variant=off"),
+            ("a.elf --device variant=off", 4, "image 'a.elf' is of variant 'prof', the device runs 'off'; "
+             "build it with --variant off, or open the device with variant=prof"),
             ("a.elf --args ncrisc:1", 2, "option '--args': there is no kernel for NCRISC"),
             ("a.elf c.elf --args risc:1", 2, "option '--args': 'risc' is not a RISC; use one of: brisc ncrisc trisc0 trisc1 trisc2 erisc"),
             ("a.elf --args 1,two", 2, "option '--args': '1,two' is not a list of up to 256 32-bit numbers such as 1,0x20"),

@@ -1,4 +1,4 @@
-// fuzz_image.c - any bytes as an ELF image, for both chips.
+// fuzz_image.c - any bytes as an ELF image, for both chips, and ids for its markers.
 #include <string.h>
 
 #include "fuzz.h"
@@ -25,6 +25,37 @@ static void check(const struct ttdev_image *image)
     must(image->ops[image->code_bytes / 4].kind == RV_end);
 }
 
+// Markers carry the ids of their locations, and nothing else of the code has changed.
+static void check_zones(struct ttdev_image *image)
+{
+    struct zone_table table = {0};
+    uint8_t *before = mem_alloc(image->bytes);
+    memcpy(before, image->memory, image->bytes);
+    image_give_ids(image, &table);
+    must(image->zones.n <= 65536 && table.v.n <= image->zones.n + 1);
+    must(image->zones.n > 0 || image->sites.n == 0);
+    uint32_t next = 0; // first word that has not been looked at
+    for (size_t i = 0; i < image->sites.n; i++) {
+        const struct zone_site *site = &image->sites.v[i];
+        must(site->offset % 4 == 0 && site->offset >= next && site->zone < image->zones.n);
+        must(site->offset + 4 <= image->code_bytes);
+        must(memcmp(before + next, image->memory + next, site->offset - next) == 0);
+        const struct image_zone *zone = &image->zones.v[site->zone];
+        uint32_t was, is;
+        memcpy(&was, before + site->offset, 4);
+        memcpy(&is, image->memory + site->offset, 4);
+        must((was & 0xF0000FFF) == (is & 0xF0000FFF) && (is & 0x7F) == 0x37);
+        must(TT_MARKER_ID(is) == zone->id && zone->id != 0);
+        must(zone->name ? strlen(zone->name) + strlen(zone->file) < SIZE_MAX
+                        : zone->id == TT_ID_OVERFLOW && image->zone_trouble);
+        must((uint32_t)image->ops[site->offset / 4].imm == (is & 0xFFFFF000));
+        next = site->offset + 4;
+    }
+    must(memcmp(before + next, image->memory + next, image->bytes - next) == 0);
+    mem_free(before);
+    zones_free(&table);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (int arch = 0; arch < TT_ARCHES; arch++) {
@@ -38,6 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (image) {
             check(image);
             must(image->variant == variant && (!has_identity || chip == arch));
+            check_zones(image);
         }
         image_free(image);
     }

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "../support/device_run.h"
+#include "../support/memory_file.h"
+#include "formats/device_log_write.h"
 #include "prop.h"
 
 enum {
@@ -20,6 +22,7 @@ enum {
     LAW_WRITTEN,
     LAW_PERMUTED,
     LAW_INTERLEAVED,
+    LAW_AGAIN,
     LAWS
 };
 static struct law laws[LAWS] = {
@@ -39,6 +42,7 @@ static struct law laws[LAWS] = {
     [LAW_WRITTEN] = {.name = "blanks, line ends and the form of numbers do not matter"},
     [LAW_PERMUTED] = {.name = "the order of the columns does not matter"},
     [LAW_INTERLEAVED] = {.name = "rows of several tracks may be mixed"},
+    [LAW_AGAIN] = {.name = "a trace that is written and read again is the same"},
 };
 
 // --- random logs ---
@@ -370,6 +374,41 @@ static void check_whole(const struct log *l, str text)
     device_run_free(&r);
 }
 
+// A log in the current form is written as it was; one of another form is written in the
+// current form, which then stays.
+static void check_again(const struct log *l, str text)
+{
+    struct device_run r, again;
+    if (!device_run_read(&r, text)) {
+        device_run_free(&r);
+        return;
+    }
+    struct memory_file m = memory_file_make(S("")), n = memory_file_make(S(""));
+    struct file first, second;
+    struct err e = {0};
+    if (!device_log_write(&r.trace, m.path, true, &e) || !file_open(m.path, &first, &e))
+        abort();
+    if (l->form == FORM_CURRENT)
+        law_check(&laws[LAW_AGAIN], str_eq(first.text, text), "written: %s",
+                  prop_show(first.text));
+    bool is_read = device_run_read(&again, first.text);
+    const char *differs = !is_read                 ? again.e.text
+                          : l->form != FORM_LEGACY ? trace_differs(&r.trace, &again.trace)
+                                                   : NULL;
+    law_check(&laws[LAW_AGAIN], !differs, "form %d: %s", l->form, differs);
+    if (!device_log_write(&again.trace, n.path, true, &e) ||
+        !file_open(n.path, &second, &e))
+        abort();
+    law_check(&laws[LAW_AGAIN], str_eq(first.text, second.text), "form %d: written again",
+              l->form);
+    file_close(&first);
+    file_close(&second);
+    memory_file_free(&m);
+    memory_file_free(&n);
+    device_run_free(&again);
+    device_run_free(&r);
+}
+
 // Both texts must give the same trace and the same statistics.
 static void check_same(struct law *trace_law, struct law *stats_law, str a, str b,
                        unsigned threads_b)
@@ -615,6 +654,7 @@ int main(void)
         struct buf b = write_log(&l, &usual, NULL, &r);
         str text = buf_view(&b);
         check_whole(&l, text);
+        check_again(&l, text);
         check_same(&laws[LAW_THREADS], &laws[LAW_STATS], text, text, 2);
         check_same(&laws[LAW_THREADS], &laws[LAW_STATS], text, text, 5);
         check_written(&l, text, &r);

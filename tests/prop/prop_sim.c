@@ -202,6 +202,8 @@ static int perform(struct scene *s, struct device *d, const struct act *act,
     case ACT_WAIT: return ttdev_wait(d->t, act->dev, act->ns);
     case ACT_RELEASE: release(s, d, act->value); return 0;
     case ACT_REPLAY: return replay(s, d, act);
+    case ACT_DELAY:
+        return ttdev_delay(d->t, p->dev, p->core, act->bytes, act->address, act->value);
     }
     memcpy(answer->data, data, sizeof answer->data);
     return code;
@@ -234,9 +236,21 @@ static struct act some_act(struct scene *s)
     return act;
 }
 
+static struct act some_delay(struct scene *s)
+{
+    return (struct act){.kind = ACT_DELAY,
+                        .place = s->place[ANY(s, s->n_places)],
+                        .bytes = 1 + ANY(s, 3),
+                        .address = 1 + ANY(s, 7),
+                        .value = ANY(s, ONE_IN(s, 2) ? 20 : 300)};
+}
+
 static uint32_t make_acts(struct scene *s, struct act *acts)
 {
     uint32_t n = 0;
+    bool has_delays = ONE_IN(s, 4);
+    for (uint32_t k = 0; has_delays && k < 3; k++)
+        acts[n++] = some_delay(s);
     if (ONE_IN(s, 12))
         acts[n++] = (struct act){.kind = ACT_REPLAY, .ns = 10000 * s->scale};
     for (int dev = 0; dev < s->n_devs; dev++) {
@@ -245,7 +259,7 @@ static uint32_t make_acts(struct scene *s, struct act *acts)
         acts[n++] = (struct act){.kind = ACT_LAUNCH, .dev = dev};
     }
     for (uint32_t k = ANY(s, 16); k > 0; k--)
-        acts[n++] = some_act(s);
+        acts[n++] = has_delays && ONE_IN(s, 4) ? some_delay(s) : some_act(s);
     uint32_t releases = ONE_IN(s, 3) ? 0 : 4;
     for (uint32_t k = 0; k <= releases; k++) {
         for (int dev = 0; dev < s->n_devs; dev++)

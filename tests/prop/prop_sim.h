@@ -12,7 +12,7 @@ enum {
     MOST_DEVICES = 4, // that play a scene side by side
     MOST_CORES = 12,
     MOST_STEPS = 60,
-    MOST_ACTS = 40,
+    MOST_ACTS = 48,
     SHARED_WORDS = 12,
     BUFFERS = 2,
     PAGES = 4,
@@ -82,6 +82,7 @@ enum act_kind {
     ACT_WAIT,
     ACT_RELEASE,
     ACT_REPLAY,
+    ACT_DELAY, // RISCs of `bytes`, kinds of `address`, `value` cycles
 };
 
 struct answer {

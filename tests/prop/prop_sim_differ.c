@@ -7,8 +7,9 @@
 #include "sim/tile.h"
 
 static const char *const act_names[] = {
-    "launch",         "sleep",      "poll",      "write", "read",    "register read",
-    "register write", "DRAM write", "DRAM read", "wait",  "release", "replay"};
+    "launch",        "sleep",          "poll",       "write",     "read",
+    "register read", "register write", "DRAM write", "DRAM read", "wait",
+    "release",       "replay",         "delay"};
 
 // --- what is different -----------------------------------------------------------------
 static void risc_differs(const struct tile *a, const struct tile *b, unsigned r, char *text,

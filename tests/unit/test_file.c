@@ -349,3 +349,51 @@ TEST(file_is_same_sees_through_paths_and_links)
     assert_false(file_is_same(f.file, "/dev/null"));
     folder_free(&f);
 }
+
+TEST(out_append_writes_behind_what_the_file_has)
+{
+    struct folder f = folder_make();
+    struct out o;
+    struct err e = {0};
+    assert_true(out_append(&o, f.file, &e)); // not there yet
+    assert_int_equal(0, o.behind);
+    buf_z(&o.b, "one\n");
+    assert_true(out_close(&o, &e));
+    assert_true(out_append(&o, f.file, &e));
+    assert_int_equal(4, o.behind);
+    buf_z(&o.b, "two\n");
+    assert_true(out_close(&o, &e));
+    file_is(f.file, S("one\ntwo\n"));
+    assert_int_equal(1, folder_entries(&f));
+    assert_true(out_append(&o, f.file, &e));
+    buf_z(&o.b, "three\n");
+    out_flush(&o);
+    out_abandon(&o);
+    file_is(f.file, S("one\ntwo\n"));
+    assert_false(out_append(&o, f.path, &e));
+    assert_int_equal(ERR_IO, e.code);
+    folder_free(&f);
+}
+
+TEST(out_append_takes_away_what_it_could_not_write_to_its_end)
+{
+    struct folder f = folder_make();
+    write_text(f.file, "old\n");
+    struct rlimit was, small;
+    assert_int_equal(0, getrlimit(RLIMIT_FSIZE, &was));
+    small = was;
+    small.rlim_cur = 4096;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    struct out o;
+    struct err e = {0};
+    assert_true(out_append(&o, f.file, &e));
+    buf_fill(&o.b, 'x', 10000);
+    assert_int_equal(0, setrlimit(RLIMIT_FSIZE, &small));
+    bool ok = out_close(&o, &e);
+    assert_int_equal(0, setrlimit(RLIMIT_FSIZE, &was));
+    (void)signal(SIGXFSZ, handler);
+    assert_false(ok);
+    assert_int_equal(ERR_IO, e.code);
+    file_is(f.file, S("old\n"));
+    folder_free(&f);
+}

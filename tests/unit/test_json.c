@@ -16,7 +16,7 @@ TEST(json_puts_commas_between_values_and_nowhere_else)
     json_open(&j, '[');
     json_bool(&j, true);
     json_bool(&j, false);
-    json_null(&j);
+    json_none(&j);
     json_open(&j, '[');
     json_close(&j, ']');
     json_open(&j, '{');
@@ -45,7 +45,7 @@ TEST(json_escapes_keys_as_it_does_texts)
     struct json j = {.b = &b, .is_first = true};
     json_open(&j, '{');
     json_key(&j, S("a\"<"));
-    json_null(&j);
+    json_none(&j);
     json_close(&j, '}');
     STR_IS(buf_view(&b), "{\"a\\\"\\u003c\":null}");
     buf_free(&b);
@@ -56,13 +56,13 @@ TEST(json_writes_numbers_exactly_and_null_for_what_it_has_no_number_for)
     struct buf b = {0};
     struct json j = {.b = &b, .is_first = true};
     json_open(&j, '[');
-    json_real(&j, 0.1);
-    json_real(&j, 64);
-    json_real(&j, 1e300);
-    json_real(&j, -0.0);
-    json_real(&j, NAN);
-    json_real(&j, INFINITY);
-    json_real(&j, -INFINITY);
+    json_double(&j, 0.1);
+    json_double(&j, 64);
+    json_double(&j, 1e300);
+    json_double(&j, -0.0);
+    json_double(&j, NAN);
+    json_double(&j, INFINITY);
+    json_double(&j, -INFINITY);
     json_int(&j, INT64_MIN);
     json_close(&j, ']');
     STR_IS(buf_view(&b), "[0.1,64.0,1e+300,-0.0,null,null,null,-9223372036854775808]");
@@ -80,5 +80,27 @@ TEST(json_newline_stands_behind_the_comma)
     }
     json_close(&j, ']');
     STR_IS(buf_view(&b), "[\n0,\n1,\n2]");
+    buf_free(&b);
+}
+
+TEST(json_moves_levels_in_where_that_is_asked_for)
+{
+    struct buf b = {0};
+    struct json j = {.b = &b, .is_first = true, .indent = 2};
+    json_open(&j, '[');
+    json_open(&j, '{');
+    json_key_int(&j, "a", 1);
+    json_key(&j, S("b"));
+    json_open(&j, '[');
+    json_int(&j, 2);
+    json_int(&j, 3);
+    json_close(&j, ']');
+    json_close(&j, '}');
+    json_open(&j, '{');
+    json_close(&j, '}');
+    json_close(&j, ']');
+    STR_IS(buf_view(&b),
+           "[\n  {\n    \"a\": 1,\n    \"b\": [\n      2,\n      3\n    ]\n"
+           "  },\n  {}\n]");
     buf_free(&b);
 }

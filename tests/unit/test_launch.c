@@ -278,3 +278,108 @@ TEST(a_trace_replays_launches_with_their_ids)
     assert_int_equal(seen.ids[3], 22);
     ttdev_close(t);
 }
+
+// --- the profiler's words and DRAM -----------------------------------------------------
+TEST(the_addresses_of_all_riscs_start_at_the_profilers_dram)
+{
+    ttdev *t = device_open("board=n300 region_bytes=4096");
+    const int tiles[] = {0, 63, t->chips[0].n_workers + 8}; // workers, a linked channel
+    for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
+        uint32_t control = i < 2 ? 0xB00 : 0x3E510;
+        for (int risc = 0; risc < TT_RISCS; risc++) {
+            uint32_t word = (uint32_t)TT_CONTROL_DRAM_ADDRESS_OF(risc);
+            assert_int_equal(word_at(t, tiles[i], control + 4 * word), 32);
+        }
+        assert_int_equal(word_at(t, tiles[i], control + 4 * TT_CONTROL_REGION_BYTES), 4096);
+    }
+    ttdev_close(t);
+}
+
+TEST(the_profilers_part_of_dram_grows_with_its_regions)
+{
+    static const struct {
+        const char *config;
+        uint64_t profiler, buffers;
+    } cases[] = {
+        {"board=n150", 1920000, 30 * 65536},
+        {"board=n150 region_buffers=2", 3840000, 59 * 65536},
+        {"board=n150 region_bytes=2064", 82560, 2 * 65536},
+        {"board=p150", 4800000, 74 * 65536},
+        {"board=p150 region_bytes=480000", 48000000, 733 * 65536},
+        {"board=n150 region_bytes=26843536", 1073741440, 16384 * 65536},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ttdev *t = device_open(cases[i].config);
+        ttdev_info info;
+        assert_int_equal(ttdev_get_info(t, 0, &info), 0);
+        assert_int_equal(info.profiler_bytes, cases[i].profiler);
+        assert_int_equal(info.dram_buffers, cases[i].buffers);
+        assert_true(info.dram_buffers <= info.bank_bytes);
+        ttdev_close(t);
+    }
+}
+
+TEST(regions_that_do_not_fit_a_bank_are_refused_with_the_most_that_does)
+{
+    ttdev_cfg cfg;
+    char err[TTDEV_ERR];
+    ttdev *t = NULL;
+    ttdev_cfg_default(&cfg);
+    assert_int_equal(ttdev_cfg_parse(&cfg, "region_bytes=26843552", err), 0);
+    assert_int_equal(ttdev_open(&cfg, &t, err), -EINVAL);
+    assert_string_equal(err,
+                        "region_bytes=26843552: 40 regions do not fit a DRAM bank of "
+                        "1073741824 bytes; the most is region_bytes=26843536");
+    assert_int_equal(ttdev_cfg_parse(&cfg, "region_bytes=48010", err), -EINVAL);
+    assert_string_equal(err, "region_bytes=48010: expected a multiple of 16");
+}
+
+// Every store of a RISC into a marker buffer is in the ground truth, on Ethernet tiles too,
+// and nothing behind their one buffer is.
+struct stores {
+    uint32_t address[64];
+    uint8_t risc[64];
+    int n;
+};
+
+static void note_store(void *context, const ttdev_truth_event *event)
+{
+    struct stores *s = context;
+    if (event->kind != TTDEV_TRUTH_MARKER_STORE || s->n == 64)
+        return;
+    s->risc[s->n] = event->risc;
+    s->address[s->n++] = (uint32_t)(event->argument >> 32);
+}
+
+TEST(stores_into_marker_buffers_are_in_the_ground_truth)
+{
+    static const struct {
+        int risc;
+        const char *image;
+        uint32_t at[2];
+        int n; // of two words at each
+    } cases[] = {
+        {TT_BRISC, "kernels/stores", {0xC00, 0x33FC}, 3}, // the last word; then firmware's
+        {TTDEV_ERISC, "kernels/stores_eth", {0x3E610, 0x3EE0C}, 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ttdev *t = device_open("board=n300");
+        struct stores seen = {0};
+        bool is_eth = cases[i].risc == TTDEV_ERISC;
+        ttdev_range at = is_eth ? (ttdev_range){{8, 0}, {8, 0}} : first;
+        ttdev_program *p = ttdev_program_new(t, "p");
+        ttdev_image *image = kernel_load(t, cases[i].image, cases[i].risc);
+        assert_int_equal(ttdev_program_kernel(p, at, cases[i].risc, image, 0), 0);
+        assert_int_equal(ttdev_program_args(p, 0, at, cases[i].at, 2), 0);
+        assert_int_equal(ttdev_truth(t, note_store, &seen), 0);
+        assert_int_equal(ttdev_launch(t, 0, p, 1), 0);
+        assert_int_equal(ttdev_wait(t, 0, 1000000), 0);
+        assert_int_equal(seen.n, cases[i].n);
+        assert_int_equal(seen.address[0], cases[i].at[0]);
+        assert_int_equal(seen.address[1], cases[i].at[0] + 4);
+        assert_int_equal(seen.address[2], cases[i].at[1]);
+        assert_int_equal(seen.risc[2], 0);
+        ttdev_program_free(p);
+        ttdev_close(t);
+    }
+}

@@ -263,3 +263,18 @@ TEST(num_int_skips_leading_zeros)
     assert_true(num_int(S("-000"), &v));
     assert_int_equal(0, v);
 }
+
+TEST(num_write_gives_digits_and_where_they_end)
+{
+    static const struct {
+        uint64_t v;
+        const char *text;
+    } cases[] = {
+        {0, "0"}, {9, "9"}, {10, "10"}, {100, "100"}, {UINT64_MAX, "18446744073709551615"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[20];
+        char *end = num_write(text, cases[i].v);
+        test_str_is((str){text, (size_t)(end - text)}, str_of(cases[i].text), __FILE__,
+                    __LINE__);
+    }
+}

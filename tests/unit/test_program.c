@@ -101,7 +101,8 @@ TEST(a_kernel_must_fit_the_device_and_its_risc)
             "image 'test/copy' is built for NCRISC, not for TRISC_0");
     image.variant = TTDEV_FULL;
     refused(ttdev_program_kernel(p, one, TT_NCRISC, &image, 0), -EINVAL, t,
-            "image 'test/copy' is of variant 'full', the device runs 'prof'");
+            "image 'test/copy' is of variant 'full', the device runs 'prof'; build it with "
+            "--variant prof, or open the device with variant=full");
     image.is_firmware = true;
     refused(ttdev_program_kernel(p, one, TT_NCRISC, &image, 0), -EINVAL, t,
             "image 'test/copy' is firmware, not a kernel");

@@ -43,6 +43,9 @@ TEST(the_default_device_is_one_n150_in_virtual_time)
     REAL_IS(cfg.host_bytes_per_ns, 8);
     assert_true(cfg.numerics && cfg.strict && cfg.park);
     assert_false(cfg.icache || cfg.l0 || cfg.poison);
+    assert_int_equal(cfg.variant, TTDEV_OFF);
+    assert_int_equal(cfg.region_bytes, 48000);
+    assert_int_equal(cfg.region_buffers, 1);
     assert_false(cfg.harvest_is_set || cfg.ppm_is_set || cfg.boot_is_set);
 }
 
@@ -55,7 +58,7 @@ TEST(every_key_sets_its_field)
         "clockmode=warp host_read_ns=1 host_write_ns=2 host_jitter_ns=3 "
         "host_bytes_per_ns=0.5 seed=0xffffffffffffffff costs=a/b.txt "
         "variant=full numerics=off mode=interp strict=off icache=on l0=on "
-        "poison=on park=off dram_cap=3G,");
+        "poison=on park=off dram_cap=3G,region_bytes=4096 region_buffers=2");
     assert_int_equal(cfg.arch, TT_BLACKHOLE);
     assert_int_equal(cfg.board, TTDEV_P100);
     assert_int_equal(cfg.n_devices, 2);
@@ -83,6 +86,8 @@ TEST(every_key_sets_its_field)
     assert_false(cfg.numerics || cfg.strict || cfg.park);
     assert_true(cfg.icache && cfg.l0 && cfg.poison);
     assert_true(cfg.dram_cap == (uint64_t)3 << 30);
+    assert_int_equal(cfg.region_bytes, 4096);
+    assert_int_equal(cfg.region_buffers, 2);
 }
 
 TEST(a_board_implies_chip_and_number_and_an_arch_implies_a_board)
@@ -189,6 +194,10 @@ TEST(a_bad_value_is_answered_with_what_was_expected)
         {"dram_cap=99999999999G",
          "dram_cap=99999999999G: expected a number of bytes such as "
          "4096, 64K, 512M or 2G"},
+        {"region_bytes=2048",
+         "region_bytes=2048: expected a whole number from 2064 to 1073741824"},
+        {"region_bytes=2072", "region_bytes=2072: expected a multiple of 16"},
+        {"region_buffers=3", "region_buffers=3: expected a whole number from 1 to 2"},
         {"dram_cap=G",
          "dram_cap=G: expected a number of bytes such as 4096, 64K, 512M or 2G"},
         {"costs=", "costs=: expected a path of at most 255 bytes"},

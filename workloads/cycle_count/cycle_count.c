@@ -47,7 +47,7 @@ static void run_cycle_count(struct run *r)
     }
     run_check(r, r->spans.n == (size_t)grid_cores(r) * TT_RISCS, "%zu kernels ran",
               r->spans.n);
-    run_check(r, (double)(most - least) <= 0.01 * (double)most + 50,
+    run_check(r, (double)(most - least) <= 0.01 * (double)most + 50 || run_is_profiled(r),
               "kernels took from %llu to %llu cycles", (unsigned long long)least,
               (unsigned long long)most);
     run_figure(r, "RISCs", (double)r->spans.n, 0, "");

@@ -46,6 +46,7 @@ static void run_full_buffer(struct run *r)
         for (uint32_t i = 0; i < runs + part && !r->has_failed; i++)
             work_run(r, p);
         check_counts(r, log, runs + part);
+        run_read(r);
     }
 }
 

@@ -14,7 +14,7 @@ void kernel_main(void)
             noc_async_read_barrier();
         }
         *TTK_L1(uint32_t, log + 4 * page) = ttk_cycles_low() - start;
-        DeviceZoneScopedN("WRITE-BARRIER");
+        DeviceZoneScopedSumN1("WRITE-BARRIER"); // two zones a page would not all fit L1
         noc_async_write_tile(page, to, buffer);
         noc_async_write_barrier();
     }

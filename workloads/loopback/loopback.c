@@ -25,7 +25,8 @@ static void check_reads(struct run *r, const uint32_t *took, uint32_t pages)
         longest = took[i] > longest ? took[i] : longest;
     }
     // 100: the calls themselves, and the poll that sees the last byte.
-    run_check(r, shortest >= least + data && longest <= most + data + 100,
+    bool is_in_time = longest <= most + data + 100 || run_is_profiled(r);
+    run_check(r, shortest >= least + data && is_in_time,
               "a page's read took %u..%u cycles; the model says %u..%u", shortest, longest,
               least + data, most + data + 100);
     run_figure(r, "read, shortest", shortest, 0, "cycles");
@@ -42,8 +43,8 @@ static void run_loopback(struct run *r)
     uint32_t *took = push_many(&r->a, uint32_t, pages);
     for (uint32_t i = 0; i < bytes / 4; i++)
         sent[i] = data_word(1, i);
-    uint32_t from = dram_place(r, pages, PAGE_BYTES);
-    uint32_t to = dram_place(r, pages, PAGE_BYTES);
+    uint32_t from = dram_place(r, "from", pages, PAGE_BYTES);
+    uint32_t to = dram_place(r, "to", pages, PAGE_BYTES);
     dram_write_pages(r, 0, from, pages, PAGE_BYTES, sent);
 
     ttdev_program *p = work_program(r, "loopback");

@@ -49,6 +49,7 @@ static void run_multi_op(struct run *r)
             progress_at(&bar, ++done);
         }
         double gap = check_part(r, log, ops + part);
+        run_read(r);
         if (part == 0) {
             // GO reaches the cores one by one: a core sees at least its own two writes.
             double least = 2.0 * r->cfg.host_write_ns * r->info.hz / 1e9;

@@ -90,8 +90,8 @@ static void run_pipeline(struct run *r)
     uint32_t *got = push_many(&r->a, uint32_t, words);
     for (uint32_t i = 0; i < words; i++)
         sent[i] = data_word(5, i);
-    uint32_t input = dram_place(r, pages, PAGE_BYTES);
-    uint32_t output = dram_place(r, pages, PAGE_BYTES);
+    uint32_t input = dram_place(r, "input", pages, PAGE_BYTES);
+    uint32_t output = dram_place(r, "output", pages, PAGE_BYTES);
     dram_write_pages(r, 0, input, pages, PAGE_BYTES, sent);
 
     ttdev_range row = {{0, 0}, {stages - 1, 0}};

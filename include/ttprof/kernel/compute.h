@@ -9,6 +9,7 @@
 #define TTPROF_KERNEL_COMPUTE_H
 
 #include "ttprof/kernel/cb.h"
+#include "ttprof/kernel/markers.h"
 
 #ifdef TTK_TRISC0
 #define UNPACK(x) x
@@ -67,15 +68,22 @@ TTK_INLINE void ttk_set_fidelity(uint32_t phases)
 }
 
 // --- circular buffers ------------------------------------------------------------------
+// Reports have a column for each of the two waits, which come from sums of these names.
 TTK_INLINE void cb_wait_front(uint32_t cb, uint32_t pages)
 {
     (void)cb, (void)pages;
-    UNPACK(ttk_cb_wait_filled(cb, TTK_CB(cb)->tally, pages);)
+#ifdef TTK_TRISC0
+    DeviceZoneScopedSumN1("CB-COMPUTE-WAIT-FRONT");
+    ttk_cb_wait_filled(cb, TTK_CB(cb)->tally, pages);
+#endif
 }
 TTK_INLINE void cb_reserve_back(uint32_t cb, uint32_t pages)
 {
     (void)cb, (void)pages;
-    PACK(ttk_cb_wait_free(cb, TTK_CB(cb)->tally, pages);)
+#ifdef TTK_TRISC2
+    DeviceZoneScopedSumN2("CB-COMPUTE-RESERVE-BACK");
+    ttk_cb_wait_free(cb, TTK_CB(cb)->tally, pages);
+#endif
 }
 TTK_INLINE void cb_pop_front(uint32_t cb, uint32_t pages)
 {

@@ -153,7 +153,8 @@ enum { TTK_PLAIN_TILE = 2048, TTK_CB_NUMBERS = 64 };
 TTK_INLINE void ttk_read_plain_tile(uint32_t page, uint32_t base, uint32_t to)
 {
     to = to < TTK_CB_NUMBERS ? get_write_ptr(to) : to;
-    ttk_noc_read_packet(ttk_page_address(page, base, TTK_PLAIN_TILE), to, TTK_PLAIN_TILE);
+    noc_async_read_one_packet(ttk_page_address(page, base, TTK_PLAIN_TILE), to,
+                              TTK_PLAIN_TILE);
 }
 TTK_INLINE void ttk_write_plain_tile(uint32_t page, uint32_t base, uint32_t from)
 {

@@ -1,10 +1,12 @@
 // markers.h - the profiler's macros for kernels.
 //
-// A build without profiling checks their arguments and makes no code of them.
+// A zone is a scope: its end is recorded where the scope is left, on whatever way. A build
+// without profiling checks the arguments and makes no code of them.
 #ifndef TTPROF_KERNEL_MARKERS_H
 #define TTPROF_KERNEL_MARKERS_H
 
 #include "ttprof/kernel/base.h"
+#include "ttprof/kernel/scopes.h"
 
 TTK_INLINE void ttk_check_name(const char *name)
 {
@@ -26,26 +28,51 @@ TTK_INLINE void ttk_check_condition(bool condition)
 // Arguments are type-checked and not evaluated.
 #define TTK_CHECKED(call) ((void)sizeof((call), 0))
 #define TTK_NAME(name)    ttk_check_name("" name)
+// DeviceTimestampedData has two arguments or three.
+#define TTK_FOURTH_OF(a, b, c, d, ...) d
+#define TTK_DATA(...)                  TTK_FOURTH_OF(__VA_ARGS__, TTK_DATA_2, TTK_DATA_1, 0)
 
+#if TTK_PROFILE == 0
 #define DeviceZoneScopedN(name)          TTK_CHECKED(TTK_NAME(name))
 #define DeviceZoneScopedMainN(name)      TTK_CHECKED(TTK_NAME(name))
 #define DeviceZoneScopedMainChildN(name) TTK_CHECKED(TTK_NAME(name))
 #define DeviceZoneScopedSumN1(name)      TTK_CHECKED(TTK_NAME(name))
 #define DeviceZoneScopedSumN2(name)      TTK_CHECKED(TTK_NAME(name))
-// DeviceTimestampedData(name, value) or (name, value, second value)
-#define TTK_DATA_1(name, a, ...)      (TTK_NAME(name), ttk_check_data(a))
-#define TTK_DATA_2(name, a, b, ...)   (TTK_NAME(name), ttk_check_data(a), ttk_check_data(b))
-#define TTK_THIRD_OF(a, b, c, d, ...) d
-#define TTK_DATA(...)                 TTK_THIRD_OF(__VA_ARGS__, TTK_DATA_2, TTK_DATA_1, 0)
-#define DeviceTimestampedData(...)    TTK_CHECKED(TTK_DATA(__VA_ARGS__)(__VA_ARGS__, 0))
-#define DeviceRecordEvent(event)      TTK_CHECKED(ttk_check_event(event))
-#define DeviceValidateProfiler(valid) TTK_CHECKED(ttk_check_condition(valid))
-#define DeviceZoneSetCounter(counter) TTK_CHECKED(ttk_check_data(counter))
-#define DeviceProfilerInit()          ((void)0)
-#define DeviceIncrementTraceCount()   ((void)0)
-#define DeviceTraceOnlyProfilerInit() ((void)0)
-
-// Around kernel_main, in the start-up code.
-#define TTK_KERNEL_ZONE ((void)0)
+#define TTK_DATA_1(name, a, ...)         (TTK_NAME(name), ttk_check_data(a))
+#define TTK_DATA_2(name, a, b, ...)      (TTK_NAME(name), ttk_check_data(a), ttk_check_data(b))
+#define DeviceTimestampedData(...)       TTK_CHECKED(TTK_DATA(__VA_ARGS__)(__VA_ARGS__, 0))
+#define DeviceRecordEvent(event)         TTK_CHECKED(ttk_check_event(event))
+#define DeviceValidateProfiler(valid)    TTK_CHECKED(ttk_check_condition(valid))
+#define DeviceZoneSetCounter(counter)    TTK_CHECKED(ttk_check_data(counter))
+#define DeviceProfilerInit()             ((void)0)
+#define DeviceIncrementTraceCount()      ((void)0)
+#define DeviceTraceOnlyProfilerInit()    ((void)0)
+#else
+// Of this scope.
+#define DeviceZoneScopedN(name)          TTK_ZONE_SCOPE(__COUNTER__, name)
+// Their guaranteed slots belong to the firmware and to the start-up code. In a kernel they
+// are zones like others; one that is entered first always has room.
+#define DeviceZoneScopedMainN(name)      DeviceZoneScopedN(name)
+#define DeviceZoneScopedMainChildN(name) DeviceZoneScopedN(name)
+// The cycles in all runs of this scope, as one marker at the end of the program; two such
+// sums per RISC. By option.
+#define DeviceZoneScopedSumN1(name)      TTK_SUM_SCOPE(__COUNTER__, 0, name)
+#define DeviceZoneScopedSumN2(name)      TTK_SUM_SCOPE(__COUNTER__, 1, name)
+// (name, value) or (name, value, second value), of 64 bits each.
+#define DeviceTimestampedData(...)       TTK_DATA(__VA_ARGS__)(__VA_ARGS__, 0)
+#define TTK_DATA_1(name, a, ...)         ttk_mark_data(TTK_ZONE_HEADER(name, TT_PACKET_TS_DATA), a)
+#define TTK_DATA_2(name, a, b, ...)                                                        \
+    ttk_mark_data16(TTK_ZONE_HEADER(name, TT_PACKET_TS_DATA_16B), a, b)
+// A number of 16 bits.
+#define DeviceRecordEvent(event)      ttk_record_event((uint16_t)(event))
+// A program that is not valid leaves no markers.
+#define DeviceValidateProfiler(valid) ttk_validate(valid)
+// The program's number in all that this core records from here on.
+#define DeviceZoneSetCounter(counter) ttk_set_counter((uint32_t)(counter))
+// For the firmware.
+#define DeviceProfilerInit()          ttk_trace_reset()
+#define DeviceIncrementTraceCount()   ttk_trace_increment()
+#define DeviceTraceOnlyProfilerInit() ttk_trace_only_start()
+#endif
 
 #endif

@@ -8,13 +8,8 @@
 #define TTPROF_KERNEL_NOC_H
 
 #include "ttprof/kernel/core.h"
-
-struct ttk_noc {
-    uint32_t niu;                                  // address of the network interface
-    uint32_t reads, writes, acks, atomics, posted; // values the counters will reach
-    uint32_t banks;                                // of DRAM
-};
-static struct ttk_noc ttk_noc __attribute__((unused));
+#include "ttprof/kernel/noc_events.h"
+#include "ttprof/kernel/noc_state.h"
 
 #define NOC_MAX_BURST_SIZE TTL_noc_max_packet
 
@@ -119,10 +114,12 @@ TTK_INLINE void ttk_noc_write_packet(uint32_t buffer, uint32_t from, uint64_t to
 // --- any length ------------------------------------------------------------------------
 TTK_INLINE void noc_async_read_one_packet(uint64_t from, uint32_t to, uint32_t bytes)
 {
+    ttk_event_read(from, to, bytes);
     ttk_noc_read_packet(from, to, bytes);
 }
 TTK_INLINE void ttk_noc_read(uint64_t from, uint32_t to, uint32_t bytes)
 {
+    ttk_event_read(from, to, bytes);
     if (!(__builtin_constant_p(bytes) && bytes <= NOC_MAX_BURST_SIZE)) {
         for (; bytes > NOC_MAX_BURST_SIZE; bytes -= NOC_MAX_BURST_SIZE) {
             ttk_noc_read_packet(from, to, NOC_MAX_BURST_SIZE);
@@ -159,6 +156,7 @@ enum {
 
 TTK_INLINE void noc_async_write_one_packet(uint32_t from, uint64_t to, uint32_t bytes)
 {
+    ttk_event_write(from, to, bytes);
     ttk_noc_write_packet(TT_NOC_BUFFER_WRITE, from, to, bytes, TTK_NOC_UNICAST);
     ttk_noc.writes++;
     ttk_noc.acks++;
@@ -166,6 +164,7 @@ TTK_INLINE void noc_async_write_one_packet(uint32_t from, uint64_t to, uint32_t 
 // Not answered: only noc_async_posted_writes_flushed waits for it.
 TTK_INLINE void noc_async_write_posted(uint32_t from, uint64_t to, uint32_t bytes)
 {
+    ttk_event(TT_NOC_EVENT_WRITE_ | TTK_EVENT_WRITE_VC | TTK_EVENT_POSTED, to, from, bytes);
     for (; bytes > NOC_MAX_BURST_SIZE; bytes -= NOC_MAX_BURST_SIZE) {
         ttk_noc_write_packet(TT_NOC_BUFFER_WRITE, from, to, NOC_MAX_BURST_SIZE,
                              TT_NOC_WRITE);
@@ -177,13 +176,27 @@ TTK_INLINE void noc_async_write_posted(uint32_t from, uint64_t to, uint32_t byte
     ttk_noc.posted++;
 }
 
+TTK_INLINE void ttk_noc_write_any(uint32_t from, uint64_t to, uint32_t bytes)
+{
+    ttk_event_write(from, to, bytes);
+    ttk_noc_write(from, to, bytes, TTK_NOC_UNICAST, 1);
+}
+// `control`: beside what every multicast has.
+TTK_INLINE void ttk_noc_multicast(uint32_t from, uint64_t to, uint32_t bytes,
+                                  uint32_t control, uint32_t dests)
+{
+    ttk_event_multicast(TT_NOC_EVENT_WRITE_MULTICAST, from, to, bytes,
+                        control & TT_NOC_LINKED);
+    ttk_noc_write(from, to, bytes, TTK_NOC_MULTICAST | control, dests);
+}
+
 #ifdef __cplusplus
 // The template argument is the largest size that will occur.
 template <uint32_t most = 0>
 TTK_INLINE void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes)
 {
     if (most && most <= NOC_MAX_BURST_SIZE)
-        ttk_noc_read_packet(from, to, bytes);
+        noc_async_read_one_packet(from, to, bytes);
     else
         ttk_noc_read(from, to, bytes);
 }
@@ -193,20 +206,19 @@ TTK_INLINE void noc_async_write(uint32_t from, uint64_t to, uint32_t bytes)
     if (most && most <= NOC_MAX_BURST_SIZE)
         noc_async_write_one_packet(from, to, bytes);
     else
-        ttk_noc_write(from, to, bytes, TTK_NOC_UNICAST, 1);
+        ttk_noc_write_any(from, to, bytes);
 }
 TTK_INLINE void noc_async_write_multicast(uint32_t from, uint64_t to, uint32_t bytes,
                                           uint32_t dests, bool linked = false)
 {
-    ttk_noc_write(from, to, bytes, TTK_NOC_MULTICAST | (linked ? TT_NOC_LINKED : 0), dests);
+    ttk_noc_multicast(from, to, bytes, linked ? TT_NOC_LINKED : 0, dests);
 }
 TTK_INLINE void noc_async_write_multicast_loopback_src(uint32_t from, uint64_t to,
                                                        uint32_t bytes, uint32_t dests,
                                                        bool linked = false)
 {
-    ttk_noc_write(from, to, bytes,
-                  TTK_NOC_MULTICAST | TT_NOC_INCLUDE_SOURCE | (linked ? TT_NOC_LINKED : 0),
-                  dests);
+    ttk_noc_multicast(from, to, bytes, TT_NOC_INCLUDE_SOURCE | (linked ? TT_NOC_LINKED : 0),
+                      dests);
 }
 #else
 TTK_INLINE void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes)
@@ -215,45 +227,53 @@ TTK_INLINE void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes)
 }
 TTK_INLINE void noc_async_write(uint32_t from, uint64_t to, uint32_t bytes)
 {
-    ttk_noc_write(from, to, bytes, TTK_NOC_UNICAST, 1);
+    ttk_noc_write_any(from, to, bytes);
 }
 TTK_INLINE void noc_async_write_multicast(uint32_t from, uint64_t to, uint32_t bytes,
                                           uint32_t dests)
 {
-    ttk_noc_write(from, to, bytes, TTK_NOC_MULTICAST, dests);
+    ttk_noc_multicast(from, to, bytes, 0, dests);
 }
 TTK_INLINE void noc_async_write_multicast_loopback_src(uint32_t from, uint64_t to,
                                                        uint32_t bytes, uint32_t dests)
 {
-    ttk_noc_write(from, to, bytes, TTK_NOC_MULTICAST | TT_NOC_INCLUDE_SOURCE, dests);
+    ttk_noc_multicast(from, to, bytes, TT_NOC_INCLUDE_SOURCE, dests);
 }
 #endif
 
 // --- barriers --------------------------------------------------------------------------
 TTK_INLINE void noc_async_read_barrier(void)
 {
+    ttk_debug_moment(TT_NOC_EVENT_READ_BARRIER_START);
     ttk_noc_wait_counter(TT_NOC_READ_RESPONSES, ttk_noc.reads);
     ttk_fence();
+    ttk_debug_moment(TT_NOC_EVENT_READ_BARRIER_END);
 }
 TTK_INLINE void noc_async_write_barrier(void)
 {
+    ttk_debug_moment(TT_NOC_EVENT_WRITE_BARRIER_START);
     ttk_noc_wait_counter(TT_NOC_WRITE_ACKS, ttk_noc.acks);
+    ttk_debug_moment(TT_NOC_EVENT_WRITE_BARRIER_END);
 }
 // The data has left L1 and may be overwritten; it need not have arrived.
 TTK_INLINE void noc_async_writes_flushed(void)
 {
+    ttk_debug_moment(TT_NOC_EVENT_WRITE_FLUSH);
     ttk_noc_wait_counter(TT_NOC_WRITES_SENT, ttk_noc.writes);
 }
 TTK_INLINE void noc_async_posted_writes_flushed(void)
 {
+    ttk_debug_moment(TT_NOC_EVENT_WRITE_FLUSH | TTK_EVENT_POSTED);
     ttk_noc_wait_counter(TT_NOC_POSTED_SENT, ttk_noc.posted);
 }
 TTK_INLINE void noc_async_atomic_barrier(void)
 {
+    ttk_debug_moment(TT_NOC_EVENT_ATOMIC_BARRIER);
     ttk_noc_wait_counter(TT_NOC_ATOMIC_RESPONSES, ttk_noc.atomics);
 }
 TTK_INLINE void noc_async_full_barrier(void)
 {
+    ttk_debug_moment(TT_NOC_EVENT_FULL_BARRIER);
     ttk_noc_wait_counter(TT_NOC_READ_RESPONSES, ttk_noc.reads);
     ttk_noc_wait_counter(TT_NOC_WRITES_SENT, ttk_noc.writes);
     ttk_noc_wait_counter(TT_NOC_WRITE_ACKS, ttk_noc.acks);
@@ -269,7 +289,7 @@ TTK_INLINE void ttk_noc_write_word(uint64_t to, uint32_t value)
 {
 #ifdef TTK_BLACKHOLE
     uint32_t slot = 0x20u + 32u * ttk_noc_index() + 16u * (TTK_RISC == 1) + (to & 12);
-    noc_async_writes_flushed(); // what was sent from the slot before
+    ttk_noc_wait_counter(TT_NOC_WRITES_SENT, ttk_noc.writes); // sent from the slot before
     *TTK_L1(volatile uint32_t, slot) = value;
     ttk_noc_write_packet(TT_NOC_BUFFER_SMALL, slot, to, 4, TTK_NOC_UNICAST);
 #else
@@ -287,11 +307,13 @@ TTK_INLINE void ttk_noc_write_word(uint64_t to, uint32_t value)
 #ifdef __cplusplus
 TTK_INLINE void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t = 0xF)
 {
+    ttk_debug_event(TT_NOC_EVENT_WRITE_INLINE | TTK_EVENT_WRITE_VC, to, 0, 4);
     ttk_noc_write_word(to, value);
 }
 #else
 TTK_INLINE void noc_inline_dw_write(uint64_t to, uint32_t value)
 {
+    ttk_debug_event(TT_NOC_EVENT_WRITE_INLINE | TTK_EVENT_WRITE_VC, to, 0, 4);
     ttk_noc_write_word(to, value);
 }
 #endif

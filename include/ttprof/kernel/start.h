@@ -33,10 +33,13 @@ TTK_C_LINKAGE __attribute__((section(".text.start"), used)) void _start(void)
 #ifdef TTK_ERISC
     ttk_eth_start();
 #endif
-    {
-        TTK_KERNEL_ZONE;
-        kernel_main();
-    }
+#if TTK_PROFILE
+    uint32_t zone = TTK_ENTER(ttk_kernel_enter, TTK_RISC_NAME "-KERNEL");
+    kernel_main();
+    ttk_kernel_leave(zone);
+#else
+    kernel_main();
+#endif
 }
 #endif
 

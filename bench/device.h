@@ -1,0 +1,51 @@
+// device.h - a software device for a measurement; what fails ends the program.
+#ifndef TTP_BENCH_DEVICE_H
+#define TTP_BENCH_DEVICE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/boot.h"
+#include "sim/image.h"
+
+extern const unsigned char sim_kernels_pack[];
+
+static inline void bench_stop(const char *what, const char *why)
+{
+    (void)fprintf(stderr, "bench: %s: %s\n", what, why);
+    exit(2);
+}
+
+static inline void bench_check(ttdev *t, int code, const char *what)
+{
+    if (code < 0)
+        bench_stop(what, *ttdev_fault(t, 0) ? ttdev_fault(t, 0) : ttdev_error(t));
+}
+
+static inline ttdev *bench_open(const char *config)
+{
+    ttdev_cfg cfg;
+    ttdev *t = NULL;
+    char err[TTDEV_ERR] = "";
+    ttdev_cfg_default(&cfg);
+    if (ttdev_cfg_parse(&cfg, config, err) || ttdev_open(&cfg, &t, err))
+        bench_stop(config, err);
+    return t;
+}
+
+// A kernel of sim_kernels/.
+static inline ttdev_image *bench_load(ttdev *t, const char *kernel, int risc)
+{
+    char name[TTDEV_ERR], err[TTDEV_ERR] = "";
+    const void *elf;
+    size_t bytes;
+    ttdev_image *image = NULL;
+    image_full_name(t, risc, kernel, name, sizeof name);
+    if (!images_find_in(sim_kernels_pack, name, &elf, &bytes) ||
+        ttdev_elf_load(t, name, elf, bytes, &image, err))
+        bench_stop(name, err);
+    return image;
+}
+
+#endif

@@ -1,0 +1,14 @@
+// noc_state.h - what a data-movement kernel knows of its network interface.
+#ifndef TTPROF_KERNEL_NOC_STATE_H
+#define TTPROF_KERNEL_NOC_STATE_H
+
+#include "ttprof/kernel/base.h"
+
+struct ttk_noc {
+    uint32_t niu;                                  // address of the network interface
+    uint32_t reads, writes, acks, atomics, posted; // values the counters will reach
+    uint32_t banks;                                // of DRAM
+};
+static struct ttk_noc ttk_noc __attribute__((unused));
+
+#endif

@@ -1,0 +1,258 @@
+// cmd_decode.c - raw dumps of a device into the files of a run: `ttprof decode`.
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/json.h"
+#include "base/log.h"
+#include "base/num.h"
+
+#include "cli/command.h"
+#include "collect/decode.h"
+#include "collect/dump.h"
+#include "present/device_profiler.h"
+
+struct decode_values {
+    const char *folder;
+    bool json, cpp_report, strict;
+};
+
+struct decode {
+    const char *input;
+    struct collection c;
+    struct dump_totals totals;
+    char logs[sizeof((struct profiler_options *)0)->folder + 16];
+};
+
+static const char *const layout_names[] = {"v0", "v1", "v2"};
+
+// What is known of one device.
+struct device_count {
+    size_t n_workers, n_eth, n_dispatch, n_partial, n_damaged;
+    uint64_t markers, l1_dropped, dram_dropped;
+};
+
+static struct device_count count_device(const struct chip_record *chip)
+{
+    struct device_count n = {0};
+    for (size_t i = 0; i < chip->n_cores; i++) {
+        const struct tt_core *core = &chip->cores[i];
+        n.n_workers += core->kind == TT_CORE_WORKER;
+        n.n_eth += core->kind == TT_CORE_ETH;
+        n.n_dispatch += core->kind == TT_CORE_DISPATCH;
+        n.n_partial += chip->core_health[i].is_partial;
+        n.n_damaged += chip->core_health[i].is_damaged;
+        for (int r = 0; r < core_riscs(core); r++) {
+            n.markers += chip->riscs[i][r].markers;
+            n.l1_dropped += chip->riscs[i][r].l1_dropped;
+            n.dram_dropped += chip->riscs[i][r].dram_dropped;
+        }
+    }
+    return n;
+}
+
+// --- text ------------------------------------------------------------------------------
+
+static void put_line(struct buf *b, const char *name, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void put_line(struct buf *b, const char *name, const char *fmt, ...)
+{
+    char text[700];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    buf_printf(b, "%-15s%s\n", name, text);
+}
+
+static void put_count(struct buf *b, const char *name, uint64_t n)
+{
+    buf_printf(b, "%-15s", name);
+    num_put_fixed(b, (double)n, 0, true);
+    buf_char(b, '\n');
+}
+
+static void put_device(const struct chip_record *chip, struct buf *b)
+{
+    struct device_count n = count_device(chip);
+    buf_printf(b, "\nDevice %d\n", chip->id);
+    put_line(b, "  cores", "%zu workers, %zu ethernet, %zu dispatch", n.n_workers, n.n_eth,
+             n.n_dispatch);
+    if (n.n_partial)
+        put_line(b, "  unfinished", "%zu cores", n.n_partial);
+    if (n.n_damaged)
+        put_line(b, "  damaged", "%zu cores", n.n_damaged);
+    put_count(b, "  programs", chip->programs.n);
+    put_count(b, "  replays", chip->replayed.n);
+    put_count(b, "  markers", n.markers);
+    put_count(b, "  lost in L1", n.l1_dropped);
+    put_count(b, "  lost in DRAM", n.dram_dropped);
+}
+
+static void put_text(const struct decode *d, struct buf *b)
+{
+    const struct collection *c = &d->c;
+    put_line(b, "dump", "%s", d->input);
+    put_line(b, "layout", "%s", layout_names[c->layout]);
+    put_line(b, "arch", "%s", c->chips.v[0].arch_name);
+    put_count(b, "read-outs", c->n_readouts);
+    put_count(b, "zones", c->names.v.n);
+    for (size_t i = 0; i < c->chips.n; i++)
+        put_device(&c->chips.v[i], b);
+    buf_char(b, '\n');
+    put_count(b, "rows", d->totals.rows);
+    put_count(b, "odd data", diag_total(&c->diag));
+    put_line(b, "files", "%s", d->logs);
+}
+
+// --- json ------------------------------------------------------------------------------
+
+static void put_json(const struct decode *d, struct buf *b)
+{
+    const struct collection *c = &d->c;
+    struct json j = {.b = b, .is_first = true};
+    json_open(&j, '{');
+    json_key_text(&j, "dump", str_of(d->input));
+    json_key_text(&j, "layout", str_of(layout_names[c->layout]));
+    json_key_text(&j, "arch", str_of(c->chips.v[0].arch_name));
+    json_key_int(&j, "readouts", c->n_readouts);
+    json_key_int(&j, "zones", (int64_t)c->names.v.n);
+    json_key_int(&j, "rows", (int64_t)d->totals.rows);
+    json_key_int(&j, "odd", (int64_t)diag_total(&c->diag));
+    json_key_text(&j, "files", str_of(d->logs));
+    json_key(&j, S("devices"));
+    json_open(&j, '[');
+    for (size_t i = 0; i < c->chips.n; i++) {
+        const struct chip_record *chip = &c->chips.v[i];
+        struct device_count n = count_device(chip);
+        json_newline(&j);
+        json_open(&j, '{');
+        json_key_int(&j, "id", chip->id);
+        json_key_int(&j, "workers", (int64_t)n.n_workers);
+        json_key_int(&j, "ethernet_cores", (int64_t)n.n_eth);
+        json_key_int(&j, "dispatch_cores", (int64_t)n.n_dispatch);
+        json_key_int(&j, "unfinished_cores", (int64_t)n.n_partial);
+        json_key_int(&j, "damaged_cores", (int64_t)n.n_damaged);
+        json_key_int(&j, "programs", (int64_t)chip->programs.n);
+        json_key_int(&j, "replays", (int64_t)chip->replayed.n);
+        json_key_int(&j, "markers", (int64_t)n.markers);
+        json_key_int(&j, "l1_dropped", (int64_t)n.l1_dropped);
+        json_key_int(&j, "dram_dropped", (int64_t)n.dram_dropped);
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
+    json_close(&j, '}');
+    buf_char(b, '\n');
+}
+
+// --- the work --------------------------------------------------------------------------
+
+static void log_lines(str text)
+{
+    while (text.n) {
+        str line = str_cut(&text, '\n');
+        log_line("decode: %.*s", STR(line));
+    }
+}
+
+// The options of the run count for what its words mean; files are written as asked here.
+static bool choose_folder(struct decode *d, const struct decode_values *v, struct err *e)
+{
+    struct profiler_options *o = &d->c.options;
+    const char *folder = v->folder ? v->folder : d->input;
+    int n = snprintf(o->folder, sizeof o->folder, "%s/", folder);
+    if (n < 0 || (size_t)n >= sizeof o->folder)
+        return err_set(e, ERR_USAGE, "the name of the folder is longer than %zu bytes",
+                       sizeof o->folder - 2);
+    o->no_files = o->mid_run_dump = o->sync = false;
+    o->cpp_post_process |= v->cpp_report;
+    profiler_logs_folder(o, d->logs, sizeof d->logs);
+    return true;
+}
+
+static bool write_files(struct decode *d, struct err *e)
+{
+    struct decoder *decoder = decoder_new(&d->c);
+    bool ok = collection_write_files(&d->c, decoder, true, false, &d->totals, e);
+    decoder_free(decoder);
+    return ok;
+}
+
+static bool decode(struct decode *d, const struct decode_values *v, struct err *e)
+{
+    struct buf warnings = {0};
+    if (!d->input[0] || (v->folder && !v->folder[0]))
+        return err_set(e, ERR_USAGE, "a folder without a name; '.' is the current one");
+    profiler_options_default(&d->c.options);
+    bool ok = dump_read(&d->c, d->input, &warnings, e);
+    log_lines(buf_view(&warnings));
+    buf_free(&warnings);
+    return ok && choose_folder(d, v, e) && write_files(d, e);
+}
+
+static int run_decode(const void *values, struct words words, struct err *e)
+{
+    const struct decode_values *v = values;
+    struct decode *d = mem_alloc(sizeof *d); // the table of names is large
+    d->input = words.v[0];
+    int code = 0;
+    if (decode(d, v, e)) {
+        struct buf b = {0};
+        if (v->json)
+            put_json(d, &b);
+        else
+            put_text(d, &b);
+        code = command_print(&b, e);
+        command_findings("decode", &d->c.diag, v->strict, e);
+    }
+    collection_free(&d->c);
+    mem_free(d);
+    return code ? code : err_exit_code(e->code);
+}
+
+#define AT(field) .at = offsetof(struct decode_values, field)
+
+static const struct option options[] = {
+    // clang-format off
+    {.name = "output-folder", .letter = 'o', .kind = OPTION_FILE, AT(folder), .arg = "FOLDER",
+     .help = "files go to FOLDER/.logs (default: .logs in the folder of the dump)"},
+    {.name = "cpp-report", .kind = OPTION_FLAG, AT(cpp_report),
+     .help = "also write cpp_device_perf_report.csv"},
+    {.name = "json", .kind = OPTION_FLAG, AT(json),
+     .help = "print the summary as JSON"},
+    {.name = "strict", .kind = OPTION_FLAG, AT(strict),
+     .help = "exit with 1 when odd data was found"},
+    // clang-format on
+};
+
+static const struct example examples[] = {
+    {"ttprof decode dump -o out", "the log and the other files of the run in out/.logs"},
+    {"ttprof device out/.logs/profile_log_device.csv -o out/report",
+     "then the statistics of the log"},
+};
+
+static const struct decode_values defaults = {0};
+
+const struct command cmd_decode = {
+    .name = "decode",
+    .args = "DIR",
+    .what = "device log from raw dumps of a device's memory",
+    .about =
+        "Reads a folder of raw dumps (dump.json, control vectors, L1 vectors, DRAM banks, "
+        "names of zones), as --dump-raw of a run leaves them, and writes what the run "
+        "itself "
+        "would have written: profile_log_device.csv and the files beside it. No device is "
+        "needed. Further read-outs of the same run lie in DIR/readout_2 and so on.\n"
+        "\n"
+        "A file that is missing or damaged costs only its core or bank: it is counted and "
+        "explained, and written to profiler_health.json.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .least_words = 1,
+    .most_words = 1,
+    .run = run_decode,
+    .defaults = &defaults,
+    .values_size = sizeof defaults,
+};

@@ -1,0 +1,134 @@
+// cmd_sim_profile.h - profiling a run on the software device: the options of `--profile`,
+// and the profiler around the run.
+#ifndef TTP_CLI_CMD_SIM_PROFILE_H
+#define TTP_CLI_CMD_SIM_PROFILE_H
+
+#include "cli/cmd_sim.h"
+#include "collect/options.h"
+#include "ttprof/profiler.h"
+
+// What the command line says; the environment says the rest.
+struct sim_profile {
+    bool profile;
+    bool sync, noc_traces, sum, accumulate, dispatch, trace_only, mid_run, cpp_report;
+    bool watermark, flush_zones, no_files;
+    const char *folder, *counters, *level, *overflow, *riscs, *dump_raw;
+    int64_t op_support_count; // INT64_MIN: not said
+};
+
+// The profiler of one run.
+struct profiled {
+    const char *command; // "sim run", for messages
+    struct profiler_options options;
+    struct tt_access access;
+    ttprof_profiler *profiler; // NULL: not profiled
+};
+
+// Options of the environment and of the command line, settled; warnings are told. Changes
+// the device's configuration to what they need, before it is opened.
+bool profiled_prepare(struct profiled *p, const char *command, const struct sim_profile *v,
+                      ttdev_cfg *cfg, struct err *e);
+// On the open device, before anything is launched. `timeout_ns`: how long a read waits.
+bool profiled_open(struct profiled *p, ttdev *t, uint64_t timeout_ns, struct err *e);
+// Reads what the device has so far; a hook of struct run. The context is a struct profiled.
+void profiled_read(void *profiled);
+// Reads what is left, writes the files, tells where they are. The device is still open.
+bool profiled_close(struct profiled *p, struct err *e);
+
+// For a table of options; `values` holds a struct sim_profile named `profile`.
+#define PROFILE_AT(values, field) offsetof(values, profile.field)
+#define SIM_PROFILE_OPTIONS(values)                                                        \
+    {.name = "profile",                                                                    \
+     .kind = OPTION_FLAG,                                                                  \
+     .at = PROFILE_AT(values, profile),                                                    \
+     .help = "record a profile, as TT_METAL_DEVICE_PROFILER=1 does",                       \
+     .group = "Profile ('ttprof doctor' tells what the environment asks for)"},            \
+        {.name = "output-folder",                                                          \
+         .letter = 'o',                                                                    \
+         .kind = OPTION_FILE,                                                              \
+         .at = PROFILE_AT(values, folder),                                                 \
+         .arg = "FOLDER",                                                                  \
+         .help = "its .logs/ gets the files; default: generated/profiler"},                \
+        {.name = "sync-host-device",                                                       \
+         .kind = OPTION_FLAG,                                                              \
+         .at = PROFILE_AT(values, sync),                                                   \
+         .help = "measure how the clocks run, at the start and at the end"},               \
+        {.name = "collect-noc-traces",                                                     \
+         .kind = OPTION_FLAG,                                                              \
+         .at = PROFILE_AT(values, noc_traces),                                             \
+         .help = "NoC events, as noc_trace_*.json"},                                       \
+        {.name = "profiler-capture-perf-counters",                                         \
+         .kind = OPTION_TEXT,                                                              \
+         .at = PROFILE_AT(values, counters),                                               \
+         .arg = "GROUP,...",                                                               \
+         .help = "hardware counters: fpu, pack, unpack, l1_0 .. l1_4, instrn, or all"},    \
+        {.name = "enable-sum-profiling",                                                   \
+         .kind = OPTION_FLAG,                                                              \
+         .at = PROFILE_AT(values, sum),                                                    \
+         .help = "zones that only add up"},                                                \
+        {.name = "enable-accumulate-profiling",                                            \
+         .kind = OPTION_FLAG,                                                              \
+         .at = PROFILE_AT(values, accumulate),                                             \
+         .help = "several programs in one L1 buffer; no program ids"},                     \
+        {.name = "profile-dispatch-cores",                                                 \
+         .kind = OPTION_FLAG,                                                              \
+         .at = PROFILE_AT(values, dispatch),                                               \
+         .help = "dispatch cores as well"},                                                \
+        {.name = "device-trace-profiler",                                                  \
+         .kind = OPTION_FLAG,                                                              \
+         .at = PROFILE_AT(values, trace_only),                                             \
+         .help = "only whole trace replays"},                                              \
+        {.name = "dump-device-data-mid-run",                                               \
+         .kind = OPTION_FLAG,                                                              \
+         .at = PROFILE_AT(values, mid_run),                                                \
+         .help = "write files at every read"},                                             \
+        {.name = "cpp-report",                                                             \
+         .kind = OPTION_FLAG,                                                              \
+         .at = PROFILE_AT(values, cpp_report),                                             \
+         .help = "cpp_device_perf_report.csv as well"},                                    \
+        {.name = "op-support-count",                                                       \
+         .kind = OPTION_INT,                                                               \
+         .at = PROFILE_AT(values, op_support_count),                                       \
+         .arg = "N",                                                                       \
+         .help =                                                                           \
+             "programs that fit in the device's buffers between two reads; default "       \
+             "1000"},                                                                      \
+        {.name = "level",                                                                  \
+         .kind = OPTION_CHOICE,                                                            \
+         .at = PROFILE_AT(values, level),                                                  \
+         .choices = "off coarse all",                                                      \
+         .help = "coarse: firmware and kernel zones only"},                                \
+        {.name = "riscs",                                                                  \
+         .kind = OPTION_TEXT,                                                              \
+         .at = PROFILE_AT(values, riscs),                                                  \
+         .arg = "LIST",                                                                    \
+         .help = "RISCs that record, as BRISC,TRISC_1; default all"},                      \
+        {.name = "overflow",                                                               \
+         .kind = OPTION_CHOICE,                                                            \
+         .at = PROFILE_AT(values, overflow),                                               \
+         .choices = "drop stall",                                                          \
+         .help = "when buffers are full: drop markers, or stall until they are read"},     \
+        {.name = "watermark",                                                              \
+         .kind = OPTION_FLAG,                                                              \
+         .at = PROFILE_AT(values, watermark),                                              \
+         .help = "read between programs before the buffers are full"},                     \
+        {.name = "flush-zones",                                                            \
+         .kind = OPTION_FLAG,                                                              \
+         .at = PROFILE_AT(values, flush_zones),                                            \
+         .help = "the profiler's own pushes as zones"},                                    \
+        {.name = "dump-raw",                                                               \
+         .kind = OPTION_FILE,                                                              \
+         .at = PROFILE_AT(values, dump_raw),                                               \
+         .arg = "FOLDER",                                                                  \
+         .help = "the device's words as they are, for 'ttprof decode'"},                   \
+    {                                                                                      \
+        .name = "disable-device-data-dump-to-files", .kind = OPTION_FLAG,                  \
+        .at = PROFILE_AT(values, no_files), .help = "read and check, but write no files"   \
+    }
+
+#define SIM_PROFILE_DEFAULTS                                                               \
+    {                                                                                      \
+        .op_support_count = INT64_MIN                                                      \
+    }
+
+#endif

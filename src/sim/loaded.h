@@ -1,0 +1,12 @@
+// loaded.h - the images of a cluster.
+#ifndef TTP_SIM_LOADED_H
+#define TTP_SIM_LOADED_H
+
+#include "sim/cluster.h"
+
+// Reads an image and gives its zones their ids. NULL: err says why.
+struct ttdev_image *cluster_load(struct ttdev *t, const char *name, const void *elf,
+                                 size_t bytes, char err[TTDEV_ERR]);
+void cluster_unload(struct ttdev *t); // all images, the table, the warnings
+
+#endif

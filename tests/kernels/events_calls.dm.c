@@ -1,0 +1,2 @@
+// events_calls.dm.c - see events_calls.h.
+#include "events_calls.h"

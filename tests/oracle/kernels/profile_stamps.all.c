@@ -1,0 +1,2 @@
+// profile_stamps.all.c - stamps on a worker's RISC.
+#include "profile_stamps.h"
