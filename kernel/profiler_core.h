@@ -24,6 +24,8 @@ TTK_INLINE void core_start(void)
             ttk_vectors_set(TT_CHUNK_ID_LL, 0, 0);
             ttk_stamp_identities();
         }
+        if (ttk_has_mode(TT_FLAG_ACCUMULATE)) // the push in them has been read
+            ttk_slots_clear(TTK_OWN_VECTOR);
     }
     if (!ttk_has_mode(PROFILE_MODES))
         for (uint32_t risc = 0; risc < TTK_PROFILER_RISCS; risc++)

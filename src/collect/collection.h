@@ -131,7 +131,7 @@ void collection_add_losses(struct chip_record *chip, size_t core, const uint32_t
 // The aggregating RISC stamps identities when it pushes. What is read from L1 before that
 // gets its stamp here; one that is there already stays, and is checked like any other.
 void chunk_stamp(uint32_t *words, size_t n, enum words_layout layout, int flat, int risc);
-// The line of section 7.5 when the RISC lost markers and has some.
+// The reference's line about full DRAM buffers, when the RISC lost markers and has some.
 void loss_warning(struct buf *b, int device, const struct tt_core *core, int risc,
                   const uint32_t *control);
 

@@ -15,8 +15,9 @@ void decoder_free(struct decoder *d);
 struct buf *decoder_warnings(struct decoder *d);
 
 // Makes a trace of all blocks of the collection, in the order of the log's rows: cores by
-// x, y, RISCs in their order, markers by time. Fills the collection's health. Section 10,
-// then section 11 (enrich.h). `is_last`: zones still open will not end any more.
+// x, y, RISCs in their order, markers by time. Fills the collection's health, pairs zones
+// and names what has no name of its own (enrich.h). `is_last`: zones still open will not
+// end any more.
 void decoder_run(struct decoder *d, struct trace *out, bool is_last);
 
 #endif

@@ -261,7 +261,9 @@ static void take_slots(struct walk *k, size_t i, uint32_t base, uint32_t counter
     static const size_t order[] = {0, 2, 3, 1}; // main start, child, main end
     struct track_state *s = k->l->track->state;
     const uint32_t *w = k->w + i + TT_CHUNK_GUARANTEED;
-    bool is_same_run = s->slots_base == base && s->slots_counter == counter;
+    // Where programs share chunks, the slots hold a push, whatever replay the chunk is of.
+    bool is_same_run = k->l->d->c->options.accumulate ||
+                       (s->slots_base == base && s->slots_counter == counter);
     for (size_t o = 0; o < 4; o++) { // in the order of the words
         if (k->has_op_time || is_empty(w[2 * o], w[2 * o + 1]))
             continue;

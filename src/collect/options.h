@@ -18,7 +18,7 @@ struct profiler_options {
     bool no_files, no_push; // DISABLE_DUMP_TO_FILES, DISABLE_PUSH_TO_TRACY
     bool mid_run_push, no_op_cache, slow_dispatch;
     bool debug_print;      // TT_METAL_DPRINT_*CORES: excludes profiling
-    uint32_t counters;     // bits of section 14
+    uint32_t counters;     // bits of enum tt_perf_group
     int64_t program_count; // PROGRAM_SUPPORT_COUNT; 0: default
     int level;             // TT_LEVEL_*
     int overflow;          // enum profiler_overflow
@@ -26,7 +26,7 @@ struct profiler_options {
     bool watermark, flush_zones;
     int64_t sync_spacing_us;
     bool sync_adaptive;
-    char folder[512];     // artifacts folder, ends in '/': section 12.1
+    char folder[512];     // artifacts folder, ends in '/'
     char noc_folder[512]; // empty: the logs folder
     char dump_raw[512];   // empty: none
 };
@@ -49,10 +49,10 @@ bool profiler_options_settle(struct profiler_options *o, struct buf *warnings,
 // What excludes each other in settled options, one line each; how many.
 size_t profiler_conflicts(const struct profiler_options *o, struct buf *problems);
 
-// The words of section 4.1 and 7.2.
+// TT_CONTROL_FLAGS.
 uint32_t profiler_flags(const struct profiler_options *o);
-// Bytes of one RISC's DRAM region; raises too small counts with the warning of 7.2 (settled
-// options are raised already).
+// Bytes of one RISC's DRAM region; raises too small counts with a warning (settled options
+// are raised already).
 uint32_t profiler_region_bytes(const struct profiler_options *o, struct buf *warnings);
 // DRAM regions of each RISC: two in stall mode, one being filled while the other is read.
 int profiler_region_buffers(const struct profiler_options *o);

@@ -96,6 +96,8 @@ static void note_core(dump_cores *list, const struct readout *r,
         const struct word_block *b = &r->c->blocks.v[i];
         if (b->source == BLOCK_DRAM)
             core.control[TT_CONTROL_HOST_END + b->risc] = (uint32_t)(b->n + b->n_missing);
+        if (b->source == BLOCK_L1)
+            core.control[TT_CONTROL_DEVICE_END + b->risc] = (uint32_t)(b->n + b->n_missing);
     }
     if (is_read && memcmp(read->raw, read->control, sizeof read->raw) != 0)
         memcpy(core.control, read->raw, sizeof core.control);

@@ -25,7 +25,7 @@ bool readout_all(struct readout *r, enum read_state state, struct err *e);
 // How long a read-out waits for programs, in ns of the host's clock; 10 s when not said.
 void readout_set_timeout(struct readout *r, uint64_t ns);
 
-// Lines for the person: section 7.5 and the like. Emptied by the caller.
+// Lines for the person: full DRAM buffers and the like. Emptied by the caller.
 struct buf *readout_warnings(struct readout *r);
 // Bytes of memory read since open, for figures.
 uint64_t readout_bytes(const struct readout *r);

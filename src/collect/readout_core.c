@@ -204,6 +204,10 @@ static void take_risc(struct readout *r, const struct core_read *read, int risc)
         state->taken[risc] = end;
     }
     uint32_t in_l1 = read->control[TT_CONTROL_DEVICE_END + risc];
+    // The last push itself, which a vector that was just pushed has in its slots.
+    if (!in_l1 && risc == 0 && r->c->options.accumulate &&
+        read->control[TT_CONTROL_RUN_COUNTER])
+        in_l1 = TT_CHUNK_CUSTOM;
     if (read->is_busy && core->kind != TT_CORE_DISPATCH)
         take_unfinished(r, read, risc);
     else if (keeps_words_in_l1(r, core) && in_l1)

@@ -112,7 +112,8 @@ static void hold_blocks(struct readout *r, int chip, size_t first, struct arena_
 {
     struct chip_state *state = &r->chips[chip];
     size_t n = r->c->blocks.n - first;
-    move_blocks(r->c->blocks.v + first, n, &state->held_words);
+    if (n)
+        move_blocks(&r->c->blocks.v[first], n, &state->held_words);
     for (size_t i = 0; i < n; i++)
         vec_push(&state->held, r->c->blocks.v[first + i]);
     r->c->blocks.n = first;

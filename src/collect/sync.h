@@ -1,4 +1,4 @@
-// sync.h - finding out how the chips' clocks run against the host's: section 15.
+// sync.h - finding out how the chips' clocks run against the host's.
 #ifndef TTP_COLLECT_SYNC_H
 #define TTP_COLLECT_SYNC_H
 
@@ -26,7 +26,7 @@ const struct clock_model *sync_model(const struct sync *s, int chip);
 double sync_pair_error_ns(const struct sync *s, int chip, int other);
 // Lines for the log: "Host sync data for device: ...". Emptied by the caller.
 struct buf *sync_log(struct sync *s);
-// sync_device_info.csv, section 15.5 with the columns of 15.6.
+// sync_device_info.csv: the reference's columns, then ours (docs/profile-files.md).
 bool sync_write(const struct sync *s, const char *path, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
-// sync_fit.h - lines through samples of two clocks: section 15.3, and 15.6 for what is kept
-// and what error is stated.
+// sync_fit.h - lines through samples of two clocks: which are kept, and what error is
+// stated.
 #ifndef TTP_COLLECT_SYNC_FIT_H
 #define TTP_COLLECT_SYNC_FIT_H
 

@@ -1,4 +1,4 @@
-// sync_pairs.c - two chips compare their clocks over a link: section 15.4.
+// sync_pairs.c - two chips compare their clocks over a link.
 //
 // Rounds are made before and after the host's samples: a quarter of a second apart, they
 // tell the ratio of two frequencies far better than all rounds at once, and what they say

@@ -1,5 +1,5 @@
-// sync_sample.c - the host writes words, a kernel stamps them with the chip's clock:
-// section 15.6. All chips at once, so that many take no longer than one.
+// sync_sample.c - the host writes words, a kernel stamps them with the chip's clock. All
+// chips at once, so that many take no longer than one.
 #include <errno.h>
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // sync_tree.h - chips that are joined by links: which is compared with which, and what
-// follows for two that are not neighbours. Section 15.4.
+// follows for two that are not neighbours.
 #ifndef TTP_COLLECT_SYNC_TREE_H
 #define TTP_COLLECT_SYNC_TREE_H
 

@@ -1,4 +1,4 @@
-// sync_write.c - sync_device_info.csv: section 15.5, with the columns of 15.6 behind.
+// sync_write.c - sync_device_info.csv: the reference's columns, ours behind them.
 #include "base/file.h"
 
 #include "collect/sync_parts.h"

@@ -112,7 +112,7 @@ static bool write_report(struct dump *d, struct err *e)
     struct perf_data own = {0};
     struct perf_data *perf = d->perf ? d->perf : &own;
     perf_data_add(perf, &r, dump_available_cores, &d->facts);
-    if (d->c->chips.n == 1)
+    if (d->c->chips.n == 1 && d->ops.n) // a dump may have nothing new
         perf_data_describe(perf, d->c->chips.v[0].id, d->messages);
     perf_data_free(&own);
     cpp_report_free(&r);

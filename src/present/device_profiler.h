@@ -43,7 +43,7 @@ uint64_t device_profiler_bytes_read(const ttprof_profiler *p);
 const char *device_profiler_error(const ttprof_profiler *p);
 struct err *device_profiler_begin(ttprof_profiler *p);
 
-// Writes the files of section 12 for a collection that has been read: decode once, log, C++
+// Writes all files of a run for a collection that has been read: decode once, log, C++
 // report, names, NoC traces, health. Used by `ttprof decode` as well.
 struct decoder;
 struct dump_totals {

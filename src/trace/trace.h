@@ -68,12 +68,9 @@ struct trace_core {
     VEC(uint32_t) tracks; // in order of first appearance
 };
 
-struct clock_model;
-
 struct trace_device {
     int64_t id;
-    const struct clock_model *clock; // its cycles on the host's clock; NULL: not known
-    VEC(uint32_t) cores;             // in order of first appearance
+    VEC(uint32_t) cores; // in order of first appearance
     uint64_t first_time, last_time;
 };
 

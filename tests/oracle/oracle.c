@@ -58,6 +58,18 @@ size_t oracle_said(const struct oracle *o, const char *text)
     return n;
 }
 
+void oracle_check_lost(const struct oracle *o, uint64_t in_l1, uint64_t in_dram)
+{
+    char text[100];
+    int n = snprintf(text, sizeof text, "; %llu were lost",
+                     (unsigned long long)(in_l1 + in_dram));
+    if (in_l1 + in_dram)
+        (void)snprintf(text + n, sizeof text - (size_t)n,
+                       ": %llu for lack of L1, %llu for lack of DRAM\n",
+                       (unsigned long long)in_l1, (unsigned long long)in_dram);
+    assert_int_equal(oracle_said(o, text), 1);
+}
+
 // --- a profiled device -----------------------------------------------------------------
 static void forget_variables(void)
 {

@@ -31,7 +31,7 @@ extern const struct oracle_chip oracle_wormhole, oracle_blackhole;
     }                                                                                      \
     static void name(const struct oracle_chip *chip)
 
-// With TTPROF_ORACLE=short in the environment rows with thousands of programs have a
+// With TTPROF_ORACLE=short in the environment rows with hundreds of programs have a
 // twentieth of them, and so many programs per region: for builds that are slow.
 uint32_t oracle_programs(uint32_t n);
 
@@ -104,5 +104,7 @@ str oracle_cell(const struct oracle_table *t, size_t row, const char *column);
 
 // How often the text stands in what the profiler said.
 size_t oracle_said(const struct oracle *o, const char *text);
+// At the end it said that so many markers were lost for lack of room.
+void oracle_check_lost(const struct oracle *o, uint64_t in_l1, uint64_t in_dram);
 
 #endif

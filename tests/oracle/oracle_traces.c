@@ -133,11 +133,11 @@ ROW(row_09_trace_run_mixed_with_other_programs)
 // --- 10: one firmware and one kernel zone for a whole replay ---------------------------
 static void device_trace(const char *board, bool is_whole_grid)
 {
-    enum { OPS = 100, REPLAYS = 5 };
+    enum { REPLAYS = 5 };
     struct oracle o;
     oracle_open(&o, board, "TT_METAL_TRACE_PROFILER=1");
     ttdev_program *p = tick(&o, is_whole_grid ? o.all : oracle_one(0, 0));
-    int trace = record(&o, p, 1, OPS);
+    int trace = record(&o, p, 1, oracle_programs(100));
     for (int i = 0; i < REPLAYS; i++)
         oracle_replay(&o, trace);
     oracle_detach(&o);

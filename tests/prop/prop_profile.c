@@ -28,8 +28,9 @@ extern const unsigned char kernels_pack[];
 enum { WAIT_NS = 2000000000 };
 
 #define FAIL(p, format, ...)                                                               \
-    law_break((p)->scene->law, "scene %llu: " format " (%s)",                              \
-              (unsigned long long)(p)->scene->seed, __VA_ARGS__, (p)->scene->config)
+    law_break((p)->scene->law, "scene %llu: " format " (%s; %s)",                          \
+              (unsigned long long)(p)->scene->seed, __VA_ARGS__, (p)->scene->config,       \
+              (p)->scene->how)
 
 // --- opening ---------------------------------------------------------------------------
 static ttdev_image *load_image(struct player *p, const char *name, int risc)
@@ -84,7 +85,8 @@ static void make_program(struct player *p, int dev, uint32_t number)
             int kernel = ttdev_program_kernel(program, one, risc, load_image(p, name, risc),
                                               r == TT_NCRISC);
             if (kernel < 0 || ttdev_program_args(program, kernel, one, args, 2) ||
-                ttdev_l1_write(p->t, dev, at->core, args[0], script->words, 4 * script->n))
+                ttdev_l1_write(p->t, dev, at->core, args[0], script->words,
+                               sizeof *script->words * script->n))
                 FAIL(p, "program %u: %s", number, ttdev_error(p->t));
         }
     }

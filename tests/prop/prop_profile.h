@@ -27,7 +27,8 @@ struct expected {
     uint8_t packet;         // TT_PACKET_*
     const char *name;       // NULL: a number
     uint32_t id;            // of events and NoC events
-    uint64_t data, trailer; // of data; of a sum the fewest cycles
+    uint64_t data, trailer; // of data
+    bool has_any_data;      // which nobody can tell
     uint32_t at_least;      // cycles after the marker before it
 };
 typedef VEC(struct expected) expected_list;
@@ -63,7 +64,7 @@ struct scene {
     uint64_t seed;
     struct random random;
     struct law *law;
-    char config[300];
+    char config[300], how[200]; // how: the options
     int arch, n_devs;
     struct profiler_options options;
     uint32_t n_places, n_programs, n_acts;

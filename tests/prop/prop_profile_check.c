@@ -28,13 +28,14 @@ struct checked {
     VEC(struct launched) launched; // with this RISC
     VEC(bool) has_kernel;          // by launch
     uint64_t l1_lost, dram_lost;
-    bool is_recorded;
+    bool accumulates; // several programs share a chunk, and nothing says which
 };
 
 #define FAIL(c, format, ...)                                                               \
-    law_break((c)->s->law, "scene %llu, chip %d, core %d-%d, RISC %u: " format " (%s)",    \
+    law_break((c)->s->law,                                                                 \
+              "scene %llu, chip %d, core %d-%d, RISC %u: " format " (%s; %s)",             \
               (unsigned long long)(c)->s->seed, (c)->at->dev, (c)->at->noc0.x,             \
-              (c)->at->noc0.y, (c)->risc, __VA_ARGS__, (c)->s->config)
+              (c)->at->noc0.y, (c)->risc, __VA_ARGS__, (c)->s->config, (c)->s->how)
 
 static uint32_t name_index(const struct checked *c)
 {
@@ -70,27 +71,52 @@ static bool is_match(const struct checked *c, const struct expected *e,
     if (e->name ? !str_is(name_of(c, m), e->name) : e->id != m->id)
         return false;
     bool is_wide = e->packet == TT_PACKET_TS_DATA_16B;
-    if (e->packet != TT_PACKET_TS_DATA && !is_wide)
+    if ((e->packet != TT_PACKET_TS_DATA && !is_wide) || e->has_any_data)
         return true;
     return e->data == m->data && (!is_wide || !e->name || e->trailer == m->trailer);
 }
 
-// The markers of one launch, in the order of their times.
+// Counters that BRISC records after a program with a kernel on TRISC_1.
+static uint32_t n_counters(const struct checked *c, uint32_t program)
+{
+    static const uint8_t sizes[TT_ARCHES][6] = {{3, 14, 22, 16, 16, 59},
+                                                {3, 5, 22, 16, 16, 59}};
+    uint32_t n = 0;
+    if (c->at->is_eth || c->risc != TT_BRISC || c->s->options.level != TT_LEVEL_ALL ||
+        c->accumulates || !c->s->script[program][c->place][TT_TRISC1])
+        return 0;
+    for (int i = 0; i < 6; i++)
+        if (c->s->options.counters >> i & 1)
+            n += sizes[c->s->arch][i];
+    return n;
+}
+
+static bool is_kept(const struct checked *c, const struct expected *e)
+{
+    return !c->accumulates || e->packet <= TT_PACKET_ZONE_END ||
+           e->packet == TT_PACKET_TS_EVENT;
+}
+
+// The markers of one launch, in the order of their times, behind what is there.
 static void list_expected(const struct checked *c, uint32_t launch, expected_list *list)
 {
     uint32_t name = name_index(c), program = c->launched.v[launch].program;
     const struct script *script = c->s->script[program][c->place][c->risc];
-    list->n = 0;
     vec_push(list,
              ((struct expected){.packet = TT_PACKET_ZONE_START, .name = main_names[name]}));
     if (script) {
         vec_push(list, ((struct expected){.packet = TT_PACKET_ZONE_START,
                                           .name = kernel_names[name]}));
         for (size_t i = 0; c->s->options.level == TT_LEVEL_ALL && i < script->list.n; i++)
-            vec_push(list, script->list.v[i]);
+            if (is_kept(c, &script->list.v[i]))
+                vec_push(list, script->list.v[i]);
         vec_push(list, ((struct expected){.packet = TT_PACKET_ZONE_END,
                                           .name = kernel_names[name]}));
     }
+    for (uint32_t i = 0; i < n_counters(c, program); i++)
+        vec_push(list, ((struct expected){.packet = TT_PACKET_TS_DATA_16B,
+                                          .id = TT_ID_PERF_COUNTER,
+                                          .has_any_data = true}));
     vec_push(list,
              ((struct expected){.packet = TT_PACKET_ZONE_END, .name = main_names[name]}));
 }
@@ -150,7 +176,8 @@ static bool check_sums(const struct checked *c, uint32_t launch,
     static const char *const names[] = {"sum 1", "sum 2"};
     uint32_t program = c->launched.v[launch].program;
     const struct script *script = c->s->script[program][c->place][c->risc];
-    bool is_on = c->s->options.sum && c->s->options.level == TT_LEVEL_ALL;
+    bool is_on =
+        c->s->options.sum && c->s->options.level == TT_LEVEL_ALL && !c->accumulates;
     size_t k = 0;
     for (int i = 0; i < 2 && script && is_on; i++) {
         if (!script->sum[i])
@@ -176,8 +203,8 @@ static bool check_room(const struct checked *c, uint32_t launch, uint64_t missin
     uint32_t words =
         (script ? script->marker_words : 0) + (o->sum ? 4 : 0) + (o->flush_zones ? 4 : 0);
     bool has_room = words <= TT_CHUNK_WORDS - TT_CHUNK_CUSTOM;
-    if (script && (script->has_push || o->noc_events)) // whose zones take room too
-        has_room = false;
+    if ((script && (script->has_push || o->noc_events)) || o->counters)
+        has_room = false; // zones of pushes take room too
     if (missing == 0 || (!has_room && o->overflow == OVERFLOW_DROP))
         return true;
     return FAIL(c, "launch %u: %llu markers of %u words were not stored", launch,
@@ -191,7 +218,13 @@ static bool check_kernel_span(const struct checked *c, uint32_t launch, size_t *
     if (!c->s->script[program][c->place][c->risc])
         return true;
     const struct interval *k = &c->w->kernel.v[(*kernel)++];
-    uint64_t start = got[1]->clock, end = got[n - 2]->clock;
+    uint32_t n_behind = 2 + n_counters(c, program);
+    // Where counters are missing nobody knows which marker is the kernel's end.
+    if (n_behind > 2 && c->health->l1_dropped)
+        return true;
+    if (n < 2 + n_behind)
+        return FAIL(c, "launch %u: %zu markers of a kernel", launch, n);
+    uint64_t start = got[1]->clock, end = got[n - n_behind]->clock;
     return (start >= k->from && start <= k->from + KERNEL_START_CYCLES && end <= k->to &&
             k->to <= end + KERNEL_END_CYCLES) ||
            FAIL(c,
@@ -222,6 +255,7 @@ static bool check_stored(struct checked *c)
             else
                 vec_push(&got, m);
         }
+        list.n = 0;
         list_expected(c, launch, &list);
         is_fine = is_fine && match_launch(c, launch, got.v, got.n, &list, &missing) &&
                   check_sums(c, launch, sums.v, sums.n, &missing) &&
@@ -234,6 +268,23 @@ static bool check_stored(struct checked *c)
         is_fine = FAIL(c, "%zu markers were stored in no launch", w->stored.n - i);
     vec_free(&got);
     vec_free(&sums);
+    vec_free(&list);
+    return is_fine;
+}
+
+// The same where nothing says which launch a marker is of.
+static bool check_accumulated(struct checked *c)
+{
+    VEC(const struct stored *) got = {0};
+    expected_list list = {0};
+    for (size_t i = 0; i < c->w->stored.n; i++)
+        if (!is_own(c, &c->w->stored.v[i]))
+            vec_push(&got, &c->w->stored.v[i]);
+    for (uint32_t launch = 0; launch < c->launched.n; launch++)
+        list_expected(c, launch, &list);
+    bool is_fine = match_launch(c, 0, got.v, got.n, &list, &c->l1_lost) &&
+                   check_nesting(c, 0, got.v, got.n);
+    vec_free(&got);
     vec_free(&list);
     return is_fine;
 }
@@ -301,6 +352,9 @@ static bool check_run(const struct checked *c, const struct row *decoded,
 {
     const struct trace *t = &c->p->rows;
     const struct trace_run *run = &t->runs.v[t->markers.run[decoded->index]];
+    if (c->accumulates)
+        return run->id == 0 ||
+               FAIL(c, "run %lld, where ids are not kept", (long long)run->id);
     const struct launched *l = &c->launched.v[m->launch];
     int64_t id = (int64_t)l->base << 10 | c->p->c.chips.v[c->at->dev].id;
     return (run->id == id && run->trace_id == l->trace &&
@@ -395,17 +449,17 @@ static bool check_losses(const struct checked *c)
         return FAIL(c, "lost are %llu in L1, %llu in DRAM; counted %llu, %llu",
                     (unsigned long long)c->l1_lost, (unsigned long long)c->dram_lost,
                     (unsigned long long)h->l1_dropped, (unsigned long long)h->dram_dropped);
-    if (o->overflow == OVERFLOW_STALL && c->l1_lost + c->dram_lost)
+    if (o->overflow == OVERFLOW_STALL && c->l1_lost + c->dram_lost && !c->accumulates)
         return FAIL(c, "%llu markers are lost in the mode that loses nothing",
                     (unsigned long long)(c->l1_lost + c->dram_lost));
-    bool has_pushes = o->noc_events;
+    bool has_pushes = o->noc_events || o->counters;
     for (uint32_t i = 0; i < c->s->n_programs; i++)
         if (c->s->script[i][c->place][c->risc])
             has_pushes |= c->s->script[i][c->place][c->risc]->has_push;
     if (o->watermark && !has_pushes && c->dram_lost && !c->p->n_traces[c->at->dev])
         return FAIL(c, "%llu markers are lost under a watermark",
                     (unsigned long long)c->dram_lost);
-    if ((c->l1_lost + c->dram_lost > 0) != (h->first_drop != 0))
+    if ((h->l1_dropped + h->dram_dropped > 0) != (h->first_drop != 0))
         return FAIL(c, "the first drop is said to be at %llu",
                     (unsigned long long)h->first_drop);
     if (h->markers != c->w->stored.n - c->dram_lost)
@@ -440,8 +494,11 @@ static bool check_risc(struct checked *c)
     c->s->law->tried++;
     if (c->w->odd[0])
         return FAIL(c, "%s", c->w->odd);
-    if (o->riscs && !(o->riscs >> c->risc & 1))
+    bool is_masked = o->riscs && !(o->riscs >> c->risc & 1);
+    if (is_masked)
         c->launched.n = 0;
+    if (c->accumulates) // BRISC notes its pushes in any case
+        return check_accumulated(c) && (is_masked || (check_decoded(c) && check_losses(c)));
     if (c->w->n_launches != c->launched.n)
         return FAIL(c, "it ran %u times, not %zu", c->w->n_launches, c->launched.n);
     return check_stored(c) && check_decoded(c) && check_guaranteed(c) && check_losses(c);
@@ -471,7 +528,8 @@ void check_player(struct player *p)
                                 .w = &p->watched[i][r],
                                 .health = &chip->riscs[core][r],
                                 .place = i,
-                                .risc = r};
+                                .risc = r,
+                                .accumulates = s->options.accumulate && !at->is_eth};
             list_launches(&c);
             is_fine = check_risc(&c);
             if (is_fine && chip->core_health[core].is_damaged)

@@ -75,10 +75,20 @@ static void choose_options(struct scene *s)
     o->noc_debug = ONE_IN(s, 10);
     o->overflow = ONE_IN(s, 3) ? OVERFLOW_STALL : OVERFLOW_DROP;
     o->watermark = ONE_IN(s, 3);
+    if (ONE_IN(s, 8))
+        o->counters = ONE_IN(s, 3) ? 47 : 1 + ANY(s, 7);
+    o->accumulate = ONE_IN(s, 8);
     o->program_count = ONE_IN(s, 6) ? 0 : 1 + ANY(s, ONE_IN(s, 2) ? 60 : 200);
     if (!profiler_options_settle(o, &warnings, &e))
         law_break(s->law, "scene %llu: %s", (unsigned long long)s->seed, e.text);
     buf_free(&warnings);
+    (void)snprintf(s->how, sizeof s->how,
+                   "level %d, RISCs 0x%x, %lld programs, counters %u%s%s%s%s%s%s%s",
+                   o->level, o->riscs, (long long)o->program_count, o->counters,
+                   o->sum ? ", sum" : "", o->flush_zones ? ", flush zones" : "",
+                   o->noc_events ? ", events" : "", o->noc_debug ? ", debug" : "",
+                   o->overflow == OVERFLOW_STALL ? ", stall" : "",
+                   o->watermark ? ", watermark" : "", o->accumulate ? ", accumulate" : "");
 }
 
 // --- scripts ---------------------------------------------------------------------------
@@ -124,7 +134,8 @@ static void put_data(struct writing *w, uint32_t step, uint32_t words)
 static void put_noc_step(struct writing *w)
 {
     struct scene *s = w->s;
-    switch (ANY(s, 6)) {
+    // Nobody pushes where programs share a chunk.
+    switch (s->options.accumulate ? 2 + ANY(s, 4) : ANY(s, 6)) {
     case 0: put_step(w, RANDOM_PUSH, 0); break;
     case 1: put_step(w, RANDOM_FLUSH_IF, ANY(s, 120)); break;
     case 2: put_step(w, RANDOM_BARRIER, 0); break;

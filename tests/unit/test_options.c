@@ -441,6 +441,9 @@ TEST(a_list_of_values_gives_the_same_options_back)
         if (strcmp(s[i].value, "0") != 0)
             assert_true(
                 profiler_options_set(&back, str_of(s[i].variable), str_of(s[i].value), &e));
-    assert_memory_equal(&back, &o, sizeof o);
+    struct profiler_setting again[PROFILER_SETTINGS_MOST];
+    assert_int_equal(profiler_settings(&back, NULL, again, &a), n);
+    for (size_t i = 0; i < n; i++)
+        assert_string_equal(again[i].value, s[i].value);
     arena_free(&a);
 }

@@ -575,9 +575,12 @@ TEST(accumulate_mode_is_read_from_dram_and_l1)
     fake_run(b.f, 0, 0, 4, 0, 100);
     fake_control(b.f, 0, 0)[TT_CONTROL_DEVICE_END] = 0; // pushed just now
     bench_read(&b, 0);
-    assert_int_equal(b.c.blocks.n, 3);
-    assert_int_equal(b.c.blocks.v[2].source, BLOCK_L1);
-    assert_int_equal(b.c.blocks.v[2].risc, 4);
+    assert_int_equal(b.c.blocks.n, 4);
+    assert_int_equal(b.c.blocks.v[1].source, BLOCK_L1); // the push itself
+    assert_int_equal(b.c.blocks.v[1].risc, 0);
+    assert_int_equal(b.c.blocks.v[1].n, TT_CHUNK_CUSTOM);
+    assert_int_equal(b.c.blocks.v[3].source, BLOCK_L1);
+    assert_int_equal(b.c.blocks.v[3].risc, 4);
     bench_free(&b);
 }
 

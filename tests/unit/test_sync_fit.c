@@ -4,7 +4,7 @@
 #include "collect/sync_fit.h"
 #include "test.h"
 
-// The vector of section 15.3: five host ticks of 0.4 ns and their cycles.
+// A vector that was worked out apart: five host ticks of 0.4 ns and their cycles.
 TEST(line_fit_gives_frequency_and_delay_of_the_known_vector)
 {
     static const double noise[] = {0, 3, -2, 1, -1};
