@@ -26,6 +26,12 @@ static const struct rule {
     {"TT_METAL_PROFILER_ACCUMULATE", "TT_METAL_PROFILER_CPP_POST_PROCESS", "0",
      "TT_METAL_PROFILER_CPP_POST_PROCESS has no effect: TT_METAL_PROFILER_ACCUMULATE keeps "
      "no program ids"},
+    {"TT_METAL_PROFILER_ACCUMULATE", "TTPROF_OVERFLOW", "drop",
+     "TTPROF_OVERFLOW=stall has no effect: with TT_METAL_PROFILER_ACCUMULATE no RISC waits "
+     "for the host; TTPROF_WATERMARK=1 reads before regions are full"},
+    {"TT_METAL_TRACE_PROFILER", "TTPROF_OVERFLOW", "drop",
+     "TTPROF_OVERFLOW=stall has no effect: with TT_METAL_TRACE_PROFILER no RISC waits for "
+     "the host; TTPROF_WATERMARK=1 reads before regions are full"},
 };
 enum { N_RULES = sizeof rules / sizeof *rules };
 

@@ -109,8 +109,10 @@ static void check_log(const struct trace *t)
     struct trace back = {0};
     must(device_log_write(t, m.path, true, &e) && file_open(m.path, &f, &e));
     must(device_log_read_text(&back, f.text, "back", &e));
-    holds(t->is_legacy ? NULL : differs_in_tables(t, &back));
-    for (size_t k = 0; k < t->tracks.n && !t->is_legacy; k++)
+    // Rows that are equal in every column, which no RISC can leave, are one to a reader.
+    bool is_lossy = t->is_legacy || back.diag.entry[DIAG_DUPLICATE_ROW].count;
+    holds(is_lossy ? NULL : differs_in_tables(t, &back));
+    for (size_t k = 0; k < t->tracks.n && !is_lossy; k++)
         holds(differs_in_track(t, &back, k));
     trace_free(&back);
     file_close(&f);

@@ -360,7 +360,7 @@ static void play(struct law *law, uint64_t seed, const char *folder)
 int main(void)
 {
     struct law law = {.name = "a log shows what was executed, or says what it lacks"};
-    uint64_t from = 1, count = prop_rounds(40);
+    uint64_t from = 1, count = prop_rounds(100);
     const char *range = getenv("TTPROF_PROFILE_SCENES");
     char folder[] = "/tmp/ttprof-prop-profile-XXXXXX", command[128];
     if (range) {

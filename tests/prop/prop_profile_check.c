@@ -222,7 +222,7 @@ static bool check_kernel_span(const struct checked *c, uint32_t launch, size_t *
     // Where counters are missing nobody knows which marker is the kernel's end.
     if (n_behind > 2 && c->health->l1_dropped)
         return true;
-    if (n < 2 + n_behind)
+    if (!got || n < 2 + n_behind)
         return FAIL(c, "launch %u: %zu markers of a kernel", launch, n);
     uint64_t start = got[1]->clock, end = got[n - n_behind]->clock;
     return (start >= k->from && start <= k->from + KERNEL_START_CYCLES && end <= k->to &&
@@ -421,15 +421,15 @@ static bool check_guaranteed(const struct checked *c)
     const struct watched *w = c->w;
     uint32_t name = name_index(c), launch = 0, there = 0, missing = 0;
     for (size_t i = 0; i <= w->stored.n; i++) {
-        const struct stored *m = &w->stored.v[i];
-        if (i == w->stored.n || m->launch != launch) {
+        const struct stored *m = i < w->stored.n ? &w->stored.v[i] : NULL;
+        if (!m || m->launch != launch) {
             if (there && missing)
                 return FAIL(c, "launch %u: %u guaranteed markers are not there", launch,
                             missing);
             there = missing = 0;
-            launch = i == w->stored.n ? launch : m->launch;
+            launch = m ? m->launch : launch;
         }
-        if (i == w->stored.n || m->packet > TT_PACKET_ZONE_END)
+        if (!m || m->packet > TT_PACKET_ZONE_END)
             continue;
         str text = name_of(c, m);
         if (str_is(text, main_names[name]) || str_is(text, kernel_names[name])) {

@@ -108,8 +108,8 @@ TEST(the_word_behind_the_control_vector_belongs_to_brisc)
     for (uint32_t run = 1; run <= 4; run++)
         reading_run(&r, 0, (ttdev_xy){0, 0}, TT_TRISC2, run, script);
     reading_decode(&r);
-    assert_int_equal(count_type(&r, MARKER_TS_EVENT), 4 * 1200);
-    assert_true(r.c->chips.v[0].riscs[0][TT_TRISC2].stalls > 4 * 3); // L1 and DRAM
+    assert_int_equal(count_type(&r, MARKER_TS_EVENT), 4800);
+    assert_true(r.c->chips.v[0].riscs[0][TT_TRISC2].stalls > 12); // L1 and DRAM
     assert_int_equal(r.n_vector_writes, 0);
     uint32_t words[2];
     ttdev_core core = {TTDEV_LOGICAL, {0, 0}};

@@ -235,6 +235,21 @@ TEST(accumulating_skips_the_sync_and_the_report_by_programs)
     assert_false(o.sync || o.cpp_post_process);
 }
 
+TEST(modes_without_a_way_to_wait_for_the_host_drop)
+{
+    struct profiler_options o = warned(
+        ENVIRONMENT(ON, "TT_METAL_PROFILER_ACCUMULATE=1", "TTPROF_OVERFLOW=stall"),
+        "TTPROF_OVERFLOW=stall has no effect: with TT_METAL_PROFILER_ACCUMULATE no RISC "
+        "waits for the host; TTPROF_WATERMARK=1 reads before regions are full\n");
+    assert_int_equal(o.overflow, OVERFLOW_DROP);
+    o = warned(ENVIRONMENT(ON, "TT_METAL_TRACE_PROFILER=1", "TTPROF_OVERFLOW=stall"),
+               "TTPROF_OVERFLOW=stall has no effect: with TT_METAL_TRACE_PROFILER no RISC "
+               "waits for the host; TTPROF_WATERMARK=1 reads before regions are full\n");
+    assert_int_equal(o.overflow, OVERFLOW_DROP);
+    o = warned(ENVIRONMENT(ON, "TT_METAL_PROFILER_ACCUMULATE=1"), "");
+    assert_int_equal(o.overflow, OVERFLOW_DROP);
+}
+
 TEST(dumps_in_mid_run_with_sync_are_warned_about)
 {
     struct profiler_options o = warned(
