@@ -8,7 +8,8 @@ enum { FIRST_LINE = 3 }; // a log has two lines before its first row
 // Numbers of a lane to numbers of the trace.
 struct numbers {
     uint32_t *site, *run;
-    size_t line; // of the lane's first row
+    size_t line;  // of the lane's first row
+    bool is_same; // both are the same numbers, as those of a first lane mostly are
 };
 
 struct merge {
@@ -16,6 +17,7 @@ struct merge {
     struct trace *t;
     struct numbers *lanes;
     struct map sites, runs; // of extra sites, of run keys
+    struct map known;       // sites of the trace, by what makes them one
     VEC(uint32_t) extra;    // by number in `sites`: site of the trace
     uint32_t *plain;        // by key: site of the trace, + 1
     struct trace_core last_core;
@@ -36,6 +38,13 @@ static uint32_t device_of(struct merge *m, int64_t chip)
 
 // --- tables ----------------------------------------------------------------------------
 
+// What makes a site one: a zone of another name, and one that got that name, may be equal.
+struct site_identity {
+    int64_t line;
+    uint32_t id, name, file, type;
+    uint64_t legacy; // of which RISC
+};
+
 static uint32_t add_site(struct merge *m, const struct extra_site *x, size_t line)
 {
     struct trace *t = m->t;
@@ -45,8 +54,11 @@ static uint32_t add_site(struct merge *m, const struct extra_site *x, size_t lin
     s.type = (enum marker_type)x->type;
     s.type_text = map_put(&t->strings, str_of(marker_type_names[x->type]));
     s.first_line = line > UINT32_MAX ? UINT32_MAX : (uint32_t)line;
-    vec_push(&t->sites, s);
-    return (uint32_t)t->sites.n - 1;
+    struct site_identity key = {s.line, s.timer_id, s.name, s.file, s.type, x->legacy};
+    uint32_t at = map_put_copy(&m->known, &key, sizeof key, &m->arena);
+    if (at == t->sites.n)
+        vec_push(&t->sites, s);
+    return at;
 }
 
 static uint32_t plain_site(struct merge *m, uint32_t key, size_t line)
@@ -82,11 +94,13 @@ static void merge_tables(struct merge *m, const struct decode_lane *l, struct nu
     to->site = push_many(&m->arena, uint32_t, l->sites.n + 1);
     to->run = push_many(&m->arena, uint32_t, l->run_order.n + 1);
     to->line = FIRST_LINE + t->n_rows;
+    to->is_same = true;
     for (size_t i = 0; i < l->sites.n; i++) {
         const struct site_seen *s = &l->sites.v[i];
         to->site[i] = s->key < SITE_EXTRA
                           ? plain_site(m, s->key, to->line + s->row)
                           : merge_extra(m, l, s->key - SITE_EXTRA, to->line + s->row);
+        to->is_same &= to->site[i] == i;
     }
     for (size_t i = 0; i < l->run_order.n; i++) {
         const struct run_key *k = &l->runs.v[l->run_order.v[i]].key;
@@ -97,6 +111,7 @@ static void merge_tables(struct merge *m, const struct decode_lane *l, struct nu
                                                   .trace_id = k->trace_id,
                                                   .trace_counter = k->trace_counter});
         to->run[i] = run;
+        to->is_same &= run == i;
     }
     t->n_rows += l->n_rows;
 }
@@ -168,13 +183,11 @@ static void renumber_lane(struct lane lane, void *context)
     const struct numbers *to = &m->lanes[lane.index];
     struct trace_markers *c = &m->t->markers;
     size_t line = to->line;
-    // The first lane's numbers are the trace's already.
-    bool is_same = lane.index == 0;
     for (size_t k = l->from; k < l->to; k++) {
         const struct track_work *w = &m->d->tracks.v[k];
         for (size_t i = w->row; i < w->row + w->n_rows; i++) {
             c->line[i] = (uint32_t)line++;
-            if (is_same)
+            if (to->is_same)
                 continue;
             c->site[i] = to->site[c->site[i]];
             c->run[i] = to->run[c->run[i]];
@@ -196,6 +209,7 @@ void decode_merge(struct decoder *d, unsigned n_lanes)
     threads_run(n_lanes, renumber_lane, m);
     mem_free(m->plain);
     map_free(&m->sites);
+    map_free(&m->known);
     map_free(&m->runs);
     vec_free(&m->extra);
     arena_free(&m->arena);

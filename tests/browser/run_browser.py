@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""run_browser.py report|device TTPROF SOURCE_ROOT ARTEFACT_DIR - pages in a real browser.
+"""run_browser.py report|device[:PART/PARTS] TTPROF SOURCE_ROOT ARTEFACT_DIR - pages in a real browser.
 
-Makes pages of one kind in ARTEFACT_DIR, then hands them to test_report_page.py or
+Makes pages of one kind (or every PARTS-th of them, from PART on) in ARTEFACT_DIR, then hands them to test_report_page.py or
 test_device_page.py, which print TAP and put a screenshot of each page beside it.
 """
 import csv
@@ -64,7 +64,7 @@ def golden_data(root):
     return root.parent / "shared" / "golden"
 
 
-def report_pages(ttprof, root, folder):
+def report_pages(ttprof, root, folder, _):
     tables = []
     for name, options in SAMPLES:
         tables.append(folder / f"{name}.csv")
@@ -79,45 +79,38 @@ def report_pages(ttprof, root, folder):
     return [make_page(ttprof, table, folder) for table in tables]
 
 
-def has_device_command(ttprof):
-    return subprocess.run([str(ttprof), "device", "--help"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL, check=False).returncode == 0
+def page_of_log(ttprof, root, folder, name):
+    """A page that the program itself writes; None: the log is not there."""
+    log = golden_data(root) / "device-log" / name / "profile_log_device.csv"
+    if not log.exists():
+        print(f"# no page of the log {name}: the golden data is not beside the project (../shared)", flush=True)
+        return None
+    run([ttprof, "device", log, "-o", folder / name], folder)
+    # Screenshots are named after the page, so each page needs a name of its own.
+    return (folder / name / "device_perf.html").rename(folder / f"device-{name}.html")
 
 
-def device_pages_of_logs(ttprof, root, folder):
-    """Pages that the program itself writes, of logs that are there."""
+def device_pages(ttprof, root, folder, part):
     pages = []
-    for name in DEVICE_LOGS:
-        log = golden_data(root) / "device-log" / name / "profile_log_device.csv"
-        if not log.exists():
-            print(f"# no page of the log {name}: the golden data is not beside the project (../shared)", flush=True)
+    wanted = [*DEVICE_PAGES, *((name, None) for name in DEVICE_LOGS)][part]
+    for name, options in wanted:
+        if options is None:
+            pages.append(page_of_log(ttprof, root, folder, name))
             continue
-        run([ttprof, "device", log, "-o", folder / name], folder)
-        # Screenshots are named after the page, so each page needs a name of its own.
-        pages.append((folder / name / "device_perf.html").rename(folder / f"device-{name}.html"))
-    return pages
-
-
-def device_pages(ttprof, root, folder):
-    pages = []
-    for name, options in DEVICE_PAGES:
         pages.append(folder / f"{name}.html")
         run([sys.executable, "-B", root / "tests" / "browser" / "make_device_page.py", pages[-1], *options], folder)
-    if has_device_command(ttprof):
-        pages += device_pages_of_logs(ttprof, root, folder)
-    else:
-        print("# no page of a log: this program has no command 'device'", flush=True)
-    return pages
+    return [page for page in pages if page]
 
 
 def main():
     makers = {"report": report_pages, "device": device_pages}
-    if len(sys.argv) != 5 or sys.argv[1] not in makers:
+    kind, _, part = sys.argv[1].partition(":") if len(sys.argv) == 5 else ("", "", "")
+    if kind not in makers:
         sys.exit(__doc__.strip())
-    kind = sys.argv[1]
+    first_page, _, step = part.partition("/") if part else ("1", "", "1")
     ttprof, root, folder = (pathlib.Path(a).resolve() for a in sys.argv[2:])
     folder.mkdir(parents=True, exist_ok=True)
-    first, *more = makers[kind](ttprof, root, folder)
+    first, *more = makers[kind](ttprof, root, folder, slice(int(first_page) - 1, None, int(step)))
     test = root / "tests" / "browser" / f"test_{kind}_page.py"
     return subprocess.run([sys.executable, "-B", test, first, folder, *more], check=False).returncode
 
