@@ -19,9 +19,13 @@ class Skip(Exception):
 
 
 def registrar(checks):
-    """A decorator that puts a function on the list, under the sentence that it checks."""
-    def check(sentence):
+    """A decorator that puts a function on the list, under the sentence that it checks.
+
+    data=True: what it finds depends on the page's data, not only on the code that all pages share.
+    """
+    def check(sentence, data=False):
         def register(function):
+            function.is_of_data = data
             checks.append((sentence, function))
             return function
         return register
@@ -114,7 +118,7 @@ def run_page(driver, make_page, checks, path, artefacts, number):
 
 
 def main(usage, make_page, checks):
-    """PAGE.html ARTEFACT_DIR [MORE.html ...]: runs all checks on every page."""
+    """PAGE.html ARTEFACT_DIR [MORE.html ...] [--data MORE.html ...]: runs all checks on every page, those of data on the last."""
     if len(sys.argv) < 3:
         print(usage.strip(), file=sys.stderr)
         return 2
@@ -127,17 +131,22 @@ def main(usage, make_page, checks):
     if not all(pathlib.Path(p).exists() for p in (CHROMIUM, CHROMEDRIVER)):
         print("1..0 # SKIP no chromium")
         return 0
-    pages = [pathlib.Path(p) for p in [sys.argv[1]] + sys.argv[3:]]
+    paths = [sys.argv[1], *sys.argv[3:]]
+    split = paths.index("--data") if "--data" in paths else len(paths)
+    of_data = [(sentence, function) for sentence, function in checks if function.is_of_data]
+    pages = [(pathlib.Path(p), checks) for p in paths[:split]] + [(pathlib.Path(p), of_data) for p in paths[split + 1:]]
     artefacts = pathlib.Path(sys.argv[2])
     artefacts.mkdir(parents=True, exist_ok=True)
-    print(f"1..{len(pages) * len(checks)}", flush=True)
+    print(f"1..{sum(len(own) for _, own in pages)}", flush=True)
     profile = tempfile.mkdtemp(prefix="ttprof-browser-")
     driver = None
     failed = 0
     try:
         driver = start_driver(webdriver, Service(executable_path=CHROMEDRIVER), profile)
-        for i, path in enumerate(pages):
-            failed += run_page(driver, make_page, checks, path, artefacts, i * len(checks))
+        number = 0
+        for path, own in pages:
+            failed += run_page(driver, make_page, own, path, artefacts, number)
+            number += len(own)
     finally:
         if driver:
             driver.quit()

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""run_browser.py report|device[:PART/PARTS] TTPROF SOURCE_ROOT ARTEFACT_DIR - pages in a real browser.
+"""run_browser.py report|device TTPROF SOURCE_ROOT ARTEFACT_DIR - pages in a real browser.
 
-Makes pages of one kind (or every PARTS-th of them, from PART on) in ARTEFACT_DIR, then hands them to test_report_page.py or
+Makes pages of one kind in ARTEFACT_DIR, then hands them to test_report_page.py or
 test_device_page.py, which print TAP and put a screenshot of each page beside it.
 """
 import csv
@@ -19,17 +19,15 @@ HOSTILE = '</script><script>alert("1")</script> & <!--'
 GOLDEN = "bh_p100_dlv3.csv"  # a real run; not part of the project
 SECONDS = 60
 
-# Device pages that need no log: name, options of make_device_page.py.
+# Device pages that need no log: name, options of make_device_page.py. How a page is worked with mouse
+# and keys is tried on the first ones, and on the first log; the others only show what they hold.
 DEVICE_PAGES = [
     ("device-small", ["--oddities"]),
     ("device-two", ["--devices", "2"]),
     ("device-partial", ["--partial", "--zones", "40000"]),
-    ("device-hostile", ["--case", "hostile"]),
-    ("device-empty", ["--case", "empty"]),
-    ("device-single", ["--case", "single"]),
-    ("device-late", ["--case", "late"]),
     ("device-million", ["--zones", "1000000", "--grid", "8x8", "--oddities"]),
 ]
+DEVICE_DATA_PAGES = [(f"device-{case}", ["--case", case]) for case in ("hostile", "empty", "single", "late")]
 DEVICE_LOGS = ["real_wh_excerpt", "syn_multi_device", "syn_counters"]  # folders of the golden data
 
 
@@ -64,7 +62,7 @@ def golden_data(root):
     return root.parent / "shared" / "golden"
 
 
-def report_pages(ttprof, root, folder, _):
+def report_pages(ttprof, root, folder):
     tables = []
     for name, options in SAMPLES:
         tables.append(folder / f"{name}.csv")
@@ -79,38 +77,38 @@ def report_pages(ttprof, root, folder, _):
     return [make_page(ttprof, table, folder) for table in tables]
 
 
-def page_of_log(ttprof, root, folder, name):
-    """A page that the program itself writes; None: the log is not there."""
-    log = golden_data(root) / "device-log" / name / "profile_log_device.csv"
-    if not log.exists():
-        print(f"# no page of the log {name}: the golden data is not beside the project (../shared)", flush=True)
-        return None
-    run([ttprof, "device", log, "-o", folder / name], folder)
-    # Screenshots are named after the page, so each page needs a name of its own.
-    return (folder / name / "device_perf.html").rename(folder / f"device-{name}.html")
-
-
-def device_pages(ttprof, root, folder, part):
+def device_pages_of_logs(ttprof, root, folder):
+    """Pages that the program itself writes, of logs that are there."""
     pages = []
-    wanted = [*DEVICE_PAGES, *((name, None) for name in DEVICE_LOGS)][part]
-    for name, options in wanted:
-        if options is None:
-            pages.append(page_of_log(ttprof, root, folder, name))
+    for name in DEVICE_LOGS:
+        log = golden_data(root) / "device-log" / name / "profile_log_device.csv"
+        if not log.exists():
+            print(f"# no page of the log {name}: the golden data is not beside the project (../shared)", flush=True)
             continue
-        pages.append(folder / f"{name}.html")
-        run([sys.executable, "-B", root / "tests" / "browser" / "make_device_page.py", pages[-1], *options], folder)
-    return [page for page in pages if page]
+        run([ttprof, "device", log, "-o", folder / name], folder)
+        # Screenshots are named after the page, so each page needs a name of its own.
+        pages.append((folder / name / "device_perf.html").rename(folder / f"device-{name}.html"))
+    return pages
+
+
+def device_pages(ttprof, root, folder):
+    def make(kinds):
+        for name, options in kinds:
+            run([sys.executable, "-B", root / "tests" / "browser" / "make_device_page.py", folder / f"{name}.html", *options], folder)
+        return [folder / f"{name}.html" for name, _ in kinds]
+
+    logs = device_pages_of_logs(ttprof, root, folder)
+    return [*make(DEVICE_PAGES), *logs[:1], "--data", *make(DEVICE_DATA_PAGES), *logs[1:]]
 
 
 def main():
     makers = {"report": report_pages, "device": device_pages}
-    kind, _, part = sys.argv[1].partition(":") if len(sys.argv) == 5 else ("", "", "")
-    if kind not in makers:
+    if len(sys.argv) != 5 or sys.argv[1] not in makers:
         sys.exit(__doc__.strip())
-    first_page, _, step = part.partition("/") if part else ("1", "", "1")
+    kind = sys.argv[1]
     ttprof, root, folder = (pathlib.Path(a).resolve() for a in sys.argv[2:])
     folder.mkdir(parents=True, exist_ok=True)
-    first, *more = makers[kind](ttprof, root, folder, slice(int(first_page) - 1, None, int(step)))
+    first, *more = makers[kind](ttprof, root, folder)
     test = root / "tests" / "browser" / f"test_{kind}_page.py"
     return subprocess.run([sys.executable, "-B", test, first, folder, *more], check=False).returncode
 

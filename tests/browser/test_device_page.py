@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """test_device_page.py - drives device pages in a real browser.
 
-    test_device_page.py PAGE.html ARTEFACT_DIR [MORE.html ...]
+    test_device_page.py PAGE.html ARTEFACT_DIR [MORE.html ...] [--data MORE.html ...]
 
 Opens each page from disk, works it with mouse and keys, and compares pixels, texts and the
 state it tells of with the data inside the page. Prints TAP, with what was measured as
@@ -24,7 +24,7 @@ def near(a, b, tolerance):
     return abs(a - b) <= tolerance
 
 
-@check("the page gets ready, its overview first")
+@check("the page gets ready, its overview first", data=True)
 def gets_ready(page):
     state = page.state()
     assert state["state"] == "ready", page.js("return document.querySelector('[role=alert]')?.textContent")
@@ -32,14 +32,14 @@ def gets_ready(page):
         assert 0 < state["reached"]["overview"] <= state["reached"]["ready"], state["reached"]
 
 
-@check("a log without zones says so")
+@check("a log without zones says so", data=True)
 def says_empty(page):
     if page.data["tracks"]:
         raise Skip("this log has tracks")
     assert "no zones" in page.js("return document.getElementById('timeline').textContent")
 
 
-@check("rows are devices, cores and RISCs in the order of the file")
+@check("rows are devices, cores and RISCs in the order of the file", data=True)
 def row_order(page):
     page.need_tracks()
     page.reset()
@@ -54,7 +54,7 @@ def row_order(page):
     assert state["rowCount"] == len(wanted)
 
 
-@check("the whole time is drawn from the coarsest level that fits, each pixel as the data says")
+@check("the whole time is drawn from the coarsest level that fits, each pixel as the data says", data=True)
 def overview(page):
     page.need_tracks()
     page.reset()
@@ -89,7 +89,7 @@ def zooms(page):
     assert page.state()["range"] == before["range"]
 
 
-@check("zoomed in, bars are the zones themselves, each pixel as the data says")
+@check("zoomed in, bars are the zones themselves, each pixel as the data says", data=True)
 def details(page):
     track, bar = page.sample()
     page.visit(track, bar, 40)
@@ -107,7 +107,7 @@ def details(page):
     assert state["bars"] > 0
 
 
-@check("outside the kept stretches the finest level is drawn, and a sentence says so")
+@check("outside the kept stretches the finest level is drawn, and a sentence says so", data=True)
 def partial(page):
     windows = page.data.get("windows")
     text = page.js("return document.getElementById('remarks')?.textContent ?? ''")
@@ -263,7 +263,7 @@ def folded_core(page):
     page.reset()
 
 
-@check("hovering tells name, duration in cycles and ns, core, RISC and source line")
+@check("hovering tells name, duration in cycles and ns, core, RISC and source line", data=True)
 def hovers(page):
     track, bar = page.sample()
     x, y = page.visit(track, bar)
@@ -305,7 +305,7 @@ def clicks(page):
     assert state["range"][0] <= bar.start + page.shift(track) and state["range"][1] >= bar.end + page.shift(track)
 
 
-@check("the lane on top shows runs, and what they are")
+@check("the lane on top shows runs, and what they are", data=True)
 def runs(page):
     page.need_tracks()
     if not page.data["runs"]:
@@ -399,7 +399,7 @@ def selects(page):
     page.wait("the statistics of all", matches)
 
 
-@check("the heat map has the values of the log for zone and metric, and leads to the core")
+@check("the heat map has the values of the log for zone and metric, and leads to the core", data=True)
 def heat(page):
     page.need_tracks()
     page.reset()
@@ -482,13 +482,13 @@ def keys(page):
     assert page.state()["range"] == [0, total]
 
 
-@check("several devices that are not aligned are said to be so")
+@check("several devices that are not aligned are said to be so", data=True)
 def devices(page):
     text = page.js("return document.getElementById('remarks')?.textContent ?? ''")
     assert ("not aligned" in text) == (len(page.data["devices"]) > 1 and not page.data["aligned"])
 
 
-@check("tables of the document are below, empty ones are not")
+@check("tables of the document are below, empty ones are not", data=True)
 def tables(page):
     for table in page.document["tables"]:
         there = page.js("return document.getElementById(arguments[0])?.textContent ?? null", table["id"])
@@ -496,7 +496,7 @@ def tables(page):
         assert there is None or table["title"] in there
 
 
-@check("names like markup are text")
+@check("names like markup are text", data=True)
 def hostile(page):
     if not any("<" in n for n in page.data["names"]):
         raise Skip("no such name")
@@ -522,7 +522,7 @@ def dark(page):
     page.key("f")
 
 
-@check("the page is not wider than the window")
+@check("the page is not wider than the window", data=True)
 def fits(page):
     assert page.js("return document.documentElement.scrollWidth <= window.innerWidth")
 
@@ -553,12 +553,12 @@ def figures(page):
     page.reset()
 
 
-@check("nothing was written to the console")
+@check("nothing was written to the console", data=True)
 def console(page):
     page.expect_silence()
 
 
-@check("nothing was asked of the network")
+@check("nothing was asked of the network", data=True)
 def network(page):
     page.expect_no_network()
 
