@@ -1,5 +1,4 @@
 // cmd_decode.c - raw dumps of a device into the files of a run: `ttprof decode`.
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/json.h"
@@ -52,19 +51,6 @@ static struct device_count count_device(const struct chip_record *chip)
 
 // --- text ------------------------------------------------------------------------------
 
-static void put_line(struct buf *b, const char *name, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void put_line(struct buf *b, const char *name, const char *fmt, ...)
-{
-    char text[700];
-    va_list args;
-    va_start(args, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    buf_printf(b, "%-15s%s\n", name, text);
-}
-
 static void put_count(struct buf *b, const char *name, uint64_t n)
 {
     buf_printf(b, "%-15s", name);
@@ -76,12 +62,12 @@ static void put_device(const struct chip_record *chip, struct buf *b)
 {
     struct device_count n = count_device(chip);
     buf_printf(b, "\nDevice %d\n", chip->id);
-    put_line(b, "  cores", "%zu workers, %zu ethernet, %zu dispatch", n.n_workers, n.n_eth,
-             n.n_dispatch);
+    command_fact(b, "  cores", "%zu workers, %zu ethernet, %zu dispatch", n.n_workers,
+                 n.n_eth, n.n_dispatch);
     if (n.n_partial)
-        put_line(b, "  unfinished", "%zu cores", n.n_partial);
+        command_fact(b, "  unfinished", "%zu cores", n.n_partial);
     if (n.n_damaged)
-        put_line(b, "  damaged", "%zu cores", n.n_damaged);
+        command_fact(b, "  damaged", "%zu cores", n.n_damaged);
     put_count(b, "  programs", chip->programs.n);
     put_count(b, "  replays", chip->replayed.n);
     put_count(b, "  markers", n.markers);
@@ -92,9 +78,9 @@ static void put_device(const struct chip_record *chip, struct buf *b)
 static void put_text(const struct decode *d, struct buf *b)
 {
     const struct collection *c = &d->c;
-    put_line(b, "dump", "%s", d->input);
-    put_line(b, "layout", "%s", layout_names[c->layout]);
-    put_line(b, "arch", "%s", c->chips.v[0].arch_name);
+    command_fact(b, "dump", "%s", d->input);
+    command_fact(b, "layout", "%s", layout_names[c->layout]);
+    command_fact(b, "arch", "%s", c->chips.v[0].arch_name);
     put_count(b, "read-outs", c->n_readouts);
     put_count(b, "zones", c->names.v.n);
     for (size_t i = 0; i < c->chips.n; i++)
@@ -102,7 +88,7 @@ static void put_text(const struct decode *d, struct buf *b)
     buf_char(b, '\n');
     put_count(b, "rows", d->totals.rows);
     put_count(b, "odd data", diag_total(&c->diag));
-    put_line(b, "files", "%s", d->logs);
+    command_fact(b, "files", "%s", d->logs);
 }
 
 // --- json ------------------------------------------------------------------------------

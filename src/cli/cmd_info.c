@@ -1,5 +1,4 @@
 // cmd_info.c - what a log holds, on one screen: `ttprof info`.
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/json.h"
@@ -66,18 +65,6 @@ static void count_device(const struct info *i, uint32_t device, struct device_in
     map_free(&seen);
 }
 
-static void line(struct buf *b, const char *name, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-static void line(struct buf *b, const char *name, const char *fmt, ...)
-{
-    char text[400];
-    va_list ap;
-    va_start(ap, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    buf_printf(b, "%-14s %s\n", name, text);
-}
-
 // 1234567 as "1,234,567"; the texts live in the arena.
 static const char *grouped(struct arena *a, uint64_t v)
 {
@@ -96,19 +83,20 @@ static void put_device_text(const struct info *i, uint32_t device, struct arena 
     count_device(i, device, &d);
     uint64_t span = dev->last_time - dev->first_time;
     buf_printf(b, "\nDevice %lld\n", (long long)dev->id);
-    line(b, "  cores", "%zu, of them %zu dispatch and %zu ethernet", d.n_cores,
-         d.n_dispatch, d.n_ethernet);
-    line(b, "  RISCs", "%zu: %.*s", d.n_tracks, STR(d.riscs));
-    line(b, "  markers", "%s in %s zones", grouped(a, d.n_markers), grouped(a, d.n_zones));
-    line(b, "  ops", "%s, of them %s replayed and %s incomplete", grouped(a, d.n_ops),
-         grouped(a, d.n_replays), grouped(a, d.n_incomplete));
-    line(b, "  first cycle", "%llu", (unsigned long long)dev->first_time);
+    command_fact(b, "  cores", "%zu, of them %zu dispatch and %zu ethernet", d.n_cores,
+                 d.n_dispatch, d.n_ethernet);
+    command_fact(b, "  RISCs", "%zu: %.*s", d.n_tracks, STR(d.riscs));
+    command_fact(b, "  markers", "%s in %s zones", grouped(a, d.n_markers),
+                 grouped(a, d.n_zones));
+    command_fact(b, "  ops", "%s, of them %s replayed and %s incomplete",
+                 grouped(a, d.n_ops), grouped(a, d.n_replays), grouped(a, d.n_incomplete));
+    command_fact(b, "  first cycle", "%llu", (unsigned long long)dev->first_time);
     if (i->t.mhz)
-        line(b, "  time span", "%s cycles, %.6g ms", grouped(a, span),
-             (double)span / (double)i->t.mhz / 1000);
+        command_fact(b, "  time span", "%s cycles, %.6g ms", grouped(a, span),
+                     (double)span / (double)i->t.mhz / 1000);
     else
-        line(b, "  time span", "%s cycles", grouped(a, span));
-    line(b, "  odd data", "%s", grouped(a, d.odd));
+        command_fact(b, "  time span", "%s cycles", grouped(a, span));
+    command_fact(b, "  odd data", "%s", grouped(a, d.odd));
     buf_free(&d.riscs);
 }
 
@@ -116,27 +104,27 @@ static void put_text(const struct info *i, struct buf *b)
 {
     const struct trace *t = &i->t;
     struct arena a = {0};
-    line(b, "log", "%s", t->path);
-    line(b, "size", "%s bytes", grouped(&a, t->file.text.n));
-    line(b, "rows", "%s", grouped(&a, t->n_rows));
-    line(b, "form", "%s", t->is_legacy ? "six columns (2023)" : "columns by name");
-    line(b, "arch", "%.*s", STR(t->arch.n ? t->arch : S("unknown")));
+    command_fact(b, "log", "%s", t->path);
+    command_fact(b, "size", "%s bytes", grouped(&a, t->file.text.n));
+    command_fact(b, "rows", "%s", grouped(&a, t->n_rows));
+    command_fact(b, "form", "%s", t->is_legacy ? "six columns (2023)" : "columns by name");
+    command_fact(b, "arch", "%.*s", STR(t->arch.n ? t->arch : S("unknown")));
     if (t->mhz)
-        line(b, "clock", "%lld MHz", (long long)t->mhz);
+        command_fact(b, "clock", "%lld MHz", (long long)t->mhz);
     else
-        line(b, "clock", "unknown");
+        command_fact(b, "clock", "unknown");
     if (t->max_compute_cores)
-        line(b, "compute cores", "%lld", (long long)t->max_compute_cores);
-    line(b, "zones", "%zu places in the sources", i->n_places);
+        command_fact(b, "compute cores", "%lld", (long long)t->max_compute_cores);
+    command_fact(b, "zones", "%zu places in the sources", i->n_places);
     for (int k = 0; k < MARKER_TYPES; k++)
         if (i->type[k])
-            line(b, k == MARKER_OTHER ? "unknown type" : marker_type_names[k], "%s",
-                 grouped(&a, i->type[k]));
-    line(b, "devices", "%zu", t->devices.n);
+            command_fact(b, k == MARKER_OTHER ? "unknown type" : marker_type_names[k], "%s",
+                         grouped(&a, i->type[k]));
+    command_fact(b, "devices", "%zu", t->devices.n);
     for (uint32_t d = 0; d < t->devices.n; d++)
         put_device_text(i, d, &a, b);
     buf_char(b, '\n');
-    line(b, "odd data", "%s in all", grouped(&a, diag_total(&t->diag)));
+    command_fact(b, "odd data", "%s in all", grouped(&a, diag_total(&t->diag)));
     arena_free(&a);
 }
 

@@ -89,6 +89,9 @@ void help_command(const struct command *c, struct buf *b);
 void help_man(const struct command *c, struct buf *b); // NULL: the page of the program
 bool help_completion(str shell, struct buf *b);
 
+// A line of a summary: a name, and behind it in one column what there is to say.
+void command_fact(struct buf *b, const char *name, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 // Prints and frees the text; returns the exit code.
 int command_print(struct buf *b, struct err *e);
 // One line a kind of odd data: the place of the first, what, how often, what to do. With

@@ -1,4 +1,5 @@
 // main.c - the command table and the way to a command.
+#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -62,6 +63,16 @@ const struct command *command_part(const struct command *c, str word, struct err
                       "unknown command '%s %.*s'; 'ttprof %s --help' lists all", c->name,
                       STR(word), c->name);
     return NULL;
+}
+
+void command_fact(struct buf *b, const char *name, const char *fmt, ...)
+{
+    char text[700];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    buf_printf(b, "%-14s %s\n", name, text);
 }
 
 int command_print(struct buf *b, struct err *e)
