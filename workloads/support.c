@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ttprof/host.h"
 #include "workloads/workloads.h"
 
 enum { MOST_FAILURES = 20 }; // that are told one by one
@@ -11,6 +12,7 @@ enum { MOST_FAILURES = 20 }; // that are told one by one
 
 void run_open(struct run *r, const struct workload *w, const ttdev_cfg *cfg)
 {
+    TTPROF_ZONE("CreateDevice");
     char why[TTDEV_ERR] = "";
     r->workload = w;
     r->cfg = *cfg;
@@ -29,6 +31,7 @@ void run_open(struct run *r, const struct workload *w, const ttdev_cfg *cfg)
 
 void run_close(struct run *r)
 {
+    TTPROF_ZONE("CloseDevice");
     for (size_t i = 0; i < r->programs.n; i++)
         ttdev_program_free(r->programs.v[i]);
     if (r->t)
@@ -144,6 +147,8 @@ ttdev_program *work_program(struct run *r, const char *name)
 {
     if (r->has_failed)
         return NULL;
+    TTPROF_ZONE_AS(zone, "CreateProgram", 0);
+    TTPROF_TEXT(zone, name, strlen(name));
     ttdev_program *p = ttdev_program_new(r->t, name);
     if (p)
         vec_push(&r->programs, p);
@@ -159,6 +164,8 @@ int work_kernel(struct run *r, ttdev_program *p, ttdev_range cores, int risc,
     ttdev_image *found = NULL;
     if (r->has_failed)
         return -1;
+    TTPROF_ZONE_AS(zone, "CreateKernel", 0);
+    TTPROF_TEXT(zone, image, strlen(image));
     if (ttdev_image_find(r->t, image, risc, &found, why) < 0) {
         run_fail(r, "kernel %s: %s", image, why);
         return -1;
@@ -220,14 +227,19 @@ uint32_t work_scratch(struct run *r, ttdev_program *p)
 
 void work_launch(struct run *r, int dev, ttdev_program *p, uint32_t id)
 {
-    if (!r->has_failed)
-        (void)checked(r, ttdev_launch(r->t, dev, p, id), "launch");
+    if (r->has_failed)
+        return;
+    TTPROF_ZONE_AS(zone, "LaunchProgram", 0);
+    TTPROF_TEXT(zone, ttdev_program_name(p), strlen(ttdev_program_name(p)));
+    TTPROF_VALUE(zone, id);
+    (void)checked(r, ttdev_launch(r->t, dev, p, id), "launch");
 }
 
 void work_wait(struct run *r, int dev)
 {
     if (r->has_failed)
         return;
+    TTPROF_ZONE("WaitProgramDone");
     int rc = ttdev_wait(r->t, dev, r->timeout_ns);
     if (rc >= 0)
         return;
@@ -241,6 +253,11 @@ void work_wait(struct run *r, int dev)
 
 void work_run(struct run *r, ttdev_program *p)
 {
+    if (r->has_failed)
+        return;
+    TTPROF_ZONE_AS(zone, "RunProgram", 0);
+    TTPROF_TEXT(zone, ttdev_program_name(p), strlen(ttdev_program_name(p)));
+    TTPROF_VALUE(zone, r->next_id);
     work_launch(r, 0, p, r->next_id++);
     work_wait(r, 0);
 }
@@ -250,6 +267,7 @@ void work_run(struct run *r, ttdev_program *p)
 void work_l1_write(struct run *r, ttdev_xy core, uint32_t address, const void *data,
                    size_t n)
 {
+    TTPROF_ZONE("WriteToDeviceL1");
     ttdev_core at = {TTDEV_LOGICAL, core};
     if (!r->has_failed)
         (void)checked(r, ttdev_l1_write(r->t, 0, at, address, data, n), "L1 write");
@@ -257,6 +275,7 @@ void work_l1_write(struct run *r, ttdev_xy core, uint32_t address, const void *d
 
 void work_l1_read(struct run *r, ttdev_xy core, uint32_t address, void *data, size_t n)
 {
+    TTPROF_ZONE("ReadFromDeviceL1");
     ttdev_core at = {TTDEV_LOGICAL, core};
     memset(data, 0, n);
     if (!r->has_failed)

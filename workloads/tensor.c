@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ttprof/host.h"
 #include "workloads/workloads.h"
 
 enum { FACE_SIDE = 16 };
@@ -147,6 +148,7 @@ static void move_pages(struct run *r, int dev, uint32_t address, uint32_t pages,
 void dram_write_pages(struct run *r, int dev, uint32_t address, uint32_t pages,
                       uint32_t page_bytes, const void *data)
 {
+    TTPROF_ZONE("WriteToBuffer");
     uint8_t *copy = mem_alloc((size_t)pages * page_bytes);
     memcpy(copy, data, (size_t)pages * page_bytes);
     move_pages(r, dev, address, pages, page_bytes, copy, true);
@@ -156,6 +158,7 @@ void dram_write_pages(struct run *r, int dev, uint32_t address, uint32_t pages,
 void dram_read_pages(struct run *r, int dev, uint32_t address, uint32_t pages,
                      uint32_t page_bytes, void *data)
 {
+    TTPROF_ZONE("ReadFromBuffer");
     move_pages(r, dev, address, pages, page_bytes, data, false);
 }
 
@@ -190,6 +193,8 @@ static float *tile_of(const struct tensor *t, uint32_t tile)
 
 void tensor_write(struct run *r, const struct tensor *t)
 {
+    TTPROF_ZONE_AS(zone, "WriteToBuffer", 0);
+    TTPROF_TEXT(zone, t->name, strlen(t->name));
     uint32_t tiles = tensor_tiles(t);
     uint16_t *pages = mem_alloc((size_t)tiles * TILE_BYTES);
     for (uint32_t i = 0; i < tiles; i++)
@@ -200,6 +205,8 @@ void tensor_write(struct run *r, const struct tensor *t)
 
 void tensor_write_bfp8(struct run *r, const struct tensor *t)
 {
+    TTPROF_ZONE_AS(zone, "WriteToBuffer", 0);
+    TTPROF_TEXT(zone, t->name, strlen(t->name));
     enum { EXPONENTS = TILE_VALUES / FACE_SIDE };
     uint32_t tiles = tensor_tiles(t);
     uint8_t *pages = mem_alloc((size_t)tiles * TILE_BYTES_BFP8);
@@ -219,6 +226,8 @@ void tensor_write_bfp8(struct run *r, const struct tensor *t)
 
 void tensor_read(struct run *r, struct tensor *t)
 {
+    TTPROF_ZONE_AS(zone, "ReadFromBuffer", 0);
+    TTPROF_TEXT(zone, t->name, strlen(t->name));
     uint32_t tiles = tensor_tiles(t);
     uint16_t *pages = mem_alloc((size_t)tiles * TILE_BYTES);
     move_pages(r, 0, t->address, tiles, TILE_BYTES, (uint8_t *)pages, false);

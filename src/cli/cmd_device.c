@@ -1,6 +1,7 @@
 // cmd_device.c - device logs: `ttprof device`.
+#include "cli/cmd_device.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/archive.h"
 #include "base/folder.h"
@@ -10,7 +11,6 @@
 #include "analyse/legacy.h"
 #include "analyse/pair.h"
 #include "analyse/select.h"
-#include "cli/command.h"
 #include "formats/device_log.h"
 #include "present/chrome_json.h"
 #include "present/cpp_report_csv.h"
@@ -38,6 +38,9 @@ struct device_values {
     int64_t html_zones;
     bool strict;
     int64_t port;
+    // Not options: see cmd_device.h.
+    struct option_list analyses;
+    bool is_quiet;
 };
 
 struct job {
@@ -242,21 +245,12 @@ static bool write_files(struct job *j)
             return false;
         vec_push(&j->files, (struct archive_entry){tarball, path});
     }
-    log_line("device: %zu files written to %s", j->files.n, j->folder);
+    if (!v->is_quiet)
+        log_line("device: %zu files written to %s", j->files.n, j->folder);
     return true;
 }
 
 // --- the work ------------------------------------------------------------------------
-
-static const char *artifacts_root(struct arena *a)
-{
-    const char *folder = getenv("TT_METAL_PROFILER_DIR"), *home = getenv("TT_METAL_HOME");
-    if (folder && *folder)
-        return folder;
-    if (home && *home)
-        return arena_printf(a, "%s/generated/profiler", home).p;
-    return "generated/profiler";
-}
 
 static bool check_values(const struct device_values *v, struct err *e)
 {
@@ -282,6 +276,35 @@ static bool check_values(const struct device_values *v, struct err *e)
     return true;
 }
 
+static bool has_analysis(const struct setup *s, const char *name)
+{
+    for (size_t i = 0; i < s->analyses.n; i++)
+        if (str_is(s->analyses.v[i].name, name))
+            return true;
+    return false;
+}
+
+static bool is_listed(const struct option_list *list, str name)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (str_is(name, list->v[i]))
+            return true;
+    return false;
+}
+
+// Only those of the list, in the order of the setup.
+static void keep_analyses(struct setup *s, const struct option_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (!has_analysis(s, list->v[i]))
+            log_line("device: there is no analysis '%s' in %.*s", list->v[i], STR(s->name));
+    size_t n = 0;
+    for (size_t i = 0; list->n && i < s->analyses.n; i++)
+        if (is_listed(list, s->analyses.v[i].name))
+            s->analyses.v[n++] = s->analyses.v[i];
+    s->analyses.n = list->n ? n : s->analyses.n;
+}
+
 static bool read_log(struct job *j)
 {
     const struct device_values *v = j->v;
@@ -294,7 +317,10 @@ static bool read_log(struct job *j)
     const char *setup = v->setup             ? v->setup
                         : j->trace.is_legacy ? "legacy_setup"
                                              : "default_setup";
-    return setup_load(&j->setup, setup, &j->arena, j->e);
+    if (!setup_load(&j->setup, setup, &j->arena, j->e))
+        return false;
+    keep_analyses(&j->setup, &v->analyses);
+    return true;
 }
 
 static bool analyse(struct job *j)
@@ -346,6 +372,17 @@ static void free_job(struct job *j)
     arena_free(&j->arena);
 }
 
+// Prints and writes what was asked for.
+static void do_job(struct job *j)
+{
+    if (read_log(j) && analyse(j)) {
+        if (print_stats(j))
+            (void)write_files(j);
+        command_findings("device", &j->trace.diag, j->v->strict, j->e);
+    }
+    free_job(j);
+}
+
 static int run_device(const void *values, struct words words, struct err *e)
 {
     const struct device_values *v = values;
@@ -357,17 +394,12 @@ static int run_device(const void *values, struct words words, struct err *e)
                       v->log);
         return err_exit_code(e->code);
     }
-    const char *root = artifacts_root(&j.arena);
+    const char *root = command_artifacts_root(&j.arena);
     j.input = words.n  ? words.v[0]
               : v->log ? v->log
                        : arena_printf(&j.arena, "%s/.logs/profile_log_device.csv", root).p;
     j.folder = v->folder ? v->folder : arena_printf(&j.arena, "%s/output/device", root).p;
-    if (read_log(&j) && analyse(&j)) {
-        if (print_stats(&j))
-            (void)write_files(&j);
-        command_findings("device", &j.trace.diag, v->strict, e);
-    }
-    free_job(&j);
+    do_job(&j);
     return err_exit_code(e->code);
 }
 
@@ -447,6 +479,19 @@ static const struct example examples[] = {
 
 static const struct device_values defaults = {.mhz = NO_CLOCK,
                                               .html_zones = TIMELINE_MAX_ZONES};
+
+bool device_report_write(const struct device_report *d, struct err *e)
+{
+    struct device_values v = defaults;
+    v.skip = d->skip;
+    v.no_artifacts = true;
+    v.no_print_stats = true;
+    v.analyses = d->analyses;
+    v.is_quiet = true;
+    struct job j = {.v = &v, .e = e, .input = d->log, .folder = d->folder};
+    do_job(&j);
+    return e->code == ERR_NONE;
+}
 
 const struct command cmd_device = {
     .name = "device",

@@ -7,6 +7,7 @@
 #include "base/num.h"
 
 #include "cli/command.h"
+#include "cli/doctor_checks.h"
 #include "collect/options_table.h"
 
 struct doctor_values {
@@ -31,6 +32,7 @@ struct doctor {
     size_t n_folders;
     struct buf warnings, problems; // one line each
     struct buf others;             // variables that other parts read, one line each
+    const struct check_finding *findings;
     struct arena a;
 };
 
@@ -50,21 +52,29 @@ static void go_up(char *path)
         memcpy(path, ".", 2);
 }
 
+// That folder, or the nearest above it that is there. True: it is that folder.
+static bool find_nearest(char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0)
+        return true;
+    do
+        go_up(path);
+    while (stat(path, &st) != 0 && strcmp(path, ".") != 0 && strcmp(path, "/") != 0);
+    return false;
+}
+
 // A folder that is not there yet is made: then the nearest one above it must be writable.
 static void check_folder(struct doctor *d, const char *name, const char *path)
 {
     struct folder_check *f = &d->folders[d->n_folders++];
     char at[sizeof f->path];
-    struct stat st;
+    struct stat st = {0};
     f->name = name;
     (void)snprintf(f->path, sizeof f->path, "%s", path);
     memcpy(at, f->path, sizeof at);
-    bool is_there = stat(at, &st) == 0;
-    bool is_found = is_there;
-    while (!is_found) {
-        go_up(at);
-        is_found = stat(at, &st) == 0 || strcmp(at, ".") == 0 || strcmp(at, "/") == 0;
-    }
+    bool is_there = find_nearest(at);
+    (void)stat(at, &st);
     f->is_bad = !S_ISDIR(st.st_mode) || access(at, W_OK | X_OK) != 0;
     f->state = f->is_bad ? "cannot be written" : is_there ? "writable" : "will be made";
     if (f->is_bad && d->o.is_enabled && !d->o.no_files)
@@ -95,6 +105,18 @@ static void find_others(struct doctor *d)
     }
 }
 
+static void look_around(struct doctor *d)
+{
+    str root = str_of(d->o.folder);
+    while (root.n > 1 && root.p[root.n - 1] == '/')
+        root.n--;
+    char *nearest = (char *)(uintptr_t)arena_str(&d->a, root).p;
+    struct check_view v = {
+        .o = &d->o, .root = arena_str(&d->a, root).p, .nearest = nearest, .a = &d->a};
+    (void)find_nearest(nearest);
+    d->findings = doctor_look(v);
+}
+
 static void look(struct doctor *d)
 {
     struct err e = {0};
@@ -107,6 +129,7 @@ static void look(struct doctor *d)
     d->n_settings = profiler_settings(&d->o, d->environment, d->settings, &d->a);
     check_folders(d);
     find_others(d);
+    look_around(d);
 }
 
 static uint32_t region_bytes(const struct profiler_options *o)
@@ -189,6 +212,7 @@ static void put_text(const struct doctor *d, struct buf *b)
     buf_char(b, '\n');
     put_settings(d, b);
     put_lines(b, "Also set, for other parts", &d->others);
+    doctor_put_checks(d->findings, b);
 }
 
 static void put_list_json(struct json *j, const char *key, const struct buf *lines)
@@ -240,6 +264,7 @@ static void put_json(const struct doctor *d, struct buf *b)
     json_close(&j, ']');
     put_settings_json(d, &j);
     put_list_json(&j, "others", &d->others);
+    doctor_put_checks_json(d->findings, &j);
     json_close(&j, '}');
     buf_char(b, '\n');
 }
@@ -256,7 +281,7 @@ static int run_doctor(const void *values, struct words words, struct err *e)
     else
         put_text(&d, &b);
     int code = command_print(&b, e);
-    bool is_bad = d.problems.n != 0;
+    bool is_bad = d.problems.n != 0 || doctor_has_problem(d.findings);
     buf_free(&d.warnings);
     buf_free(&d.problems);
     buf_free(&d.others);
@@ -282,12 +307,16 @@ static const struct doctor_values defaults = {0};
 const struct command cmd_doctor = {
     .name = "doctor",
     .args = "",
-    .what = "check the environment: variables, conflicts, folders",
+    .what = "check variables, folders, tools and the machine, and say what to do",
     .about =
         "Shows every variable that the profiler obeys with its effective value and where "
-        "that comes from, says whether the device profiler would start, warns about names "
-        "that nothing reads, and checks the folders. The exit code is 1 when variables "
-        "contradict each other, a value makes no sense, or a folder cannot be written.",
+        "that comes from, says whether the device profiler would start, and warns about "
+        "names that nothing reads. Then it looks around: can events be recorded here, is "
+        "there room, which clock times them, which tools are there, who has the ports, "
+        "what did earlier runs leave behind. Each check is ok, a note or a problem, with "
+        "what to do about it. Nothing is changed. The exit code is 1 when variables "
+        "contradict each other, a value makes no sense, a folder cannot be written, or a "
+        "check finds a problem.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

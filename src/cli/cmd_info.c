@@ -1,4 +1,7 @@
-// cmd_info.c - what a log holds, on one screen: `ttprof info`.
+// cmd_info.c - what a log holds, on one screen: `ttprof info`. Run folders are in
+// cmd_info_run.c.
+#include "cli/cmd_info.h"
+
 #include <stdio.h>
 
 #include "base/json.h"
@@ -8,6 +11,7 @@
 #include "analyse/pair.h"
 #include "cli/command.h"
 #include "formats/device_log.h"
+#include "trace/host_run.h"
 
 struct info_values {
     bool json;
@@ -183,6 +187,8 @@ static int run_info(const void *values, struct words words, struct err *e)
     struct info i = {0};
     struct buf b = {0};
     int code = 0;
+    if (host_run_is_at(words.v[0]))
+        return info_run(words.v[0], v->json, e);
     if (device_log_read(&i.t, words.v[0], e)) {
         pair_zones(&i.t);
         device_ops_find(&i.ops, &i.t);
@@ -213,17 +219,19 @@ static const struct option options[] = {
 
 static const struct example examples[] = {
     {"ttprof info profile_log_device.csv", "what is in the log"},
+    {"ttprof info generated/profiler", "what the newest run recorded"},
 };
 
 static const struct info_values defaults = {0};
 
 const struct command cmd_info = {
     .name = "info",
-    .args = "LOG",
-    .what = "what a device log holds, on one screen",
+    .args = "LOG|RUN",
+    .what = "what a device log or a run folder holds, on one screen",
     .about =
         "Size, rows, chip and clock of a device log, and for each device its cores, "
-        "RISCs, ops, time span and odd data. '-' is standard input.",
+        "RISCs, ops, time span and odd data; '-' is standard input. Of a folder of 'ttprof "
+        "run': its processes, threads, events and what was lost.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

@@ -8,6 +8,7 @@
 #include "base/num.h"
 
 #include "sim/report.h"
+#include "ttprof/host.h"
 
 // --- the run ---------------------------------------------------------------------------
 static bool is_same(const ttdev_truth_event *a, const ttdev_truth_event *b)
@@ -54,6 +55,19 @@ static struct memory_cores tiles_of(const struct session *s)
     return (struct memory_cores){s->tiles.v, s->tiles.n};
 }
 
+static bool launch_and_wait(struct session *s)
+{
+    TTPROF_ZONE("RunProgram");
+    TTPROF_BEGIN(launch, "LaunchProgram");
+    int code = ttdev_launch(s->t, 0, s->program, 1);
+    TTPROF_END(launch);
+    if (code)
+        return err_set(s->e, ERR_USAGE, "%s", ttdev_error(s->t));
+    TTPROF_ZONE("WaitProgramDone");
+    s->result = ttdev_wait(s->t, 0, (uint64_t)(s->v->timeout_ms * 1e6));
+    return true;
+}
+
 static bool run_program(struct session *s)
 {
     for (size_t i = 0; i < s->v->writes.n; i++)
@@ -63,9 +77,8 @@ static bool run_program(struct session *s)
     if (!profiled_open(&s->profiled, s->t, (uint64_t)(s->v->timeout_ms * 1e6), s->e))
         return false;
     (void)ttdev_truth(s->t, watch, s);
-    if (ttdev_launch(s->t, 0, s->program, 1))
-        return err_set(s->e, ERR_USAGE, "%s", ttdev_error(s->t));
-    s->result = ttdev_wait(s->t, 0, (uint64_t)(s->v->timeout_ms * 1e6));
+    if (!launch_and_wait(s))
+        return false;
     (void)ttdev_truth(s->t, NULL, NULL);
     // What a kernel left before it failed is worth a look as well.
     for (size_t i = 0; i < s->v->reads.n; i++)

@@ -6,6 +6,8 @@
 #include "base/file.h"
 #include "base/num.h"
 
+#include "ttprof/host.h"
+
 enum { PAGE = 2048 };
 static const size_t most_bytes = (size_t)1 << 30;
 
@@ -129,6 +131,7 @@ static int dram_each(ttdev *t, const struct memory_place *place, char *data, siz
 bool memory_write(ttdev *t, const struct memory_place *place, struct memory_cores cores,
                   struct err *e)
 {
+    TTPROF_ZONE("WriteMemory");
     struct file f;
     if (!file_open(place->file, &f, e))
         return false;
@@ -148,6 +151,7 @@ bool memory_write(ttdev *t, const struct memory_place *place, struct memory_core
 bool memory_read(ttdev *t, const struct memory_place *place, struct memory_cores cores,
                  struct buf *out, struct err *e)
 {
+    TTPROF_ZONE("ReadMemory");
     int code = 0;
     cores = cores_of(place, cores);
     for (size_t i = 0; i < (place->is_dram ? 1 : cores.n) && !code; i++) {

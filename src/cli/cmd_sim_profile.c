@@ -8,9 +8,9 @@
 #include "base/num.h"
 
 #include "collect/collection.h"
+#include "collect/counter_groups.h"
 #include "present/device_profiler.h"
 #include "sim/dies.h"
-#include "ttprof/perf_counters.h"
 
 static void tell_lines(const char *command, str lines)
 {
@@ -22,39 +22,21 @@ static void tell_lines(const char *command, str lines)
 }
 
 // --- options ---------------------------------------------------------------------------
-static const char *const group_names[] = {
-#define GROUP_NAME(name, control, out, mux) #name,
-    TT_PERF_GROUPS(GROUP_NAME)
-#undef GROUP_NAME
-};
-
-// "fpu,l1_0" -> bits. "all" is all groups that can run together.
 static bool parse_groups(const char *text, uint32_t *bits, struct err *e)
 {
-    str rest = str_of(text);
-    *bits = 0;
-    while (rest.n) {
-        str name = str_trim(str_cut(&rest, ','));
-        if (str_eq_nocase(name, S("all"))) {
-            *bits = 47;
-            return true;
-        }
-        if (str_eq_nocase(name, S("l1")))
-            name = S("l1_0");
-        int group = 0;
-        while (group < TT_PERF_GROUP_COUNT &&
-               !str_eq_nocase(name, str_of(group_names[group])))
-            group++;
-        if (group == TT_PERF_GROUP_COUNT)
-            return err_set(
-                e, ERR_USAGE,
-                "option '--profiler-capture-perf-counters': unknown counter group "
-                "'%.*s'; valid groups: fpu, pack, unpack, l1_0, l1_1, l1_2, l1_3, "
-                "l1_4, instrn, all",
-                STR(name));
-        *bits |= 1u << group;
+    struct buf unknown = {0};
+    *bits = counter_groups_bits(str_of(text), &unknown);
+    str rest = buf_view(&unknown);
+    bool is_fine = unknown.n == 0;
+    if (!is_fine) {
+        str first = str_cut(&rest, '\n');
+        (void)err_set(e, ERR_USAGE,
+                      "option '--profiler-capture-perf-counters': unknown counter group "
+                      "'%.*s'; valid groups: " COUNTER_GROUPS_VALID,
+                      STR(first));
     }
-    return true;
+    buf_free(&unknown);
+    return is_fine;
 }
 
 // The options that only say what a variable says as well.
@@ -112,9 +94,7 @@ static bool check_counters(const struct profiler_options *o, const ttdev_cfg *cf
                            struct err *e)
 {
     struct buf names = {0};
-    for (int i = TT_PERF_L1_2; i <= TT_PERF_L1_4; i++)
-        if (o->counters >> i & 1)
-            buf_printf(&names, "%sl1_%d", names.n ? ", " : "", i - TT_PERF_L1_2 + 2);
+    counter_groups_blackhole(o->counters, &names);
     if (names.n && cfg->arch != TT_BLACKHOLE)
         (void)err_set(
             e, ERR_USAGE,

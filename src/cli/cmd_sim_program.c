@@ -5,9 +5,11 @@
 #include "base/num.h"
 
 #include "cli/cmd_kernel.h"
+#include "cli/cmd_sim_clock.h"
 #include "cli/cmd_sim_kernel.h"
 #include "sim/image.h"
 #include "sim/report.h"
+#include "ttprof/host.h"
 
 enum { MOST_ARGS = 256 };
 
@@ -173,9 +175,11 @@ static bool open_files(struct session *s)
 
 static bool open_device(struct session *s)
 {
+    TTPROF_ZONE("CreateDevice");
     char why[TTDEV_ERR];
     if (ttdev_open(&s->cfg, &s->t, why))
         return err_set(s->e, ERR_USAGE, "the device does not open: %s", why);
+    sim_clock_start(s->t);
     return ttdev_get_info(s->t, 0, &s->info) == 0;
 }
 
@@ -299,5 +303,6 @@ void session_close(struct session *s)
     vec_free(&s->tiles);
     vec_free(&s->begun);
     ttdev_program_free(s->program);
+    sim_clock_stop();
     ttdev_close(s->t);
 }

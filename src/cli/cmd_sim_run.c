@@ -5,7 +5,9 @@
 #include "base/num.h"
 
 #include "cli/cmd_sim.h"
+#include "cli/cmd_sim_clock.h"
 #include "cli/cmd_sim_profile.h"
+#include "ttprof/host.h"
 
 struct run_values {
     struct sim_device device;
@@ -153,15 +155,20 @@ static int run_run(const void *values, struct words words, struct err *e)
     if (w->configure)
         w->configure(&cfg);
     run_open(&r, w, &cfg);
+    sim_clock_start(r.t);
     int code = 1;
-    if (!r.has_failed && profiled_open(&p, r.t, r.timeout_ns, e))
+    if (!r.has_failed && profiled_open(&p, r.t, r.timeout_ns, e)) {
+        TTPROF_ZONE_AS(zone, "RunWorkload", 0);
+        TTPROF_TEXT(zone, w->name, strlen(w->name));
         w->run(&r);
+    }
     if (r.t && e->code == ERR_NONE)
         code = print_results(&r, v, e);
     sim_tell_failures("sim run", &r);
     // A workload that failed has a profile all the same, as far as it came.
     if (!profiled_close(&p, e))
         code = err_exit_code(e->code);
+    sim_clock_stop();
     run_close(&r);
     return code;
 }

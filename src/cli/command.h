@@ -3,6 +3,7 @@
 #ifndef TTP_CLI_COMMAND_H
 #define TTP_CLI_COMMAND_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/err.h"
@@ -57,6 +58,8 @@ struct command {
     size_t least_words, most_words;
     const char *also;         // name of a link that runs this command; NULL: none
     bool has_compatible_exit; // the reference knows 0, 1 and 2 only
+    const char *exit_status;  // for the manual, where it is neither; NULL: as all
+    bool stops_at_word;       // all behind the first word belongs to another command
     // Returns the exit code; a set error decides it when there is one.
     int (*run)(const void *values, struct words words, struct err *e);
     const void *defaults; // values before any option was read
@@ -68,7 +71,8 @@ struct command {
 };
 
 extern const struct command cmd_report, cmd_device, cmd_info, cmd_kernel, cmd_sim, cmd_arch,
-    cmd_decode, cmd_doctor, cmd_help, cmd_version;
+    cmd_decode, cmd_doctor, cmd_help, cmd_profile, cmd_run, cmd_timeline, cmd_version,
+    cmd_zones;
 
 // All commands, in the order they are listed.
 extern const struct command *const commands[];
@@ -98,6 +102,9 @@ int command_print(struct buf *b, struct err *e);
 // is_strict, any is an error.
 void command_findings(const char *command, const struct diag *d, bool is_strict,
                       struct err *e);
+// The profiler's folder: $TT_METAL_PROFILER_DIR, $TT_METAL_HOME/generated/profiler or
+// generated/profiler.
+const char *command_artifacts_root(struct arena *a);
 // Should output to this descriptor be coloured, when nobody forces it?
 bool colour_by_default(int fd);
 

@@ -157,6 +157,10 @@ static void put_man_part(struct buf *b, const struct command *part)
 static void put_exit_codes(const struct command *c, struct buf *b)
 {
     buf_z(b, ".SH EXIT STATUS\n");
+    if (c && c->exit_status) {
+        put_paragraphs(b, c->exit_status);
+        return;
+    }
     buf_z(
         b,
         c && c->has_compatible_exit

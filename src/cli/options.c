@@ -1,8 +1,9 @@
 // options.c - the command line against a table of options.
 //
 // The rules are those of Python's argparse, which the reference uses: options anywhere,
-// `--name value` and `--name=value`, any unambiguous prefix of a name, `--` ends the
-// options, and a value may look like a negative number.
+// `--name value` and `--name=value`, any unambiguous prefix of a name, letters without a
+// value in one word (`-pr`), `--` ends the options, and a value may look like a negative
+// number. A command that runs another one takes no options behind its first word.
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -66,7 +67,8 @@ static const struct option *find_long(struct parse *p, str name, const char *sho
             return o;
         if (name.n == 0 || !str_starts(str_of(o->name), name))
             continue;
-        is_ambiguous |= hit != NULL;
+        // Two names of one option are no choice.
+        is_ambiguous |= hit != NULL && (hit == &help_option || hit->at != o->at);
         hit = o;
     }
     if (is_ambiguous) {
@@ -176,7 +178,15 @@ static enum parsed parse_long(struct parse *p, const char *arg)
 
 static enum parsed parse_short(struct parse *p, const char *arg)
 {
-    return take_option(p, find_short(p, arg[1], arg), arg[2] ? arg + 2 : NULL);
+    for (const char *letter = arg + 1;; letter++) {
+        const struct option *o = find_short(p, *letter, arg);
+        bool is_flag = o && o->kind == OPTION_FLAG;
+        bool is_last = !is_flag || !letter[1];
+        const char *value = !is_flag && letter[1] ? letter + 1 : NULL;
+        enum parsed r = take_option(p, o, value);
+        if (r != PARSED_OK || is_last)
+            return r;
+    }
 }
 
 static bool check_words(struct parse *p)
@@ -203,12 +213,14 @@ enum parsed options_parse(const struct command *c, int argc, char **argv, void *
     while (p.at < argc) {
         const char *arg = argv[p.at++];
         enum parsed r = PARSED_OK;
-        if (only_words || !looks_like_option(arg))
+        if (only_words || !looks_like_option(arg)) {
             words->v[words->n++] = arg;
-        else if (strcmp(arg, "--") == 0)
+            only_words |= c->stops_at_word;
+        } else if (strcmp(arg, "--") == 0) {
             only_words = true;
-        else
+        } else {
             r = arg[1] == '-' ? parse_long(&p, arg) : parse_short(&p, arg);
+        }
         if (r != PARSED_OK)
             return r;
     }

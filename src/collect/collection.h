@@ -76,8 +76,8 @@ struct chip_record {
     int noc_x, noc_y;
     const struct tt_core *cores;
     size_t n_cores;
-    uint64_t clock_at_open;
-    VEC(int) replayed; // trace ids in the order of the replays
+    uint64_t clock_at_open, host_at_open; // the chip's clock, and the host's in ns
+    VEC(int) replayed;                    // trace ids in the order of the replays
     VEC(struct trace_record) traces;
     VEC(struct program_record) programs;     // by run id; a later one of the same id counts
     struct risc_health (*riscs)[RISCS_MOST]; // by core

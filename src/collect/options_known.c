@@ -58,7 +58,8 @@ static const char metal_families[] =
     "COMPILE_STRESS_ EMULE_ FUSION_ HIGH_BW_ INSPECTOR_ JIT_ LLK_SANITIZER_ QSR_";
 
 // Behind "TTPROF_": what other parts of the product and its tests read.
-static const char own_names[] = "PROFILE_SCENES PROP_ROUNDS SIM_SCENES SYNC_RUNS";
+static const char own_names[] =
+    "CLOCK FOLLOW PROFILE_SCENES PROP_ROUNDS PYTHON RUN SIM_SCENES SYNC_RUNS";
 
 // --- every known name, one after the other ----------------------------------------------
 typedef bool visit_name(void *context, str name); // false: enough

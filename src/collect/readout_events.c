@@ -1,5 +1,6 @@
 // readout_events.c - what happens on the device while it is profiled: programs, traces, and
 // the watch over regions that get full.
+#include "collect/host_events.h"
 #include "collect/readout_parts.h"
 
 enum { LOOK_FREE_LEAST = TT_CHUNK_WORDS + TT_CHUNK_CUSTOM }; // words: a launch and its end
@@ -60,6 +61,7 @@ void readout_event(void *context, const struct tt_event *event)
     if (event->chip < 0 || event->chip >= r->access.n_chips)
         return;
     struct chip_record *chip = &r->c->chips.v[event->chip];
+    host_event(&r->c->options, chip->id, event);
     switch (event->kind) {
     case TT_EVENT_LAUNCH: on_launch(r, event); break;
     case TT_EVENT_TRACE_BEGIN: r->chips[event->chip].is_recording = true; break;

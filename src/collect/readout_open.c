@@ -65,6 +65,7 @@ static void add_chip(struct readout *r, int i)
     for (size_t k = 0; k < chip.n_cores; k++)
         chip.core_health[k].is_counted = true;
     (void)readout_clock(&r->access, i, &chip.clock_at_open);
+    chip.host_at_open = r->access.host_ns(r->access.device);
     vec_push(&r->c->chips, chip);
 }
 

@@ -4,7 +4,7 @@
 #include "base/csv.h"
 #include "base/num.h"
 
-static void put_heads(struct buf *b)
+void cpp_report_put_heads(struct buf *b)
 {
     buf_z(b,
           "GLOBAL CALL COUNT,METAL TRACE ID,METAL TRACE REPLAY SESSION ID,DEVICE ID,"
@@ -75,7 +75,7 @@ bool cpp_report_put(const struct cpp_report *r, const struct cpp_facts *facts,
     if (!(append ? out_append(&o, path, e) : out_open(&o, path, e)))
         return false;
     if (o.behind == 0)
-        put_heads(&o.b);
+        cpp_report_put_heads(&o.b);
     for (size_t i = 0; i < r->ops->n; i++) {
         put_row(&o.b, r, facts, r->order[i]);
         out_flush_some(&o);

@@ -21,5 +21,6 @@ bool cpp_report_write(const struct trace *t, const struct device_ops *ops, const
 // A report that is made already; `append`: rows only, behind what the file has.
 bool cpp_report_put(const struct cpp_report *r, const struct cpp_facts *facts,
                     const char *path, bool append, struct err *e);
+void cpp_report_put_heads(struct buf *b); // its first line
 
 #endif

@@ -10,6 +10,9 @@
 
 #include "analyse/perf_data.h"
 #include "collect/decode.h"
+#include "collect/host_events.h"
+#include "present/profiler_clocks.h"
+#include "ttprof/host.h"
 
 struct ttprof_profiler {
     struct tt_access access;
@@ -119,6 +122,7 @@ static void sync_now(ttprof_profiler *p)
     struct err e = {0};
     if (!p->sync)
         return;
+    TTPROF_ZONE("SyncHostDevice");
     for (size_t i = 0; i < p->c.chips.n; i++)
         for (size_t k = 0; k < p->c.chips.v[i].n_cores; k++)
             if (p->c.chips.v[i].core_health[k].is_partial) {
@@ -184,7 +188,10 @@ static bool start(ttprof_profiler *p, struct err *e)
 static void on_buffer(void *context, const struct tt_event *event)
 {
     ttprof_profiler *p = context;
+    struct tt_chip chip;
     collection_buffer_event(&p->c, event);
+    if (p->access.get_chip(p->access.device, event->chip, &chip) == 0)
+        host_event(&p->c.options, chip.id, event);
 }
 static bool start_memory(ttprof_profiler *p)
 {
@@ -197,6 +204,7 @@ ttprof_profiler *device_profiler_open(const struct tt_access *access,
                                       const struct profiler_options *o,
                                       struct buf *messages, struct err *e)
 {
+    TTPROF_ZONE("AttachDeviceProfiler");
     ttprof_profiler *p = mem_alloc(sizeof *p);
     p->access = *access;
     p->messages = messages;
@@ -211,6 +219,7 @@ ttprof_profiler *device_profiler_open(const struct tt_access *access,
 // --- reading and writing ---------------------------------------------------------------
 static bool dump(ttprof_profiler *p, bool is_last, struct err *e)
 {
+    TTPROF_ZONE("DumpDeviceProfilerResults");
     const struct profiler_options *o = &p->c.options;
     bool keeps_perf = o->mid_run_dump && o->cpp_post_process;
     struct buf lines = {0};
@@ -221,7 +230,7 @@ static bool dump(ttprof_profiler *p, bool is_last, struct err *e)
     p->is_appending |= is_written;
     print_all(p, &lines);
     buf_free(&lines);
-    return is_written && write_sync(p, e);
+    return is_written && write_sync(p, e) && profiler_write_clocks(&p->c, e);
 }
 
 bool device_profiler_dump(ttprof_profiler *p, struct err *e)
@@ -257,6 +266,7 @@ bool device_profiler_read(ttprof_profiler *p, int chip, enum read_state state,
                        p->c.chips.n);
     if (is_needless(p, chip, state))
         return true;
+    TTPROF_ZONE("ReadDeviceProfilerResults");
     bool is_read = chip < 0 ? readout_all(p->readout, state, e)
                             : readout_chip(p->readout, chip, state, e);
     tell_all(p, readout_warnings(p->readout));
@@ -269,10 +279,19 @@ bool device_profiler_read(ttprof_profiler *p, int chip, enum read_state state,
     return state != READ_NORMAL || !o->mid_run_dump || dump(p, false, e);
 }
 
+static void release_traces(const ttprof_profiler *p)
+{
+    for (size_t i = 0; i < p->c.chips.n; i++)
+        for (size_t k = 0; k < p->c.chips.v[i].traces.n; k++)
+            host_event_release(&p->c.options, p->c.chips.v[i].id,
+                               p->c.chips.v[i].traces.v[k].id);
+}
+
 bool device_profiler_close(ttprof_profiler *p, struct err *e)
 {
     if (!p)
         return true;
+    TTPROF_ZONE("DetachDeviceProfiler");
     bool is_fine = true;
     if (p->readout) {
         // What can be had is written, whatever failed before; the first failure is told.
@@ -281,6 +300,7 @@ bool device_profiler_close(ttprof_profiler *p, struct err *e)
         is_fine &= device_profiler_read(p, -1, READ_ONLY_DISPATCH, is_fine ? e : &later);
         sync_now(p);
         is_fine &= dump(p, true, is_fine ? e : &later);
+        release_traces(p);
     } else {
         if (p->c.options.memory && p->access.on_event)
             (void)p->access.on_event(p->access.device, NULL, NULL);
@@ -324,6 +344,7 @@ bool device_profiler_memory(ttprof_profiler *p, const struct memory_record *reco
     struct memory_record m = *record;
     m.host_ns = p->access.host_ns ? p->access.host_ns(p->access.device) : 0;
     collection_add_memory(&p->c, &m, pool, name);
+    host_event_buffer(m.chip, m.is_alloc, pool, m.address, m.bytes);
     return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "present/page.h"
 #include "present/timeline_block.h"
+#include "present/timeline_run.h"
 
 struct timeline {
     struct timeline_plan plan;
@@ -74,6 +75,8 @@ static void put_devices(const struct timeline_plan *p, struct json *j)
         put_int(j, S("mhz"), t->mhz > 0 ? (uint64_t)t->mhz : 0);
         put_text(j, S("t0"), str_of(t0));
         put_int(j, S("span"), d->span);
+        if (p->page->run)
+            timeline_run_device(p, i, j);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -121,6 +124,8 @@ static void put_sites(const struct timeline_plan *p, struct json *j, struct out 
         json_int(j, p->name_of.v[i]);
         json_text(j, trace_text(t, s->file));
         json_int(j, s->line == SITE_NO_LINE ? 0 : s->line);
+        if (p->page->run)
+            timeline_run_site(p, i, j);
         json_close(j, ']');
         out_flush_some(o);
     }
@@ -169,6 +174,21 @@ static void put_levels(const struct timeline *t, struct json *j, struct out *o)
     json_close(j, '}');
 }
 
+static str rule_of(const struct timeline_plan *p)
+{
+    if (p->n_kept == p->n_zones)
+        return S("All zones are in this page.");
+    if (p->page->run)
+        return S(
+            "The time is cut into 1024 windows for each process and device; those with "
+            "most zones are here in full detail, the rest as merged bars. --max-zones "
+            "and --process give full detail of more, or of a part.");
+    return S(
+        "The time of each device is cut into 1024 windows; those with most "
+        "zones are here in full detail, the rest as merged bars. Filters "
+        "(--from/--to, --core, --op) give full detail of a part.");
+}
+
 static void put_kept(const struct timeline_plan *p, struct json *j, struct out *o)
 {
     bool is_partial = p->n_kept < p->n_zones;
@@ -176,12 +196,7 @@ static void put_kept(const struct timeline_plan *p, struct json *j, struct out *
     json_open(j, '{');
     put_int(j, S("zones"), p->n_kept);
     put_int(j, S("of"), p->n_zones);
-    put_text(j, S("rule"),
-             is_partial
-                 ? S("The time of each device is cut into 1024 windows; those with most "
-                     "zones are here in full detail, the rest as merged bars. Filters "
-                     "(--from/--to, --core, --op) give full detail of a part.")
-                 : S("All zones are in this page."));
+    put_text(j, S("rule"), rule_of(p));
     json_close(j, '}');
     if (!is_partial)
         return;
@@ -211,13 +226,15 @@ static void put_timeline(const struct timeline *t, struct json *j, struct out *o
     json_key(j, S("timeline"));
     json_open(j, '{');
     put_devices(&t->plan, j);
-    put_bool(j, S("aligned"), false);
+    put_bool(j, S("aligned"), t->plan.page->run != NULL);
     put_tracks(&t->plan, j, o);
     put_sites(&t->plan, j, o);
     put_runs(&t->plan, j, o);
     put_levels(t, j, o);
     put_kept(&t->plan, j, o);
     put_heat(t, j, o);
+    if (t->plan.page->run)
+        timeline_run_parts(&t->plan, j, o);
     json_close(j, '}');
 }
 
@@ -227,8 +244,8 @@ static void put_doc(const struct timeline *t, struct out *o)
     struct json j = {.b = &o->b, .is_first = true};
     json_open(&j, '{');
     put_text(&j, S("ttprof"), S(TTPROF_VERSION));
-    put_text(&j, S("kind"), S("device"));
-    put_text(&j, S("title"), S("Device profile"));
+    put_text(&j, S("kind"), page->run ? S("run") : S("device"));
+    put_text(&j, S("title"), page->run ? S("Timeline of a run") : S("Device profile"));
     open_list(&j, S("sources"));
     json_text(&j, str_of(page->trace->path));
     json_close(&j, ']');

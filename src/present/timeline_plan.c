@@ -29,7 +29,8 @@ static int by_grid(const void *a, const void *b)
     return order ? order : compare(k->track, l->track);
 }
 
-// A filter may have taken all markers of a track; devices without a track are left out.
+// A filter may have taken all markers of a track; devices without a track are left out. The
+// tracks of a run have zones only.
 static void find_tracks(struct timeline_plan *p)
 {
     const struct trace *t = p->page->trace;
@@ -38,7 +39,7 @@ static void find_tracks(struct timeline_plan *p)
         const struct trace_track *track = &t->tracks.v[k];
         const struct trace_core *core = &t->cores.v[track->core];
         str risc = trace_text(t, track->risc);
-        if (track->n_markers > 0)
+        if (track->n_markers > 0 || p->page->run)
             vec_push(&keys, (struct track_key){core->device, core->y, core->x,
                                                risc_rank(risc), risc, k});
     }
@@ -84,6 +85,13 @@ static void find_times(struct timeline_plan *p)
     mem_free(first);
 }
 
+// Groups of a run share one axis.
+static void share_times(struct timeline_plan *p)
+{
+    for (size_t i = 0; i < p->devices.n; i++)
+        p->devices.v[i].span = timeline_least(p->page->run->span, TIMELINE_TIME_MOST);
+}
+
 // --- numbers of the page ---
 
 static void number_sites(struct timeline_plan *p, const bool *occurs)
@@ -125,7 +133,10 @@ void timeline_plan_make(struct timeline_plan *p, const struct timeline_page *pag
 {
     *p = (struct timeline_plan){.page = page};
     find_tracks(p);
-    find_times(p);
+    if (page->run)
+        share_times(p);
+    else
+        find_times(p);
     struct timeline_survey s = timeline_survey(p);
     p->n_kept = p->n_zones;
     number_sites(p, s.site_occurs);

@@ -86,6 +86,13 @@ static inline const struct trace_track *timeline_track_of(const struct timeline_
     return &p->page->trace->tracks.v[p->tracks.v[track].track];
 }
 
+// Chips have cores in a grid and ops; what the host has does not.
+static inline bool timeline_is_chip(const struct timeline_plan *p, uint32_t device)
+{
+    const struct timeline_run *run = p->page->run;
+    return !run || run->groups[p->devices.v[device].device].kind == TIMELINE_CHIP;
+}
+
 // A time on the axis of a device. Whatever a log claims, it stays on the axis.
 static inline uint64_t timeline_at(const struct timeline_device *d, uint64_t time)
 {

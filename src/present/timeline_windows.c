@@ -61,19 +61,40 @@ static void join(struct timeline_plan *p, uint32_t device, const bool *is_kept)
     d->n_kept_before = before;
 }
 
+// The programs of processes are few, and hours long beside zones of a microsecond: where
+// they can, they stay. Takes the room for that.
+static bool keep_whole(const struct timeline_plan *p, uint32_t device,
+                       const struct timeline_cell *cells, bool *is_kept, uint64_t *room)
+{
+    const struct timeline_run *run = p->page->run;
+    if (!run || run->groups[p->devices.v[device].device].kind != TIMELINE_PROCESSES)
+        return false;
+    uint64_t n = 0;
+    for (size_t i = 0; i < TIMELINE_WINDOWS; i++)
+        n += cells[i].n_start;
+    if (n > *room / 2)
+        return false;
+    memset(is_kept, true, TIMELINE_WINDOWS);
+    *room -= n;
+    return true;
+}
+
 void timeline_keep(struct timeline_plan *p, const struct timeline_cell *cells)
 {
     VEC(struct candidate) found = {0};
+    bool *is_kept = mem_alloc(mem_bytes(TIMELINE_CELLS, p->devices.n));
+    uint64_t room = p->page->max_zones;
     for (uint32_t device = 0; device < p->devices.n; device++) {
         const struct timeline_cell *of = cells + (size_t)device * TIMELINE_CELLS;
+        if (keep_whole(p, device, of, is_kept + (size_t)device * TIMELINE_CELLS, &room))
+            continue;
         for (uint32_t i = 0; i < TIMELINE_WINDOWS; i++)
             if (of[i].n_start)
                 vec_push(&found, (struct candidate){of[i].n_start, i, device});
     }
     if (found.n)
         qsort(found.v, found.n, sizeof *found.v, by_zones);
-    bool *is_kept = mem_alloc(mem_bytes(TIMELINE_CELLS, p->devices.n));
-    choose(found.v, found.n, cells, is_kept, p->page->max_zones);
+    choose(found.v, found.n, cells, is_kept, room);
     for (uint32_t device = 0; device < p->devices.n; device++)
         join(p, device, is_kept + (size_t)device * TIMELINE_CELLS);
     mem_free(is_kept);

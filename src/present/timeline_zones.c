@@ -12,8 +12,10 @@ static uint64_t zigzag(int64_t v)
     return v < 0 ? (uint64_t)-v * 2 - 1 : (uint64_t)v * 2;
 }
 
-static uint32_t run_of(const struct timeline_plan *p, size_t zone)
+static uint32_t run_of(const struct timeline_plan *p, size_t zone, bool is_chip)
 {
+    if (!is_chip)
+        return p->page->trace->zones.run[zone];
     uint32_t op = p->page->ops->of_run[p->page->trace->zones.run[zone]];
     return op == NO_OP ? 0 : p->run_of[op];
 }
@@ -27,10 +29,11 @@ static uint32_t put_zones(const struct timeline_plan *p, size_t track,
     struct timeline_cursor at = timeline_begin(to, k->n_zones);
     uint32_t n = 0;
     int64_t run_before = 0;
+    bool is_chip = timeline_is_chip(p, p->tracks.v[track].device);
     for (size_t i = k->zone; i < (size_t)k->zone + k->n_zones; i++) {
         if (!timeline_keeps(d, z->start[i], z->end[i]))
             continue;
-        int64_t run = run_of(p, i);
+        int64_t run = run_of(p, i, is_chip);
         uint64_t depth = z->depth[i] & ZONE_DEPTH_MOST;
         timeline_put(&at, &(struct timeline_bar){
                               .start = timeline_at(d, z->start[i]),
@@ -127,7 +130,8 @@ static void heat_lane(struct lane lane, void *context)
     for (size_t i = r.from; i < r.to; i++) {
         if (i > r.from && p->tracks.v[i].core != p->tracks.v[i - 1].core)
             end_core(&h);
-        heat_track(p, i, &h);
+        if (timeline_is_chip(p, p->tracks.v[i].device))
+            heat_track(p, i, &h);
     }
     end_core(&h);
     mem_free(h.cells);

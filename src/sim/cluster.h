@@ -38,6 +38,7 @@ struct ttdev {
     uint64_t true_fs;                  // all chips have reached this moment
     uint64_t host_fs;                  // the host's clock; warp: at the last call
     uint64_t real_ns;                  // warp: the real clock when the last call ended
+    unsigned n_inside;                 // calls of the host that have not returned
     uint64_t n_accesses;
     int (*quiet)(void *context, int dev);
     void *quiet_context;

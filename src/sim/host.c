@@ -16,9 +16,10 @@ uint64_t host_real_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+// What a hook of the device does inside a call belongs to the call.
 void host_enter(struct ttdev *t)
 {
-    if (t->cfg.clock_mode != TTDEV_WARP)
+    if (t->n_inside++ || t->cfg.clock_mode != TTDEV_WARP)
         return;
     uint64_t now = host_real_ns();
     t->host_fs += (now - t->real_ns) * FS_PER_NS;
@@ -28,8 +29,17 @@ void host_enter(struct ttdev *t)
 
 void host_leave(struct ttdev *t)
 {
+    if (t->n_inside)
+        t->n_inside--;
     if (t->cfg.clock_mode == TTDEV_WARP)
         t->real_ns = host_real_ns();
+}
+
+uint64_t ttdev_host_peek(const ttdev *t)
+{
+    uint64_t ns = t->host_fs / FS_PER_NS;
+    bool is_running = t->cfg.clock_mode == TTDEV_WARP && !t->n_inside;
+    return is_running ? ns + (host_real_ns() - t->real_ns) : ns;
 }
 
 // A number in [0, 1).

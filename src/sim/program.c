@@ -27,6 +27,11 @@ ttdev_program *ttdev_program_new(ttdev *t, const char *name)
     return p;
 }
 
+const char *ttdev_program_name(const ttdev_program *p)
+{
+    return p->name;
+}
+
 void ttdev_program_free(ttdev_program *p)
 {
     if (!p)

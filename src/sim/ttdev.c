@@ -309,6 +309,7 @@ int ttdev_wait(ttdev *t, int dev, uint64_t timeout_ns)
         return no_device(t, dev);
     host_enter(t);
     int code = cluster_run_until_done(t, dev, timeout_ns);
+    host_leave(t);
     // The host learns of it by reading.
     struct host_access access = host_begin(chip, false, 4);
     host_end(chip, access);

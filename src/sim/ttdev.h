@@ -148,6 +148,7 @@ const char *ttdev_warnings(ttdev *t);
 
 ttdev_program *ttdev_program_new(ttdev *t, const char *name);
 void ttdev_program_free(ttdev_program *p);
+const char *ttdev_program_name(const ttdev_program *p);
 // Returns the kernel's number (>= 0). `noc` is the NoC that the RISC's calls use.
 int ttdev_program_kernel(ttdev_program *p, ttdev_range cores, int risc, ttdev_image *image,
                          int noc);
@@ -194,6 +195,8 @@ void ttdev_access(ttdev *t, struct tt_access *out);
 uint64_t ttdev_clock(ttdev *t, int dev); // the chip's wall clock now
 double ttdev_hz(ttdev *t, int dev);      // nominal, as a driver reports it
 uint64_t ttdev_host_ns(ttdev *t);        // the host clock that profilers must use
+// The same for time stamps: nothing moves, and a hook may ask in the middle of a call.
+uint64_t ttdev_host_peek(const ttdev *t);
 int ttdev_sleep_ns(ttdev *t, uint64_t ns);
 
 // --- what went wrong, and what really happened -----------------------------------------

@@ -68,6 +68,8 @@ class Lane:
 
 
 class Page(browser.Page):
+    over = ()  # names of colours that lie over bars: what they hide is not compared
+
     def __init__(self, driver, path):
         super().__init__(driver, path)
         self.data = self.document["timeline"]
@@ -254,6 +256,7 @@ class Page(browser.Page):
         state = self.state()
         pixels = self.line(strip["y"])
         ground = set(self.css("card", "raised", "line-faint"))
+        over = set(self.css(*self.over))
         colours = {}
         left, scale, begin = state["plot"]["left"], state["cyclesPerPixel"], state["range"][0] - self.shift(track)
         sure = 0
@@ -267,6 +270,8 @@ class Page(browser.Page):
                 if name not in colours:
                     colours[name] = self.colour(name)
             found = pixels[left + x]
+            if found in over:
+                continue
             inside = [b for b in bars if b.start <= time - scale and b.end >= time + 3 * scale]
             if len(levels) == 1 and inside and not inside[0].repaired and inside[0].end - inside[0].start >= 6 * scale:
                 wanted = {colours[self.name(inside[0].site)]}

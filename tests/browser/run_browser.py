@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""run_browser.py report|device TTPROF SOURCE_ROOT ARTEFACT_DIR - pages in a real browser.
+"""run_browser.py report|device|run TTPROF SOURCE_ROOT ARTEFACT_DIR - pages in a real browser.
 
-Makes pages of one kind in ARTEFACT_DIR, then hands them to test_report_page.py or
-test_device_page.py, which print TAP and put a screenshot of each page beside it.
+Makes pages of one kind in ARTEFACT_DIR, then hands them to test_report_page.py,
+test_device_page.py or test_run_page.py, which print TAP and put a screenshot of each page
+beside it.
 """
 import csv
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -101,8 +103,24 @@ def device_pages(ttprof, root, folder):
     return [*make(DEVICE_PAGES), *logs[:1], "--data", *make(DEVICE_DATA_PAGES), *logs[1:]]
 
 
+def run_pages(ttprof, root, folder):
+    """Runs by hand, with clocks that are synced and that are not, and a real one on two chips."""
+    pages = []
+    for name, options in (("run-synced", []), ("run-loose", ["--loose"])):
+        run([sys.executable, "-B", root / "tests" / "browser" / "make_run.py", folder / name, *options], folder)
+        pages.append(folder / f"{name}.html")
+        run([ttprof, "timeline", folder / name, "-o", pages[-1]], folder)
+        shutil.copyfile(folder / name / "expected.json", folder / f"{name}.json")
+    real = folder / "run-real"
+    shutil.rmtree(real, ignore_errors=True)
+    run([ttprof, "run", "--sync-host-device", "-o", real, "--", ttprof, "sim", "run", "allgather2"], folder)
+    pages.append(folder / "run-real.html")
+    run([ttprof, "timeline", real, "-o", pages[-1]], folder)
+    return [pages[0], "--data", *pages[1:]]
+
+
 def main():
-    makers = {"report": report_pages, "device": device_pages}
+    makers = {"report": report_pages, "device": device_pages, "run": run_pages}
     if len(sys.argv) != 5 or sys.argv[1] not in makers:
         sys.exit(__doc__.strip())
     kind = sys.argv[1]

@@ -351,7 +351,7 @@ DEVICE_LINES = [
     ("the output is a file", "device in.csv -o in.csv", 3, "device: in.csv: cannot be made a folder: File exists; choose another place"),
     ("the output is below a file", "device in.csv -o in.csv/x/y", 3, "device: in.csv: cannot be made a folder: File exists; choose another place"),
     ("the output has no name", "device in.csv -o ''", 3, "device: : cannot be made a folder: No such file or directory; choose another place"),
-    ("no log for info", "info", 2, "info: missing argument; expected: ttprof info LOG"),
+    ("no log for info", "info", 2, "info: missing argument; expected: ttprof info LOG|RUN"),
     ("two logs for info", "info in.csv in.csv", 2, "info: too many arguments: 'in.csv' is not expected"),
     ("an option of info misspelt", "info in.csv --jsn", 2, "info: unknown option '--jsn'; did you mean '--json'?"),
 ]

@@ -3,7 +3,8 @@
 
 Blocks marked ```console in README.md, CONTRIBUTING.md and docs/ are run: each line `$ ttprof ...`
 (variables may stand before it) in a scratch folder that holds a sample as ops_perf_results.csv. Where output follows, it must be
-exactly that (`...` on a line of its own stands for any lines); otherwise the exit code must be 0.
+exactly that (`...` on a line of its own stands for any lines); otherwise the exit code must be 0. So are lines that begin
+with `cc` or `c++`: they find the headers of include/ and the libraries beside ttprof as if they were installed.
 """
 import json
 import os
@@ -13,12 +14,13 @@ import shutil
 import tap
 
 PROGRAMS = ("ttprof", "tt-perf-report")
+COMPILERS = ("cc", "c++")
 
 
 def options_of(t, command):
     """Long options as the help lists them."""
     text = tap.run([t.ttprof, command, "--help"], t.scratch).stdout.decode()
-    return re.findall(r"^  (?:-\w, )?--([a-z0-9-]+)", text, re.M)
+    return re.findall(r"^  (?:-\w, )?--([a-z0-9_-]+)", text, re.M)
 
 
 def commands_of(t):
@@ -174,6 +176,12 @@ def mismatch(shown, lines):
     return None
 
 
+def as_installed(t, links):
+    """What makes the programs, headers and libraries of this build those of the system."""
+    libraries = str(t.ttprof.parent)
+    return {"PATH": f"{links}:{os.environ['PATH']}", "CPATH": str(t.root / "include"), "LIBRARY_PATH": libraries, "LD_LIBRARY_PATH": libraries}
+
+
 def check_documents(t):
     documents = [p for p in (t.root / "README.md", t.root / "CONTRIBUTING.md") if p.exists()]
     documents += sorted((t.root / "docs").rglob("*.md"))
@@ -190,10 +198,14 @@ def check_documents(t):
             (folder / name_).write_text(lines, encoding="utf-8")
         for start, lines in blocks_of(path.read_text(encoding="utf-8")):
             for number, command, output in commands_in(start, lines):
-                if next((w for w in command.split() if "=" not in w), "") not in PROGRAMS:
+                program = next((w for w in command.split() if "=" not in w), "")
+                if program not in PROGRAMS + COMPILERS:
                     continue
                 count += 1
-                done = tap.run(["/bin/sh", "-c", f"exec 2>&1; {command}"], folder, PATH=f"{links}:{os.environ['PATH']}")
+                if not shutil.which(program) and program in COMPILERS:
+                    t.skip(f"{name}:{number}: {command}", f"no {program}")
+                    break
+                done = tap.run(["/bin/sh", "-c", f"exec 2>&1; {command}"], folder, **as_installed(t, links))
                 wrong = mismatch(output, done.stdout.decode().splitlines()) if output else done.code and str(done)
                 t.ok(not wrong, f"{name}:{number}: {command}", wrong)
     if not count:

@@ -7,7 +7,7 @@
 A file may include its own folder, base/, public headers and the folders before its own on its
 line; cli may use both lines, and workloads/; record stands alone, as it is linked into other people's programs.
 The host programs of workloads/ see base/ and the device as its users do; what runs on the device (kernel/ and the
-kernels of workloads/) and include/ see public headers only.
+kernels of workloads/) and include/ see public headers only; C++ headers for hosts see the C++ library, too.
 """
 import re
 
@@ -18,11 +18,12 @@ PUBLIC = {"ttprof", "tracy"}  # folders of include/
 TREES = ["src", "workloads", "include", "kernel"]
 FOR_DEVICES = {"include", "kernel"}
 FREESTANDING = {"stdbool.h", "stddef.h", "stdint.h"}  # what there is without a C library
+FOR_HOST_CPP = re.compile(r"include/(tracy/.*|ttprof/host\w*)\.hpp$")  # with the C++ library
 LONGEST = 900
 LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
     stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype
-    dirent dlfcn endian fcntl linux/futex poll pthread sched spawn sys/mman sys/socket sys/stat sys/syscall sys/time
-    sys/types sys/uio sys/un sys/wait syscall unistd lz4 lz4frame lz4hc""".split())
+    cpuid dirent dlfcn elf endian fcntl linux/futex linux/membarrier poll pthread sched spawn sys/auxv sys/mman sys/prctl sys/resource
+    sys/socket sys/stat sys/syscall sys/time sys/types sys/uio sys/un sys/wait syscall unistd lz4 lz4frame lz4hc""".split())
 
 
 def allowed_folders():
@@ -31,7 +32,8 @@ def allowed_folders():
     for chain in CHAINS:
         for i, name in enumerate(chain):
             allowed[name] = {"base", *chain[:i + 1]}
-    allowed["cli"] |= {name for chain in CHAINS for name in chain} | {"workloads"}
+    allowed["trace"] |= {"record/block.h"}  # how a block is packed
+    allowed["cli"] |= {name for chain in CHAINS for name in chain} | {"workloads", "record/process_log_write.h"}
     return allowed
 
 
@@ -44,6 +46,8 @@ HEAP = re.compile(r"\b(malloc|calloc|realloc|reallocarray|free|strdup|strndup|as
 def include_breach(path, folder, quoted, system, rest):
     """What is wrong with one #include line; None: nothing."""
     if system:
+        if FOR_HOST_CPP.search(path.as_posix()):
+            return None if re.fullmatch(r"\w+", system) else f"{folder} includes <{system}>; host headers need the C++ library only"
         if folder in FOR_DEVICES:
             return None if system in FREESTANDING else f"{folder} includes <{system}>; devices have no C library"
         is_foreign = folder == "record" and system.removesuffix(".h") not in LIBC and system.split("/")[0] not in PUBLIC
@@ -130,6 +134,11 @@ MADE_UP = [
     ("kernel/b.h", "#include <string.h>\n", "1: kernel includes <string.h>; devices have no C library"),
     ("include/ttprof/a.h", '#include <stdint.h>\n#include "ttprof/layout.h"\n', None),
     ("include/ttprof/b.hpp", "// FIXME\n", "1: an open end: // FIXME"),
+    ("include/ttprof/host_x.hpp", '#include <mutex>\n#include "ttprof/host.h"\n', None),
+    ("include/tracy/a/b.hpp", "#include <cstdio>\n#include <string>\n", None),
+    ("include/tracy/c.hpp", "#include <fmt/core.h>\n", "1: include includes <fmt/core.h>; host headers need the C++ library only"),
+    ("include/tracy/d.h", "#include <string.h>\n", "1: include includes <string.h>; devices have no C library"),
+    ("include/ttprof/d.hpp", "#include <mutex>\n", "1: include includes <mutex>; devices have no C library"),
     ("include/ttprof/c.h", '#include "base/str.h"\n', '1: include may not include "base/str.h"'),
 ]
 

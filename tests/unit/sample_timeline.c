@@ -108,7 +108,7 @@ void sample_write(struct sample_timeline *s)
     assert_int_equal(0, rmdir(folder));
 }
 
-void sample_end(struct sample_timeline *s)
+void sample_timeline_end(struct sample_timeline *s)
 {
     device_ops_free(&s->ops);
     trace_free(&s->trace);
@@ -257,8 +257,8 @@ static uint64_t take_number(str *s)
     }
 }
 
-void sample_block(const struct sample_timeline *s, const char *id, const int64_t *counts,
-                  size_t n_tracks, struct sample_bars *bars)
+void sample_page_block(const struct sample_timeline *s, const char *id,
+                       const int64_t *counts, size_t n_tracks, struct sample_bars *bars)
 {
     struct buf packed = from_base64(element(s, id));
     struct buf bytes = unpacked(buf_view(&packed));

@@ -29,7 +29,7 @@ void sample_zone(struct sample_timeline *s, const char *track, const char *name,
 void sample_fill(struct sample_timeline *s, size_t n_zones);
 void sample_read(struct sample_timeline *s); // trace and ops of what was put in
 void sample_write(struct sample_timeline *s);
-void sample_end(struct sample_timeline *s);
+void sample_timeline_end(struct sample_timeline *s);
 
 // The value of a key of the document, as its text.
 str sample_value(const struct sample_timeline *s, const char *key);
@@ -41,8 +41,8 @@ str sample_text_at(const struct sample_timeline *s, const char *key, size_t inde
 void sample_tracks(const struct sample_timeline *s, const char *key, sample_numbers *n);
 
 // The block of that id with so many bars in each track.
-void sample_block(const struct sample_timeline *s, const char *id, const int64_t *counts,
-                  size_t n_tracks, struct sample_bars *bars);
+void sample_page_block(const struct sample_timeline *s, const char *id,
+                       const int64_t *counts, size_t n_tracks, struct sample_bars *bars);
 void sample_bars_free(struct sample_bars *bars);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 
+#include "collect/counter_groups.h"
 #include "collect/options.h"
 #include "collect/options_table.h"
 #include "test.h"
@@ -461,4 +462,36 @@ TEST(a_list_of_values_gives_the_same_options_back)
     for (size_t i = 0; i < n; i++)
         assert_string_equal(again[i].value, s[i].value);
     arena_free(&a);
+}
+
+// --- counter groups --------------------------------------------------------------------
+static void groups_are(const char *list, uint32_t bits, const char *unknown)
+{
+    struct buf names = {0};
+    assert_int_equal(counter_groups_bits(str_of(list), &names), bits);
+    test_str_is(buf_view(&names), str_of(unknown), __FILE__, __LINE__);
+    buf_free(&names);
+}
+
+TEST(counter_groups_have_their_bits_and_unknown_names_are_passed_over)
+{
+    groups_are("", 0, "");
+    groups_are("fpu", 1, "");
+    groups_are("pack,unpack", 6, "");
+    groups_are("l1_0,l1_1,instrn", 8 + 16 + 32, "");
+    groups_are("l1_2,l1_3,l1_4", 64 + 128 + 256, "");
+    groups_are(" FPU , L1 ", 1 + 8, "");
+    groups_are("fpu,nosuch,pack,", 3, "nosuch\n");
+    groups_are("l1_4,all,nosuch", COUNTER_GROUPS_ALL, "");
+    groups_are("nosuch,ALL", COUNTER_GROUPS_ALL, "nosuch\n");
+}
+
+TEST(counter_groups_of_blackhole_are_named)
+{
+    struct buf names = {0};
+    counter_groups_blackhole(COUNTER_GROUPS_ALL | 16, &names);
+    STR_IS(buf_view(&names), "");
+    counter_groups_blackhole(1 | 64 | 256, &names);
+    STR_IS(buf_view(&names), "l1_2, l1_4");
+    buf_free(&names);
 }

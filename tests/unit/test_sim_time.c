@@ -108,6 +108,21 @@ TEST(the_warp_clock_holds_real_time_of_the_host_and_simulated_time_of_waiting)
     ttdev_close(t);
 }
 
+TEST(peeking_at_the_host_clock_moves_nothing)
+{
+    static const char *const configs[] = {"ppm=0", "clockmode=warp ppm=0"};
+    for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
+        ttdev *t = device_open(configs[i]);
+        uint64_t device = ttdev_clock(t, 0), before = ttdev_host_peek(t);
+        (void)usleep(1000);
+        uint64_t after = ttdev_host_peek(t);
+        assert_in_range(after - before, i ? 1000000 : 0, i ? UINT64_MAX : 0);
+        assert_int_equal(ttdev_clock(t, 0), device);
+        assert_in_range(ttdev_host_ns(t), after, i ? UINT64_MAX : after); // never back
+        ttdev_close(t);
+    }
+}
+
 // --- the quiet hook
 // ---------------------------------------------------------------------------
 struct server {
@@ -152,6 +167,34 @@ TEST(a_kernel_that_waits_for_the_host_is_served_by_the_quiet_hook)
     assert_int_equal(run_waiting(&s, 1000000000), 0);
     assert_int_equal(s.n_calls, 1);
     ttdev_close(s.t);
+}
+
+// It sleeps, looks at the clock, and serves.
+struct sleeper {
+    struct server server;
+    uint64_t first, last; // what it saw
+};
+static int sleep_and_serve(void *context, int dev)
+{
+    struct sleeper *s = context;
+    s->first = ttdev_host_peek(s->server.t);
+    (void)usleep(20000);
+    s->last = ttdev_host_peek(s->server.t);
+    return serve(&s->server, dev);
+}
+
+TEST(the_warp_clock_stands_while_a_call_runs_its_hooks)
+{
+    struct sleeper s = {
+        .server = {.t = device_open("board=n150 variant=off clockmode=warp"),
+                   .serves_at = 1}};
+    assert_int_equal(ttdev_on_quiet(s.server.t, sleep_and_serve, &s), 0);
+    uint64_t before = ttdev_host_peek(s.server.t);
+    assert_int_equal(run_waiting(&s.server, 1000000000), 0);
+    uint64_t after = ttdev_host_peek(s.server.t);
+    assert_true(before <= s.first && s.first == s.last && s.last <= after);
+    assert_in_range(after - before, 1, 19000000); // without the sleep
+    ttdev_close(s.server.t);
 }
 
 TEST(a_quiet_hook_that_writes_nothing_leaves_a_deadlock)

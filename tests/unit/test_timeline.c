@@ -71,7 +71,7 @@ TEST(timeline_zones_read_back_exactly_and_in_grid_order)
     sample_numbers_of(&s, "sites", &sites);
     assert_int_equal(GRID, counts.n);
     struct sample_bars b;
-    sample_block(&s, "zones", counts.v, counts.n, &b);
+    sample_page_block(&s, "zones", counts.v, counts.n, &b);
     assert_int_equal(s.trace.zones.n, b.start.n);
     for (size_t k = 0, at = 0; k < GRID; k++) {
         const struct trace_track *track = track_at(&s.trace, &grid[k]);
@@ -91,7 +91,7 @@ TEST(timeline_zones_read_back_exactly_and_in_grid_order)
     vec_free(&x);
     vec_free(&y);
     vec_free(&device);
-    sample_end(&s);
+    sample_timeline_end(&s);
 }
 
 // --- levels ---
@@ -183,7 +183,7 @@ TEST(timeline_levels_cover_each_zone_by_a_span_of_its_depth)
     sample_numbers_of(&s, "devices", &devices); // id, mhz, span; the others are texts
     uint64_t axis = (uint64_t)(devices.v[2] > devices.v[5] ? devices.v[2] : devices.v[5]);
     struct sample_bars zones;
-    sample_block(&s, "zones", n_zones.v, GRID, &zones);
+    sample_page_block(&s, "zones", n_zones.v, GRID, &zones);
     assert_true(widths.n >= 2);
     assert_int_equal(widths.n * GRID, n_spans.n);
     assert_int_equal((axis + 2047) / 2048, widths.v[0]);
@@ -192,7 +192,7 @@ TEST(timeline_levels_cover_each_zone_by_a_span_of_its_depth)
         struct sample_bars spans;
         char id[16];
         (void)snprintf(id, sizeof id, "%.*s", STR(sample_text_at(&s, "levels", level)));
-        sample_block(&s, id, counts, GRID, &spans);
+        sample_page_block(&s, id, counts, GRID, &spans);
         assert_true(spans.start.n * 2 <= zones.start.n);
         assert_true(level == 0 || widths.v[level] == widths.v[level - 1] / 8);
         check_level(&zones, n_zones.v, &spans, counts, (uint64_t)widths.v[level], axis);
@@ -203,7 +203,7 @@ TEST(timeline_levels_cover_each_zone_by_a_span_of_its_depth)
     vec_free(&widths);
     vec_free(&n_spans);
     vec_free(&devices);
-    sample_end(&s);
+    sample_timeline_end(&s);
 }
 
 // --- limits and filters ---
@@ -240,9 +240,9 @@ static void keeps(uint64_t max_zones, const char *kept, const char *windows)
     sample_numbers_of(&s, "spans", &n_spans);
     assert_true(widths.n > 0 && n_spans.n == 2 * widths.n);
     struct sample_bars b;
-    sample_block(&s, "zones", counts.v, 2, &b);
+    sample_page_block(&s, "zones", counts.v, 2, &b);
     sample_bars_free(&b);
-    sample_block(&s, "level0", n_spans.v, 2, &b);
+    sample_page_block(&s, "level0", n_spans.v, 2, &b);
     uint64_t covered = 0;
     for (size_t i = 0; i < b.more.n; i++)
         covered += b.more.v[i];
@@ -251,7 +251,7 @@ static void keeps(uint64_t max_zones, const char *kept, const char *windows)
     vec_free(&counts);
     vec_free(&widths);
     vec_free(&n_spans);
-    sample_end(&s);
+    sample_timeline_end(&s);
 }
 
 TEST(timeline_keeps_the_windows_with_most_zones_whole)
@@ -305,7 +305,7 @@ TEST(timeline_heat_sums_all_zones_of_a_core_by_name)
     }
     assert_int_equal(s.trace.zones.n, total);
     vec_free(&heat);
-    sample_end(&s);
+    sample_timeline_end(&s);
 }
 
 // --- robustness ---
@@ -330,7 +330,7 @@ TEST(timeline_bytes_do_not_depend_on_the_number_of_lanes)
         buf_free(&one);
     }
     assert_int_equal(0, unsetenv("TTPROF_THREADS"));
-    sample_end(&s);
+    sample_timeline_end(&s);
 }
 
 static size_t occurrences(str text, str what)
@@ -354,7 +354,7 @@ TEST(timeline_names_cannot_break_the_page)
         n[hostile] = occurrences(buf_view(&s.html), S("<script")) * 1000 +
                      occurrences(buf_view(&s.html), S("</script>")) * 10 +
                      occurrences(buf_view(&s.html), S("<!--"));
-        sample_end(&s);
+        sample_timeline_end(&s);
     }
     assert_int_equal(n[0], n[1]);
 }
@@ -376,7 +376,7 @@ TEST(timeline_notes_stand_under_the_keys_that_viewers_read)
            "\n{\"level\":\"warning\",\"text\":\"b\"},"
            "\n{\"level\":\"error\",\"text\":\"c\"}]");
     notes_free(&notes);
-    sample_end(&s);
+    sample_timeline_end(&s);
 }
 
 TEST(timeline_of_an_empty_trace_is_a_page)
@@ -390,10 +390,10 @@ TEST(timeline_of_an_empty_trace_is_a_page)
     STR_IS(sample_value(&s, "kept"),
            "{\"zones\":0,\"of\":0,\"rule\":\"All zones are in this page.\"}");
     struct sample_bars b;
-    sample_block(&s, "zones", NULL, 0, &b);
+    sample_page_block(&s, "zones", NULL, 0, &b);
     assert_int_equal(0, b.start.n);
     sample_bars_free(&b);
-    sample_end(&s);
+    sample_timeline_end(&s);
 }
 
 TEST(timeline_times_stay_whole_numbers_of_a_browser)
@@ -411,5 +411,5 @@ TEST(timeline_times_stay_whole_numbers_of_a_browser)
             assert_true(numbers.v[i] < INT64_C(1) << 53);
         vec_free(&numbers);
     }
-    sample_end(&s);
+    sample_timeline_end(&s);
 }

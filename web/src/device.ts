@@ -7,7 +7,8 @@ import { button, h, section } from "./dom";
 import { grouped } from "./format";
 import { header } from "./header";
 import { HeatMap } from "./heatmap";
-import { Hit, describe } from "./hit";
+import { describe } from "./hit";
+import { About } from "./marks";
 import { Minimap } from "./minimap";
 import { Report } from "./model";
 import { Kind } from "./rows";
@@ -26,7 +27,8 @@ export function deviceReport(report: Report, root: HTMLElement): void {
     root.classList.add("wide");
     root.append(header(report, totals(timeline)));
     if (timeline.data.tracks.length === 0) {
-        const sentence = h("p", { class: "empty" }, "This log holds no zones.");
+        const what = timeline.isRun ? "Nothing was recorded in this run." : "This log holds no zones.";
+        const sentence = h("p", { class: "empty" }, what);
         root.append(section("timeline", "Timeline", "", sentence));
         tables(report, root);
         window.ttprof = { state: () => ({ state: currentState() }), colour: nameColour };
@@ -54,7 +56,7 @@ class DevicePage {
         this.minimap = new Minimap(this.view);
         this.selection = new Selection(this.view, name => this.pickName(name));
         this.unit = button("", "tool", () => this.switchUnit());
-        this.unit.hidden = Number.isNaN(timeline.axisNs);
+        this.unit.hidden = Number.isNaN(timeline.axisNs) || timeline.isRun;
         this.showUnit();
         this.connect();
         const statistics = section("selection", "Statistics of the selection", "", this.selection.element);
@@ -80,7 +82,8 @@ class DevicePage {
             this.minimap.redraw();
             this.selection.changed();
         };
-        this.view.onPin = hit => this.showPinned(hit);
+        this.view.onPin = hit => this.showPinned(hit && describe(this.timeline, hit));
+        this.view.onPinText = about => this.showPinned(about);
         this.heat.onPick = (device, x, y) => {
             const track = this.view.rows.trackAt(device, x, y);
             if (track >= 0) this.view.scrollTo(this.view.rows.reveal(track, 0));
@@ -90,7 +93,9 @@ class DevicePage {
 
     private layOut(): HTMLElement {
         const side = h("aside", { class: "side", "aria-label": "Heat map and details" },
-            h("h3", {}, "Cores by zone", h("span", { class: "muted" }, " of the whole log")), this.heat.element, this.pinned);
+            ...(this.heat.isEmpty ? []
+                : [h("h3", {}, "Cores by zone", h("span", { class: "muted" }, " of the whole log")), this.heat.element]),
+            this.pinned);
         return section("timeline", "Timeline", KEYS, this.toolbar(), this.remarks(),
             h("div", { class: "device-panes" },
                 h("div", { class: "device-main" }, this.minimap.element, this.view.element), side));
@@ -108,7 +113,8 @@ class DevicePage {
                 this.modeButton("select", "Select", "Drag to select a time (or shift-drag)")),
             fit, this.unit,
             h("div", { class: "folds" },
-                this.foldGroup("device", "Devices"), this.foldGroup("core", "Cores"), this.foldGroup("risc", "RISCs")));
+                this.foldGroup("device", this.timeline.isRun ? "Groups" : "Devices"), this.foldGroup("core", "Cores"),
+                this.foldGroup("risc", this.timeline.isRun ? "Rows" : "RISCs")));
     }
 
     private modeButton(mode: Mode, label: string, title: string): HTMLButtonElement {
@@ -182,12 +188,12 @@ class DevicePage {
         else this.search.clear();
     }
 
-    private showPinned(hit: Hit | null): void {
-        if (!hit) {
+    private showPinned(about: About | null): void {
+        if (!about) {
             this.pinned.replaceChildren(h("p", { class: "muted" }, "Click a bar to keep its details here."));
             return;
         }
-        const { title, lines } = describe(this.timeline, hit);
+        const { title, lines } = about;
         const close = button("×", "close", () => this.view.pin(null));
         close.setAttribute("aria-label", "Close details");
         const list = h("dl", { class: "fields" });

@@ -39,6 +39,6 @@ export function viewState(view: TimelineView): Record<string, unknown> {
         rowCount: view.rows.list.length, folded: [...view.rows.folded], mode: view.mode,
         selection: view.selection && [view.selection.from, view.selection.to],
         ruler: view.ruler && { ...view.ruler, text: rulerText(view, view.ruler) },
-        hover: brief(view.hover), pinned: brief(view.pinned),
+        hover: brief(view.hover), pinned: brief(view.pinned), signposts: view.marks.shown(),
     };
 }

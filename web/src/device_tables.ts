@@ -9,7 +9,31 @@ import { TableView } from "./table";
 import { timeText } from "./time_axis";
 import { Timeline } from "./timeline_data";
 
+function runTotals(timeline: Timeline): Total[] {
+    const { devices, tracks, kept, marks } = timeline.data;
+    const chips = devices.filter((_, i) => timeline.isChip(i));
+    const threads = tracks.filter(t => devices[t.device].kind === "process").length;
+    const lives = tracks.filter(t => devices[t.device].kind === "processes");
+    const zones = kept.of - lives.reduce((sum, track) => sum + track.zones, 0);
+    const processes = lives.length;
+    const recording = devices.filter(d => d.kind === "process").length;
+    const loose = chips.filter(d => d.loose).length;
+    const out: Total[] = [];
+    if (processes + recording > 0) {
+        out.push({ name: "Processes", value: grouped(Math.max(processes, recording), 0), more: `${plural(threads, "thread")} recorded` });
+    }
+    if (chips.length > 0) {
+        const worst = Math.max(...chips.map(d => d.error ?? Infinity));
+        const more = loose > 0 ? "not aligned with the host" : `within ${grouped(Math.ceil(worst), 0)} ns of the host`;
+        out.push({ name: chips.length === 1 ? "Device" : "Devices", value: grouped(chips.length, 0), more });
+    }
+    out.push({ name: "Time", value: timeText(timeline.total), more: `${grouped(timeline.total, 0)} ns` });
+    out.push({ name: "Zones", value: grouped(zones, 0), more: plural(marks?.length ?? 0, "mark") });
+    return out;
+}
+
 export function totals(timeline: Timeline): Total[] {
+    if (timeline.isRun) return runTotals(timeline);
     const { devices, tracks, kept, runs } = timeline.data;
     const cores = new Set(tracks.map(t => `${t.device}/${t.x},${t.y}`)).size;
     const time = timeText(timeline.total * timeline.axisNs);

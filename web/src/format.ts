@@ -22,7 +22,7 @@ export function grouped(v: number, decimals: number): string {
 }
 
 // Identifiers are numbers that nobody adds up: no commas.
-const IDENTIFIERS = new Set(["id", "device", "run id", "program", "trace", "replay"]);
+const IDENTIFIERS = new Set(["id", "device", "run id", "program", "trace", "replay", "pid", "parent"]);
 
 function isIdentifier(column: Column): boolean {
     return IDENTIFIERS.has(column.name.toLowerCase());

@@ -24,6 +24,7 @@ interface Cell {
 
 export class HeatMap {
     readonly element: HTMLElement;
+    readonly isEmpty: boolean; // nothing has a grid of cores
     how: How = "sum";
     name = -1;
     device = 0;
@@ -38,8 +39,9 @@ export class HeatMap {
     constructor(private view: TimelineView, private timeline: Timeline) {
         this.buttons = HOWS.map(how => this.howButton(how));
         const devices = h("select", { id: "heat-device", "aria-label": "Device of the heat map" });
-        for (const [i, d] of timeline.data.devices.entries()) devices.append(h("option", { value: i }, `Device ${d.id}`));
-        devices.hidden = timeline.data.devices.length < 2;
+        const chips = [...timeline.data.devices.keys()].filter(i => timeline.isChip(i));
+        for (const i of chips) devices.append(h("option", { value: i }, timeline.label(i)));
+        devices.hidden = chips.length < 2;
         devices.addEventListener("change", () => this.chooseDevice(Number(devices.value)));
         this.zones.addEventListener("change", () => this.choose(Number(this.zones.value)));
         this.element = h("div", { class: "heat" },
@@ -52,7 +54,8 @@ export class HeatMap {
             const core = this.at(event);
             if (core) this.onPick(this.device, core[0], core[1]);
         });
-        this.chooseDevice(0);
+        this.chooseDevice(chips[0] ?? 0);
+        this.isEmpty = chips.length === 0;
     }
 
     start(): void {
@@ -92,6 +95,10 @@ export class HeatMap {
         this.zones.value = String(name);
         this.cells = new Map(cells.map(([, x, y, , count, sum, max]) => [`${x},${y}`, { count, sum, max }]));
         this.draw();
+    }
+
+    private get unit(): string {
+        return this.timeline.data.unit ?? "cycles";
     }
 
     private value(cell: Cell): number {
@@ -146,7 +153,7 @@ export class HeatMap {
         ctx.textAlign = "left";
         if (values.length > 0) this.legend(ctx, HEAD_PX + lines * px + 10, low, high);
         this.canvas.setAttribute("aria-label", `${this.how} of ${this.timeline.data.names[this.name] ?? "no zone"} `
-            + `on ${plural(this.cells.size, "core")}, ${grouped(low, 0)} to ${grouped(high, 0)} cycles`);
+            + `on ${plural(this.cells.size, "core")}, ${grouped(low, 0)} to ${grouped(high, 0)} ${this.unit}`);
     }
 
     // From the least to the greatest value, not from zero: cores differ by little, and the
@@ -165,7 +172,7 @@ export class HeatMap {
             ctx.fillRect(HEAD_PX + (i * width) / steps, y, width / steps + 0.5, 6);
         }
         ctx.fillStyle = this.view.theme.muted;
-        const text = [low, high].map(v => `${compact(v)} cycles`);
+        const text = [low, high].map(v => `${compact(v)} ${this.unit}`);
         ctx.fillText(text[0], HEAD_PX, y + 16);
         const end = ctx.measureText(text[1]).width;
         if (width > 2 * end + 20) ctx.fillText(text[1], HEAD_PX + width - end, y + 16);
@@ -192,7 +199,7 @@ export class HeatMap {
             lines.push(["Count", grouped(cell.count, 0)]);
             for (const [name, cycles] of [["Sum", cell.sum], ["Mean", cell.sum / Math.max(1, cell.count)], ["Max", cell.max]] as const) {
                 const time = timeText(this.timeline.ns(this.device, cycles));
-                lines.push([name, `${grouped(cycles, 0)} cycles${time ? " · " + time : ""}`]);
+                lines.push([name, `${grouped(cycles, 0)} ${this.unit}${time ? " · " + time : ""}`]);
             }
         }
         tooltip.show(event, `Core ${core[0]},${core[1]}`, lines);

@@ -58,7 +58,9 @@ export function sameHit(a: Hit | null, b: Hit | null): boolean {
 
 export function hitName(timeline: Timeline, hit: Hit): string {
     const key = hit.lanes.keys[hit.index];
-    return hit.kind === "run" ? `run ${timeline.data.runs[key][1]}` : timeline.siteName(key);
+    if (hit.kind !== "run") return timeline.siteName(key);
+    const frame = timeline.frame(key);
+    return frame ? frame[1] : `run ${timeline.data.runs[key][1]}`;
 }
 
 type Lines = [string, string][];
@@ -68,10 +70,17 @@ export function describe(timeline: Timeline, hit: Hit): { title: string; lines: 
     const start = hit.lanes.starts[hit.index];
     const cycles = hit.lanes.ends[hit.index] - start;
     const ns = timeline.ns(hit.device, cycles);
-    const lines: Lines = [["Duration", `${grouped(cycles, 0)} cycles`]];
-    if (!Number.isNaN(ns)) lines.push(["", timeText(ns)]);
+    const lines: Lines = [["Duration", timeline.isRun ? `${grouped(cycles, 0)} ns` : `${grouped(cycles, 0)} cycles`]];
+    if (!Number.isNaN(ns) && !(timeline.isRun && cycles < 1000)) lines.push(["", timeText(ns)]);
     if (hit.kind === "run") lines.push(...runLines(timeline, hit));
-    else lines.push(...zoneLines(timeline, hit));
+    else if (timeline.isChip(hit.device)) lines.push(...zoneLines(timeline, hit));
+    else lines.push(...hostLines(timeline, hit));
+    if (timeline.isRun) {
+        lines.push(["Begins", `${grouped(start, 0)} ns`], ["", `${timeText(start)} into the run`]);
+        const { loose, about } = timeline.data.devices[hit.device];
+        if (timeline.isChip(hit.device) && about) lines.push([loose ? "Note" : "Clock", about]);
+        return { title: hitName(timeline, hit), lines };
+    }
     lines.push(["Begins", timeline.absolute(hit.device, start)]);
     const after = start - timeline.offsets[hit.device];
     const afterNs = timeline.ns(hit.device, after);
@@ -80,6 +89,11 @@ export function describe(timeline: Timeline, hit: Hit): { title: string; lines: 
 }
 
 function runLines(timeline: Timeline, hit: Hit): Lines {
+    const frame = timeline.frame(hit.lanes.keys[hit.index]);
+    if (frame) {
+        const lines: Lines = [["Frame of", timeline.label(hit.device)]];
+        return frame[4] ? lines : [...lines, ["Note", "its end was not recorded"]];
+    }
     const [, id, trace, replay, , , complete] = timeline.data.runs[hit.lanes.keys[hit.index]];
     // Run ids may be longer than the 32 bits that shifts work on.
     const lines: Lines = [
@@ -93,6 +107,31 @@ function runLines(timeline: Timeline, hit: Hit): Lines {
     return lines;
 }
 
+function sourceText(file: string, line: number): string {
+    return line > 0 ? `${file}:${line}` : file;
+}
+
+// A zone of a thread, or a program of a process.
+function hostLines(timeline: Timeline, hit: Hit): Lines {
+    const { data } = timeline;
+    const [name, file, line, , func] = data.sites[hit.lanes.keys[hit.index]] ?? [0, "", 0];
+    const more = hit.lanes.more[hit.index];
+    const isThread = data.devices[hit.device].kind === "process";
+    const lines: Lines = [];
+    if (hit.kind === "span") lines.push(["Stands for", plural(more, "zone") + (more > 1 ? ", mostly this" : "")]);
+    if (isThread) lines.push(["Thread", data.tracks[hit.track].risc.trim()], ["Process", timeline.label(hit.device)]);
+    if (func && func !== data.names[name]) lines.push(["Function", func]);
+    if (file) lines.push([isThread ? "Source" : "Program", sourceText(file, line)]);
+    if (isThread) lines.push(["Depth", String(hit.depth)]);
+    if (hit.kind === "zone" && more >= 0) {
+        (data.texts?.[more] ?? "").split("\n").forEach((text, i) => lines.push([i === 0 ? "Text" : "", text]));
+    }
+    if (hit.lanes.isOpen[hit.index]) {
+        lines.push(["Note", "its end was not recorded: it is drawn up to the last sign of life of its process"]);
+    }
+    return lines;
+}
+
 function zoneLines(timeline: Timeline, hit: Hit): Lines {
     const { data } = timeline;
     const track = data.tracks[hit.track];
@@ -100,10 +139,11 @@ function zoneLines(timeline: Timeline, hit: Hit): Lines {
     const more = hit.lanes.more[hit.index];
     const lines: Lines = [];
     if (hit.kind === "span") lines.push(["Stands for", plural(more, "zone") + (more > 1 ? ", mostly this" : "")]);
-    lines.push(["Core", `${track.x},${track.y}` + (data.devices.length > 1 ? ` of device ${data.devices[track.device].id}` : "")]);
+    const ofDevice = data.devices.length > 1 ? ` of device ${data.devices[track.device].id}` : "";
+    lines.push(["Core", `${track.x},${track.y}` + ofDevice]);
     lines.push(["RISC", track.risc + (track.dispatch ? " (dispatch)" : "")]);
     lines.push(["Depth", String(hit.depth)]);
-    if (file) lines.push(["Source", line > 0 ? `${file}:${line}` : file]);
+    if (file) lines.push(["Source", sourceText(file, line)]);
     if (hit.kind === "zone" && more >= 0) lines.push(["Run id", String(data.runs[more]?.[1] ?? "?")]);
     if (hit.lanes.isOpen[hit.index]) lines.push(["Note", "one end is missing in the log and was put at the edge"]);
     return lines;

@@ -30,7 +30,8 @@ export function drawNames(ctx: CanvasRenderingContext2D, view: TimelineView, bar
     ctx.rect(LEFT_PX, AXIS_PX, view.plotWidth, view.element.clientHeight - AXIS_PX);
     ctx.clip();
     for (const bar of bars) {
-        const name = bar.isRun ? String(data.runs[bar.key][1]) : view.timeline.siteName(bar.key);
+        const frame = bar.isRun ? view.timeline.frame(bar.key) : null;
+        const name = frame ? frame[1] : bar.isRun ? String(data.runs[bar.key][1]) : view.timeline.siteName(bar.key);
         const text = cut(ctx, name, bar.width / scale - 7);
         if (text === "") continue;
         ctx.fillStyle = bar.isRun ? theme.text : view.isFaint(name) ? theme.muted : name.endsWith("-FW") ? theme.onMuted : theme.onBar;
@@ -54,6 +55,7 @@ export function drawRowLabels(ctx: CanvasRenderingContext2D, view: TimelineView,
             ctx.fillStyle = theme.raised;
             ctx.fillRect(0, y, LEFT_PX, block.height);
         }
+        if (block.label === "") continue;
         // The name of a core stays in sight, below the ops, as long as one of its rows does.
         const at = Math.min(Math.max(y, floor), y + block.height - 18);
         triangle(ctx, 10, at + 9, rows.folded.has(block.key), theme.muted);
@@ -69,6 +71,10 @@ export function drawRowLabels(ctx: CanvasRenderingContext2D, view: TimelineView,
         const y = view.screenY(row.y);
         if (row.kind === "device" || y > height || y + row.height < AXIS_PX) continue;
         const [track] = row.tracks.map(t => view.timeline.data.tracks[t]);
+        if (!view.timeline.isChip(row.device)) {
+            hostLabel(ctx, view, row, y);
+            continue;
+        }
         if (row.kind === "risc" && track.depths > 1) triangle(ctx, CORE_PX + 4, y + 9, rows.folded.has(row.key), theme.muted);
         const text = row.tracks.length > 1 ? `${row.tracks.length} RISCs` : track.risc;
         ctx.font = font(10.5);
@@ -79,6 +85,18 @@ export function drawRowLabels(ctx: CanvasRenderingContext2D, view: TimelineView,
     ctx.restore();
     ctx.fillStyle = theme.line;
     ctx.fillRect(LEFT_PX - 1, 0, 1, height);
+}
+
+// A thread, a process or a plot: its name takes the place of core and RISC.
+function hostLabel(ctx: CanvasRenderingContext2D, view: TimelineView, row: Row, y: number): void {
+    const { theme, rows } = view;
+    const track = view.timeline.data.tracks[row.tracks[0]];
+    if (track && (track.depths > 1 || row.kind === "core")) {
+        triangle(ctx, 10, y + 9, row.kind === "core" || rows.folded.has(row.key), theme.muted);
+    }
+    ctx.font = font(11);
+    ctx.fillStyle = row.kind === "plot" ? theme.muted : theme.text;
+    ctx.fillText(cut(ctx, track ? track.risc : row.label, LEFT_PX - 26), 18, y + (row.kind === "plot" ? row.height / 2 : 9.5));
 }
 
 function deviceLabel(ctx: CanvasRenderingContext2D, view: TimelineView, row: Row): void {
@@ -95,12 +113,14 @@ function deviceLabel(ctx: CanvasRenderingContext2D, view: TimelineView, row: Row
     triangle(ctx, 10, y + height / 2, view.rows.folded.has(row.key), theme.accent);
     ctx.font = font(11.5, 650);
     ctx.fillStyle = theme.accent;
-    ctx.fillText(row.label, 18, y + height / 2 + 0.5);
+    const isChip = view.timeline.isChip(device);
+    ctx.fillText(isChip ? row.label : cut(ctx, row.label, LEFT_PX - 24), 18, y + height / 2 + 0.5);
     ctx.font = font(10);
     ctx.fillStyle = theme.muted;
-    ctx.fillText("ops", LEFT_PX - 26, y + height / 2 + 0.5);
+    const { loose, about } = view.timeline.data.devices[device];
+    if (isChip) ctx.fillText(loose ? "not aligned" : "ops", LEFT_PX - (loose ? 62 : 26), y + height / 2 + 0.5);
     if (runs.first[runs.base[device + 1]] === runs.first[runs.base[device]]) {
-        ctx.fillText("no runs in the log", LEFT_PX + 6, y + height / 2 + 0.5);
+        ctx.fillText(isChip ? "no runs in the log" : about ?? "", LEFT_PX + 6, y + height / 2 + 0.5);
     }
 }
 

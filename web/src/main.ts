@@ -13,6 +13,7 @@ import { TableView } from "./table";
 const views: Record<string, (report: Report, root: HTMLElement) => void> = {
     "perf-report": perfReport,
     "device": deviceReport,
+    "run": deviceReport,
 };
 
 function plainTables(report: Report, root: HTMLElement): void {

@@ -3,7 +3,6 @@
 import { font } from "./canvas";
 import { Hit } from "./hit";
 import { AXIS_PX, LEFT_PX } from "./rows";
-import { cyclesText } from "./time_axis";
 import { Range, TimelineView } from "./timeline";
 
 export function drawOverlay(view: TimelineView): void {
@@ -77,5 +76,5 @@ function drawRuler(ctx: CanvasRenderingContext2D, view: TimelineView, ruler: Ran
 
 export function rulerText(view: TimelineView, ruler: Range): string {
     const cycles = Math.abs(ruler.to - ruler.from);
-    return cyclesText(cycles, cycles * view.timeline.axisNs);
+    return view.timeline.length(cycles, cycles * view.timeline.axisNs);
 }

@@ -20,8 +20,15 @@ export class RowPainter {
             const plain = packed(nameColour(name, theme.dark));
             return isFaint(name) ? mixed(plain, card, 0.8) : plain;
         });
-        this.siteColours = Uint32Array.from(data.sites, site => names[site[0]] ?? 0);
-        this.runColours = Uint32Array.from(data.runs, run => runColour(run[1], theme));
+        const own = (rgb: number, name: string) => {
+            const plain = packed("#" + rgb.toString(16).padStart(6, "0"));
+            return isFaint(name) ? mixed(plain, card, 0.8) : plain;
+        };
+        this.siteColours = Uint32Array.from(data.sites, site =>
+            (site[3] ? own(site[3], data.names[site[0]]) : names[site[0]] ?? 0));
+        this.runColours = Uint32Array.from([
+            ...data.runs.map(run => runColour("program " + Math.floor(run[1] / 1024), theme)),
+            ...(data.frames ?? []).map(frame => runColour(frame[1], theme))]);
     }
 
     // All rows in sight, into an image of that many real pixels.
@@ -48,6 +55,7 @@ export class RowPainter {
         for (const row of rows.list) {
             if (row.kind !== "device") continue;
             const shift = rows.shift(row, top);
+            if (px(row.y + shift + row.height) < 0 || px(row.y + shift) > height) continue;
             const shifted = (y: number) => px(y + shift);
             pixels.cover(shifted(row.y), shifted(row.y + row.height));
             this.paintRow(row, [{ ...range, lanes: timeline.runs, level: ZONES }], view, false, shifted);
@@ -75,6 +83,6 @@ export class RowPainter {
 }
 
 // Runs of one program look alike, and quieter than zones.
-function runColour(id: number, theme: Theme): number {
-    return mixed(packed(nameColour("program " + Math.floor(id / 1024), theme.dark)), packed(theme.card), 0.45);
+function runColour(name: string, theme: Theme): number {
+    return mixed(packed(nameColour(name, theme.dark)), packed(theme.card), 0.45);
 }

@@ -5,21 +5,26 @@
 // RISC; folded, it is one row with a thin strip for each RISC. A RISC is a row with a strip for
 // each depth; folded, only depth 0.
 //
+// A process is a device whose cores are its threads, each with one row; below them are its plots.
+//
 // Invariant: `list` and `blocks` are ordered by y and leave no gaps between them.
 
-import { Timeline, Track } from "./timeline_data";
+import { Device, Timeline, Track } from "./timeline_data";
 
 export const AXIS_PX = 26; // the time axis above the rows
-export const LEFT_PX = 132; // the names of the rows beside them
+export let LEFT_PX = 132; // the names of the rows beside them
+const LEFT_OF_RUN_PX = 186; // names of threads are longer than those of cores
 export const CORE_PX = 58; // of these, for cores; the rest is for RISCs
 const STRIP_PX = 15; // one depth of a RISC: high enough for a name
 const OPS_PX = 17;
 const THIN_PX = 4; // a RISC in a folded core
 const PADDING_PX = 3; // under the strips of a row
+const PLOT_PX = 36;
 
-export type Kind = "device" | "core" | "risc";
+export type Kind = "device" | "core" | "risc" | "plot";
 export const ALL_DEPTHS = -1; // a strip where inner bars are painted over outer ones
 const MANY_TRACKS = 24; // with more, cores are folded at first: the whole grid is the overview
+const MANY_PROCESSES = 12; // with more, only their group is in sight at first
 
 export interface Strip {
     track: number; // of a row of ops: the device
@@ -38,6 +43,7 @@ export interface Row {
     height: number;
     strips: Strip[];
     until: number; // of a device: where its rows end; the ops stay in sight up to there
+    plot: number; // index, or -1
 }
 
 // A core with all its rows, for the label that stands beside them.
@@ -63,18 +69,32 @@ export class Rows {
     height = 0;
     readonly folded = new Set<string>();
     private cores: Core[] = [];
+    private plots = new Map<number, number[]>(); // by device
 
     constructor(private timeline: Timeline) {
         const { tracks, devices } = timeline.data;
         for (let t = 0; t < tracks.length; t++) {
             const track = tracks[t];
-            const key = coreKey(devices[track.device].id, track.x, track.y);
+            const key = coreKey(groupId(devices, track.device), track.x, track.y);
             const last = this.cores[this.cores.length - 1];
             if (last?.key === key) last.tracks.push(t);
             else this.cores.push({ key, label: `${track.x},${track.y}`, device: track.device, tracks: [t] });
         }
-        if (tracks.length > MANY_TRACKS) this.foldAll("core", true);
+        (timeline.data.plots ?? []).forEach(({ device }, i) => this.plots.set(device, [...this.plots.get(device) ?? [], i]));
+        if (timeline.isRun) LEFT_PX = LEFT_OF_RUN_PX;
+        this.foldAtFirst();
         this.layOut();
+    }
+
+    private foldAtFirst(): void {
+        const { devices, tracks } = this.timeline.data;
+        const ofChips = tracks.filter(t => this.timeline.isChip(t.device)).length;
+        if (ofChips > MANY_TRACKS) {
+            for (const core of this.cores) if (this.timeline.isChip(core.device)) this.folded.add(core.key);
+        }
+        const group = devices.findIndex(device => device.kind === "processes");
+        const processes = tracks.filter(t => t.device === group).length;
+        if (processes > MANY_PROCESSES) this.folded.add(deviceKey(groupId(devices, group)));
     }
 
     toggle(key: string): void {
@@ -92,7 +112,7 @@ export class Rows {
 
     private keys(kind: Kind): string[] {
         const { devices, tracks } = this.timeline.data;
-        if (kind === "device") return devices.map(d => deviceKey(d.id));
+        if (kind === "device") return devices.map((_, i) => deviceKey(groupId(devices, i)));
         if (kind === "core") return this.cores.map(c => c.key);
         return tracks.map(t => this.riscKey(t));
     }
@@ -101,8 +121,8 @@ export class Rows {
     reveal(track: number, depth: number): Row | null {
         const { devices, tracks } = this.timeline.data;
         const { device, x, y } = tracks[track];
-        this.folded.delete(deviceKey(devices[device].id));
-        this.folded.delete(coreKey(devices[device].id, x, y));
+        this.folded.delete(deviceKey(groupId(devices, device)));
+        this.folded.delete(coreKey(groupId(devices, device), x, y));
         if (depth > 0) this.folded.delete(this.riscKey(tracks[track]));
         this.layOut();
         return this.list.find(row => row.kind === "risc" && row.tracks[0] === track) ?? null;
@@ -131,7 +151,7 @@ export class Rows {
     }
 
     private riscKey(track: Track): string {
-        const id = this.timeline.data.devices[track.device].id;
+        const id = groupId(this.timeline.data.devices, track.device);
         return `risc/${id}/${track.x},${track.y}/${track.risc}`;
     }
 
@@ -140,22 +160,36 @@ export class Rows {
         this.blocks = [];
         this.height = 0;
         let next = 0;
-        this.timeline.data.devices.forEach((device, index) => {
+        const { devices } = this.timeline.data;
+        devices.forEach((_, index) => {
+            const isFolded = this.folded.has(deviceKey(groupId(devices, index)));
             this.addOps(index);
             const ops = this.list[this.list.length - 1];
             let number = 0;
             for (; next < this.cores.length && this.cores[next].device === index; next++) {
-                if (!this.folded.has(deviceKey(device.id))) this.addCore(this.cores[next], number++);
+                if (!isFolded) this.addCore(this.cores[next], number++);
             }
+            if (!isFolded) this.addPlots(index, number);
             ops.until = this.height;
         });
     }
 
     private addOps(index: number): void {
-        const { id } = this.timeline.data.devices[index];
         const depths = Array.from({ length: this.timeline.runs.depthsOf(index) }, (_, depth) => depth);
-        this.add(deviceKey(id), "device", `Device ${id}`, index, [], OPS_PX,
-            depths.map(depth => ({ track: index, depth })));
+        this.add(deviceKey(groupId(this.timeline.data.devices, index)), "device", this.timeline.label(index), index, [],
+            OPS_PX, depths.map(depth => ({ track: index, depth })));
+    }
+
+    private addPlots(device: number, number: number): void {
+        const { devices, plots } = this.timeline.data;
+        for (const i of this.plots.get(device) ?? []) {
+            const label = (plots ?? [])[i].name;
+            const key = `plot/${groupId(devices, device)}/${label}`;
+            const y = this.height;
+            this.list.push({ key, kind: "plot", label, device, tracks: [], y, height: PLOT_PX, strips: [], until: 0, plot: i });
+            this.height += PLOT_PX;
+            this.blocks.push({ key, label: "", isDispatch: false, y, height: PLOT_PX, number: number++ });
+        }
     }
 
     private addCore(core: Core, number: number): void {
@@ -173,7 +207,9 @@ export class Rows {
             }
         }
         const isDispatch = core.tracks.some(t => tracks[t].dispatch);
-        this.blocks.push({ key: core.key, label: core.label, isDispatch, y, height: this.height - y, number });
+        // A thread has one row, which has its name.
+        const label = this.timeline.isChip(core.device) ? core.label : "";
+        this.blocks.push({ key: core.key, label, isDispatch, y, height: this.height - y, number });
     }
 
     private add(
@@ -183,15 +219,21 @@ export class Rows {
         const placed = strips.map((s, i) => ({ ...s, y: this.height + 1 + i * px, height: px - 1 }));
         // A folded core of one RISC must still be high enough for its label.
         const height = Math.max(STRIP_PX, strips.length * px) + PADDING_PX;
-        this.list.push({ key, kind, label, device, tracks, y: this.height, height, strips: placed, until: 0 });
+        this.list.push({ key, kind, label, device, tracks, y: this.height, height, strips: placed, until: 0, plot: -1 });
         this.height += height;
     }
 }
 
-function deviceKey(id: number): string {
+// What tells the groups of a page apart: the id of a chip; processes have ids that come again.
+function groupId(devices: Device[], index: number): string {
+    const { id, kind } = devices[index];
+    return (kind ?? "chip") === "chip" ? String(id) : `p${index}`;
+}
+
+function deviceKey(id: string): string {
     return `device/${id}`;
 }
 
-function coreKey(id: number, x: number, y: number): string {
+function coreKey(id: string, x: number, y: number): string {
     return `core/${id}/${x},${y}`;
 }

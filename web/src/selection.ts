@@ -7,7 +7,6 @@ import { h } from "./dom";
 import { grouped, plural } from "./format";
 import { Cell, Column, Table } from "./model";
 import { TableView } from "./table";
-import { cyclesText } from "./time_axis";
 import { Range, TimelineView } from "./timeline";
 import { Timeline } from "./timeline_data";
 import { nameColour } from "./zone_colours";
@@ -16,15 +15,15 @@ const WAIT_MS = 120; // after the last change: zooming should not wait for sums
 
 const STATISTICS = ["Sum", "Mean", "Min", "Max"];
 
-function columns(hasNs: boolean): Column[] {
+function columns(hasNs: boolean, isRun: boolean): Column[] {
     const number = (name: string, unit: string, decimals: number): Column =>
         ({ name, type: "real", unit, decimals, detail: false });
     const out: Column[] = [
         { name: "Zone", type: "text", unit: "", decimals: 0, detail: false },
         number("Count", "", 0),
-        ...STATISTICS.map(name => number(name, "cycles", name === "Mean" ? 1 : 0)),
+        ...STATISTICS.map(name => number(name, isRun ? "ns" : "cycles", name === "Mean" ? 1 : 0)),
     ];
-    if (hasNs) out.push(...STATISTICS.map(name => number(name + " ns", "ns", name === "Mean" ? 1 : 0)));
+    if (hasNs && !isRun) out.push(...STATISTICS.map(name => number(name + " ns", "ns", name === "Mean" ? 1 : 0)));
     return out;
 }
 
@@ -39,6 +38,7 @@ export function statistics(timeline: Timeline, range: Range): Cell[][] {
     const least = [new Float64Array(n).fill(Infinity), new Float64Array(n).fill(Infinity)];
     const most = [new Float64Array(n), new Float64Array(n)];
     data.tracks.forEach((track, t) => {
+        if (data.devices[track.device].kind === "processes") return; // programs are no zones
         const factors = [1, timeline.ns(track.device, 1)];
         for (let lane = zones.base[t]; lane < zones.base[t + 1]; lane++) {
             for (let i = zones.firstNotOver(lane, range.from); i < zones.first[lane + 1] && zones.starts[i] < range.to; i++) {
@@ -55,7 +55,7 @@ export function statistics(timeline: Timeline, range: Range): Cell[][] {
             }
         }
     });
-    const units = timeline.hasNs ? [0, 1] : [0];
+    const units = timeline.hasNs && !timeline.isRun ? [0, 1] : [0];
     const used = [...count.keys()].filter(name => count[name] > 0).sort((a, b) => sums[0][b] - sums[0][a]);
     return used.map(name => [
         data.names[name], count[name],
@@ -72,7 +72,7 @@ export class Selection {
     private timer = 0;
 
     constructor(private view: TimelineView, onPick: (name: string) => void) {
-        this.heads = columns(view.timeline.hasNs);
+        this.heads = columns(view.timeline.hasNs, view.timeline.isRun);
         this.table = new TableView(this.data(), {
             grow: "Zone",
             bar: "Sum",
@@ -106,7 +106,7 @@ export class Selection {
         const what = selection ? "of the selected time" : "of the visible time; select to narrow";
         const isPartial = timeline.isPartial ? `, of ${grouped(timeline.data.kept.zones, 0)} kept` : "";
         this.aside.textContent = timeline.zones
-            ? `${plural(zones, "zone")}${isPartial} · ${cyclesText(Math.round(to - from), Math.round(to - from) * timeline.axisNs)} ${what} · all rows, whole durations`
+            ? `${plural(zones, "zone")}${isPartial} · ${timeline.length(Math.round(to - from), Math.round(to - from) * timeline.axisNs)} ${what} · all rows, whole durations`
             : "reading the zones …";
     }
 }

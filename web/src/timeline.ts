@@ -8,6 +8,7 @@ import { keepDrawn } from "./canvas";
 import { h, oncePerFrame } from "./dom";
 import { Hit, findHit, sameHit } from "./hit";
 import { drawAxis, drawNames, drawRowLabels } from "./labels";
+import { About, Marks } from "./marks";
 import { drawOverlay } from "./overlay";
 import { RowPainter } from "./row_paint";
 import { AXIS_PX, LEFT_PX, Row, Rows } from "./rows";
@@ -28,9 +29,10 @@ export type Mode = "pan" | "ruler" | "select";
 
 export class TimelineView {
     readonly element: HTMLElement;
-    readonly bars = h("canvas", { id: "bars", role: "img", "aria-label": "Timeline of the zones of each core and RISC" });
+    readonly bars = h("canvas", { id: "bars", role: "img", "aria-label": "Timeline of the zones of each row" });
     readonly overlay = h("canvas", { id: "overlay", "aria-hidden": "true" });
     readonly rows: Rows;
+    readonly marks: Marks;
     theme: Theme = readTheme();
     range: Range;
     mode: Mode = "pan";
@@ -44,6 +46,7 @@ export class TimelineView {
     // Called after the range, the selection or the rows changed.
     onChange: () => void = () => undefined;
     onPin: (hit: Hit | null) => void = () => undefined;
+    onPinText: (about: About) => void = () => undefined;
 
     private stage: HTMLElement;
     private spacer = h("div");
@@ -55,6 +58,7 @@ export class TimelineView {
 
     constructor(readonly timeline: Timeline) {
         this.rows = new Rows(timeline);
+        this.marks = new Marks(this);
         spreadColours(timeline.data.names);
         this.range = { from: 0, to: timeline.total };
         this.showsCycles = Number.isNaN(timeline.axisNs);
@@ -235,6 +239,7 @@ export class TimelineView {
         this.painter.paint(this, view, plot, Math.round((height - AXIS_PX) * scale), scale, marks);
         this.painter.pixels.put(ctx, Math.round(LEFT_PX * scale), Math.round(AXIS_PX * scale));
         drawNames(ctx, this, this.painter.pixels.names, scale);
+        this.marks.draw(ctx);
         drawRowLabels(ctx, this, height);
         drawAxis(ctx, this, marks, width);
         this.last.level = this.timeline.levelFor(view.cyclesPerPixel);

@@ -1,11 +1,16 @@
-// timeline_data.ts - the document of a device page, and which bars to draw at which zoom.
+// timeline_data.ts - the document of a device page or of a run's, and which bars to draw at which
+// zoom.
 //
 // All times in here are cycles on one axis. Every device begins at 0 on it, unless the clocks
 // of the devices are aligned: then each begins where its first marker lies after the earliest.
+// In the page of a run a cycle is a ns, and its devices are groups of rows: what the host has,
+// then chips.
 
 import { pause } from "./blocks";
+import { grouped } from "./format";
 import { Lanes, readLanes } from "./lanes";
 import { Report } from "./model";
+import { cyclesText, timeText } from "./time_axis";
 
 export interface Device {
     id: number;
@@ -13,6 +18,11 @@ export interface Device {
     mhz: number; // 0: not known, so there is no ns
     t0: string; // absolute cycle of the first marker; too long for a number
     span: number;
+    kind?: "chip" | "process" | "processes"; // the following ones: of a run only
+    label?: string;
+    about?: string;
+    loose?: boolean; // its clock is not aligned with the axis
+    error?: number | null; // of its times, in ns; null: not known
 }
 
 export interface Track {
@@ -25,6 +35,16 @@ export interface Track {
     dispatch: boolean;
 }
 
+type Frame = [device: number, name: string, start: number, end: number, complete: number];
+export type Mark = [track: number, time: number, kind: number, level: number, colour: number, text: string];
+export const SIGNPOST = 1; // kind of a mark; 0 is a message
+
+export interface Plot {
+    device: number;
+    name: string;
+    points: number[]; // time, value, time, value ...
+}
+
 type Run = [device: number, id: number, trace: number, replay: number, start: number, end: number, complete: number];
 
 export interface TimelineData {
@@ -32,7 +52,7 @@ export interface TimelineData {
     aligned: boolean;
     tracks: Track[];
     names: string[];
-    sites: [name: number, file: string, line: number][];
+    sites: [name: number, file: string, line: number, colour?: number, func?: string][];
     runs: Run[];
     widths: number[]; // of the levels of detail, coarse to fine
     spans: number[][]; // a level: spans of each track
@@ -40,6 +60,11 @@ export interface TimelineData {
     kept: { zones: number; of: number; rule: string };
     windows?: [device: number, from: number, to: number][];
     heat: [device: number, x: number, y: number, name: number, count: number, sum: number, max: number][];
+    unit?: "ns"; // this and the following ones: of a run only
+    texts?: string[]; // what was said of zones of the host
+    marks?: Mark[];
+    frames?: Frame[];
+    plots?: Plot[];
 }
 
 export interface DeviceReport extends Report {
@@ -61,7 +86,8 @@ export class Timeline {
     readonly total: number; // the end of the axis
     readonly levels: (Lanes | null)[];
     zones: Lanes | null = null;
-    readonly runs: Lanes; // a device is a track; runs that overlap stand at different depths
+    // A device is a track; runs that overlap stand at different depths. Keys beyond the runs are frames.
+    readonly runs: Lanes;
     private windows: { from: number; to: number }[][] | null;
 
     constructor(readonly data: TimelineData) {
@@ -73,6 +99,30 @@ export class Timeline {
         this.runs = runLanes(data, this.offsets);
         const isPartial = data.kept.zones < data.kept.of && data.widths.length > 0;
         this.windows = isPartial ? data.devices.map((_, i) => this.windowsOf(i)) : null;
+    }
+
+    get isRun(): boolean {
+        return this.data.unit === "ns";
+    }
+
+    isChip(device: number): boolean {
+        return (this.data.devices[device]?.kind ?? "chip") === "chip";
+    }
+
+    label(device: number): string {
+        const { label, id } = this.data.devices[device];
+        return label ?? `Device ${id}`;
+    }
+
+    // A length of time for people: "1,234 cycles · 1.234 μs", or in the page of a run the time alone.
+    length(cycles: number, ns: number): string {
+        if (!this.isRun) return cyclesText(cycles, ns);
+        return cycles < 1000 ? timeText(cycles) : `${timeText(cycles)} · ${grouped(cycles, 0)} ns`;
+    }
+
+    // Of a bar in the lane on top of a device: the frame, or null if it is a run.
+    frame(key: number): Frame | null {
+        return this.data.frames?.[key - this.data.runs.length] ?? null;
     }
 
     get isPartial(): boolean {
@@ -172,21 +222,23 @@ const RUN_LANES = 3; // more runs than this at once are rare; the lane on top mu
 // One core may begin a run while another still ends the one before. A run goes to the first
 // depth that is free at its start.
 function runLanes(data: TimelineData, offsets: number[]): Lanes {
-    const order = data.runs.map((_, i) => i);
-    order.sort((a, b) => data.runs[a][0] - data.runs[b][0] || data.runs[a][4] - data.runs[b][4]);
+    const all = [...data.runs.map(([device, , , , start, end, complete]) => ({ device, start, end, complete })),
+        ...(data.frames ?? []).map(([device, , start, end, complete]) => ({ device, start, end, complete }))];
+    const order = all.map((_, i) => i);
+    order.sort((a, b) => all[a].device - all[b].device || all[a].start - all[b].start);
     const counts = data.devices.map(() => 0);
     const depths = new Uint32Array(order.length);
     const free = data.devices.map(() => new Array<number>(RUN_LANES).fill(-1));
     order.forEach((run, i) => {
-        const [device, , , , start, end, complete] = data.runs[run];
+        const { device, start, end, complete } = all[run];
         counts[device]++;
         let depth = free[device].findIndex(until => until <= start);
         if (depth < 0) depth = free[device].indexOf(Math.min(...free[device]));
         free[device][depth] = end;
         depths[i] = depth * 2 + (complete ? 0 : 1);
     });
-    const starts = Float64Array.from(order, run => data.runs[run][4] + offsets[data.runs[run][0]]);
-    const durations = Float64Array.from(order, run => data.runs[run][5] - data.runs[run][4]);
+    const starts = Float64Array.from(order, run => all[run].start + offsets[all[run].device]);
+    const durations = Float64Array.from(order, run => all[run].end - all[run].start);
     const more = Int32Array.from(order);
     return new Lanes({ starts, durations, keys: Uint32Array.from(order), depths, more }, counts, counts.map(() => 1));
 }

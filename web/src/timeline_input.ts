@@ -96,14 +96,19 @@ function click(view: TimelineView, gesture: Gesture, event: PointerEvent): void 
     else if (gesture === "ruler") {
         view.ruler = null;
         view.touched();
-    } else view.pin(view.hit(event.offsetX, event.offsetY));
+    } else {
+        view.pin(view.hit(event.offsetX, event.offsetY));
+        const about = view.marks.at(event.offsetX, event.offsetY);
+        if (about) view.onPinText(about);
+    }
 }
 
 function fold(view: TimelineView, event: PointerEvent): void {
     const y = view.rowY(event.offsetY);
     const row = event.offsetY < AXIS_PX ? null : view.rows.at(y, view.element.scrollTop);
     if (!row) return;
-    const isCore = row.kind === "risc" && event.offsetX < CORE_PX;
+    if (row.kind === "plot") return;
+    const isCore = row.kind === "risc" && event.offsetX < CORE_PX && view.timeline.isChip(row.device);
     view.rows.toggle(isCore ? view.rows.blockAt(y)?.key ?? row.key : row.key);
     view.fold();
 }
@@ -114,6 +119,11 @@ function hover(view: TimelineView, event: PointerEvent): void {
     view.overlay.style.cursor = event.offsetX < LEFT_PX ? "pointer" : view.mode === "pan" ? "default" : "crosshair";
     const hit = event.buttons === 0 ? view.hit(event.offsetX, event.offsetY) : null;
     view.setHover(hit);
+    const about = event.buttons === 0 ? view.marks.at(event.offsetX, event.offsetY) : null;
+    if (about) {
+        tooltip.show(event, about.title, about.lines);
+        return;
+    }
     if (!hit) {
         tooltip.hide();
         return;

@@ -2,6 +2,7 @@
 // of each other.
 #include <string.h>
 
+#include "ttprof/host.h"
 #include "workloads/workloads.h"
 
 enum { CHIPS = 2, MARK = 0x600DDA7A };
@@ -126,6 +127,7 @@ static void exchange(struct run *r, struct gather *g, uint8_t *const parts[CHIPS
             run_fail(r, "device %d: %s", chip, ttdev_error(r->t));
         p[chip] = build(r, g, chip);
     }
+    TTPROF_ZONE("AllGather"); // both chips at once: around all that they do
     if (!r->has_failed)
         (void)ttdev_truth(r->t, note_clock, g);
     for (int chip = 0; chip < CHIPS && !r->has_failed; chip++)

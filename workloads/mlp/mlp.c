@@ -1,4 +1,5 @@
 // mlp.c - two layers with a gelu between them.
+#include "ttprof/host.h"
 #include "workloads/ops/ops.h"
 
 enum { DIM = 256 };
@@ -26,11 +27,13 @@ static void run_mlp(struct run *r)
     struct tensor x = made(r, "x", dim, dim, 21, 1);
     struct tensor w1 = made(r, "w1", dim, 4 * dim, 22, 0.125F);
     struct tensor w2 = made(r, "w2", 4 * dim, dim, 23, 0.0625F);
+    ttprof_signpost("start", NULL);
     struct tensor up = op_matmul(&o, "up", &x, &w1);
     struct tensor act = op_unary(&o, "gelu", &up, (struct sfpu_step){TT_SFPU_GELU, 0},
                                  (struct sfpu_step){TT_SFPU_FUNCTIONS, 0});
     struct tensor down = op_matmul(&o, "down", &act, &w2);
     (void)down;
+    ttprof_signpost("stop", NULL);
     run_figure(r, "rows", dim, 0, "");
     run_figure(r, "hidden", 4 * dim, 0, "");
     ops_report(&o);

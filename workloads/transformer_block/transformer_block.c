@@ -2,6 +2,7 @@
 // and a feed-forward part, as ops.
 #include <math.h>
 
+#include "ttprof/host.h"
 #include "workloads/ops/ops.h"
 
 enum { HEADS = 4, HEAD_DIM = 64, DIM = HEADS * HEAD_DIM, SEQUENCE = 128, HIDDEN = 2 * DIM };
@@ -91,6 +92,7 @@ static void run_block(struct run *r)
     struct tensor x = tensor_new(r, "x", sequence, DIM);
     tensor_fill(&x, 30, 2);
     tensor_write(r, &x);
+    ttprof_signpost("start", NULL);
     struct tensor normal = layer_norm(&o, &x);
     struct tensor attended = attention(&o, &normal);
     struct tensor residual =
@@ -98,6 +100,7 @@ static void run_block(struct run *r)
     struct tensor forward = feed_forward(&o, &residual);
     (void)op_binary(&o, "residual: forward", TT_MATH_ADD, TT_BROADCAST_NONE, &residual,
                     &forward);
+    ttprof_signpost("stop", NULL);
     run_figure(r, "sequence", sequence, 0, "");
     run_figure(r, "width", DIM, 0, "");
     run_figure(r, "heads", HEADS, 0, "");

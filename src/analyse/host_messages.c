@@ -1,0 +1,47 @@
+// host_messages.c - messages of all tracks, brought into one order.
+#include "analyse/host_messages.h"
+
+#include "base/sort.h"
+
+static void take(void *context, const struct host_event *ev)
+{
+    struct host_messages *m = context;
+    if (ev->kind == TT_MESSAGE || ev->kind == TT_SIGNPOST || ev->kind == TT_OP)
+        vec_push(&m->v, (struct host_message){.time = ev->time,
+                                              .track = ev->track,
+                                              .kind = ev->kind,
+                                              .text = arena_str(&m->arena, ev->text)});
+}
+
+static void order(struct host_messages *m)
+{
+    struct keyed *keys = mem_alloc(mem_bytes(2 * sizeof *keys, m->v.n));
+    struct host_message *old = mem_alloc(mem_bytes(sizeof *old, m->v.n));
+    for (size_t i = 0; i < m->v.n; i++) {
+        keys[i] = (struct keyed){.key = m->v.v[i].time, .a = (uint32_t)i};
+        old[i] = m->v.v[i];
+    }
+    sort_keyed(keys, keys + m->v.n, m->v.n);
+    for (size_t i = 0; i < m->v.n; i++)
+        m->v.v[i] = old[keys[i].a];
+    mem_free(old);
+    mem_free(keys);
+}
+
+void host_messages_find(struct host_messages *m, const struct host_run *r,
+                        const struct zone_choice *choice)
+{
+    struct host_visitor v = {.context = m, .event = take};
+    *m = (struct host_messages){0};
+    for (uint32_t i = 0; i < r->tracks.n; i++)
+        if (!choice || zone_choice_has(r, choice, r->tracks.v[i].process))
+            host_track_walk(r, i, &v);
+    if (m->v.n)
+        order(m);
+}
+
+void host_messages_free(struct host_messages *m)
+{
+    vec_free(&m->v);
+    arena_free(&m->arena);
+}

@@ -1,0 +1,213 @@
+// cmd_profile.c - `ttprof profile`: a command in one word, its device ops as one table with
+// what the compiler says about each of them.
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/folder.h"
+#include "base/log.h"
+#include "base/num.h"
+
+#include "analyse/host_messages.h"
+#include "cli/cmd_run.h"
+#include "cli/command.h"
+#include "present/labelled_report.h"
+
+struct profile_values {
+    const char *output;
+    int64_t port;
+    bool ignore_exit_code, quiet;
+};
+
+enum { PORT_TO_SEARCH_FROM = 8086 }; // the reference's default: any free one from there on
+
+static const char results_folder[] = "results/perf";
+static const char results_name[] = "device_ops_perf_trace.csv";
+
+// --- the run ---------------------------------------------------------------------------
+static struct run_values values_of_run(const struct profile_values *v)
+{
+    struct run_values run = run_defaults;
+    run.report = true; // without it the runtime sends no messages about ops
+    run.quiet = v->quiet;
+    run.ignore_exit_code = v->ignore_exit_code;
+    run.listen = v->port == PORT_TO_SEARCH_FROM;
+    run.port = run.listen ? RUN_NOT_GIVEN : v->port;
+    return run;
+}
+
+// As the reference's wrapper sets them, beside those of `ttprof run`.
+static void set_variables(struct wrapped_run *r)
+{
+    run_environment_set(r, "TT_METAL_CLEAR_L1", "1");
+    run_environment_set(r, "TT_METAL_DEVICE_PROFILER_DISPATCH", "0");
+}
+
+// --- the table -------------------------------------------------------------------------
+static void find_labels(struct op_labels *l, const struct wrapped_run *r)
+{
+    struct host_run host;
+    struct host_messages m;
+    struct err e = {0};
+    if (!r->folder)
+        return; // nothing was recorded, as was told
+    if (!host_run_open(&host, r->folder, &e)) {
+        log_line("profile: %s; no op has a label", e.text);
+        return;
+    }
+    host_messages_find(&m, &host, NULL);
+    for (size_t i = 0; i < m.v.n; i++)
+        op_labels_take(l, host.tracks.v[m.v.v[i].track].process, m.v.v[i].text);
+    host_messages_free(&m);
+    host_run_close(&host);
+}
+
+// The folder of the table is made, too.
+static bool path_of_table(const struct profile_values *v, struct arena *a,
+                          const char **path, struct err *e)
+{
+    *path = v->output[0] == '/' ? v->output
+                                : arena_printf(a, "%s/%s", results_folder, v->output).p;
+    const char *slash = strrchr(*path, '/');
+    size_t n = (size_t)(slash - *path);
+    return n == 0 || folder_make(arena_str(a, (str){*path, n}).p, e);
+}
+
+static void put_count(struct buf *b, uint64_t n, const char *one, const char *many)
+{
+    num_put_fixed(b, (double)n, 0, true);
+    buf_printf(b, " %s", n == 1 ? one : many);
+}
+
+static void tell(const char *path, const struct op_labels *l,
+                 const struct labelled_count *count)
+{
+    struct buf b = {0};
+    put_count(&b, count->n_ops, "op", "ops");
+    if (!count->n_ops)
+        buf_z(&b, ": no device was profiled, the table has its heads only");
+    else if (!l->n_ops)
+        buf_z(&b, ", none with a label: no message tells of ops");
+    else
+        buf_printf(&b, ", %llu with a label", (unsigned long long)count->n_labelled);
+    log_line("profile: %s: %.*s", path, STR(b));
+    buf_free(&b);
+}
+
+static void tell_odd(const struct op_labels *l)
+{
+    if (l->n_damaged)
+        log_line(
+            "profile: %llu of %llu messages about ops could not be read: their ops "
+            "have no label",
+            (unsigned long long)l->n_damaged, (unsigned long long)l->n_ops);
+    if (l->n_again)
+        log_line(
+            "profile: %llu ops came again with other labels, as when processes number "
+            "theirs alike: the last ones stand",
+            (unsigned long long)l->n_again);
+}
+
+static bool write_table(const struct profile_values *v, const struct wrapped_run *r,
+                        struct err *e)
+{
+    struct arena a = {0};
+    struct op_labels labels = {0};
+    struct labelled_count count = {0};
+    const char *path = NULL;
+    const char *report =
+        r->logs ? arena_printf(&a, "%s/cpp_device_perf_report.csv", r->logs).p : NULL;
+    bool is_written = path_of_table(v, &a, &path, e);
+    if (is_written) {
+        find_labels(&labels, r);
+        is_written = labelled_report_write(report, &labels, path, &count, e);
+    }
+    if (is_written && !v->quiet)
+        tell(path, &labels, &count);
+    tell_odd(&labels);
+    op_labels_free(&labels);
+    arena_free(&a);
+    return is_written;
+}
+
+// --- the command -----------------------------------------------------------------------
+static int run_profile(const void *values, struct words words, struct err *e)
+{
+    const struct profile_values *v = values;
+    if (words.n != 1 || !str_trim(str_of(words.v[0])).n)
+        return !err_set(e, ERR_USAGE,
+                        "the command is one word: quote it, as ttprof profile \"pytest "
+                        "tests/test_model.py\"");
+    const char *shell[] = {"/bin/sh", "-c", words.v[0]};
+    struct run_values run = values_of_run(v);
+    struct wrapped_run r = {.v = &run};
+    struct err own = {0};
+    set_variables(&r);
+    int code = run_whole(&r, (struct words){shell, sizeof shell / sizeof *shell}, e);
+    if (e->code == ERR_NONE && !write_table(v, &r, &own)) {
+        // A command that failed keeps its exit code.
+        if (code)
+            log_line("profile: %s", own.text);
+        else
+            (void)err_set(e, ERR_FAILED, "%s", own.text);
+    }
+    run_free(&r);
+    return code;
+}
+
+#define AT(field) offsetof(struct profile_values, field)
+static const struct option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_FILE,
+     .at = AT(output),
+     .arg = "FILE",
+     .help = "name of the table in results/perf; default device_ops_perf_trace.csv",
+     .group = "Options"},
+    {.name = "port",
+     .letter = 'p',
+     .kind = OPTION_INT,
+     .at = AT(port),
+     .arg = "PORT",
+     .help = "TRACY_PORT for the command; 8086: the first free one from there on. ttprof "
+             "needs none"},
+    {.name = "ignore-exit-code",
+     .kind = OPTION_FLAG,
+     .at = AT(ignore_exit_code),
+     .help = "exit with 0 whatever the command's exit code is, as the reference does"},
+    {.name = "quiet",
+     .kind = OPTION_FLAG,
+     .at = AT(quiet),
+     .help = "tell only what went wrong"},
+};
+
+static const struct example examples[] = {
+    {"ttprof profile \"pytest -svv tests/models/mnist/test_mnist.py\"",
+     "device ops of a test, in results/perf/device_ops_perf_trace.csv"},
+    {"ttprof profile -o mlp.csv \"ttprof sim run mlp\"", "the same on the software device"},
+};
+
+static const struct profile_values defaults = {.output = results_name,
+                                               .port = RUN_NOT_GIVEN};
+
+const struct command cmd_profile = {
+    .name = "profile",
+    .args = "\"COMMAND\"",
+    .what = "run a quoted command; its device ops as a table with their labels",
+    .about =
+        "Runs COMMAND, one word, by the shell and records it as 'ttprof run -r' does. The "
+        "device report of the run becomes a table in results/perf, with the columns LOC, "
+        "CONST_EVAL_OP and PROGRAM_METADATA behind it: what the compiler's messages say "
+        "about each op. It takes the place of tt-torch's tt_profile.",
+    .exit_status =
+        "That of the command, 128 + N when signal N ended it, 0 with --ignore-exit-code. 1 "
+        "when the table cannot be written; 2 when the command line is wrong; 3 when ttprof "
+        "was interrupted.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .most_words = SIZE_MAX,
+    .run = run_profile,
+    .defaults = &defaults,
+    .values_size = sizeof defaults,
+};

@@ -1,0 +1,266 @@
+// cmd_timeline.c - a run as an interactive page: `ttprof timeline`.
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "base/num.h"
+
+#include "analyse/pair.h"
+#include "cli/command.h"
+#include "formats/device_log.h"
+#include "present/run_timeline.h"
+#include "present/timeline.h"
+
+struct timeline_values {
+    const char *output;
+    struct option_list processes;
+    int64_t max_zones;
+    bool no_device, strict;
+};
+
+struct job {
+    const struct timeline_values *v;
+    struct arena arena;
+    struct run_timeline page;
+    struct host_run host;
+    struct trace log;
+    struct device_ops ops;
+    struct device_clocks clocks;
+    struct notes notes;
+    VEC(uint32_t) pids;
+    struct err *e;
+};
+
+static const char log_name[] = "profile_log_device.csv";
+static const char clocks_name[] = "device_clocks.json";
+
+// --- what is there -----------------------------------------------------------------------
+
+static bool is_folder(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+static const char *in_folder(struct job *j, const char *folder, const char *name)
+{
+    return arena_printf(&j->arena, "%s/%s", folder, name).p;
+}
+
+static bool read_pids(struct job *j)
+{
+    for (size_t i = 0; i < j->v->processes.n; i++) {
+        int64_t pid;
+        const char *text = j->v->processes.v[i];
+        if (!num_int(str_of(text), &pid) || pid <= 0 || pid > UINT32_MAX)
+            return err_set(j->e, ERR_USAGE, "option '--process': '%s' is not a process id",
+                           text);
+        vec_push(&j->pids, (uint32_t)pid);
+    }
+    j->page.pids = j->pids.v;
+    j->page.n_pids = j->pids.n;
+    return true;
+}
+
+// A name that nobody has would leave an empty page without a reason.
+static bool check_pids(struct job *j)
+{
+    const struct host_run *h = j->page.host;
+    for (size_t i = 0; i < j->pids.n; i++) {
+        bool is_known = h && process_log_find(&h->log, j->pids.v[i], 0) != PROCESS_NONE;
+        for (size_t k = 0; h && k < h->processes.n; k++)
+            is_known |= h->processes.v[k].pid == j->pids.v[i];
+        if (!is_known)
+            return err_set(j->e, ERR_USAGE,
+                           "option '--process': no process %u in '%s'; 'ttprof zones --by "
+                           "process' lists them",
+                           j->pids.v[i], j->page.path);
+    }
+    return true;
+}
+
+static bool read_log(struct job *j, const char *path, struct err *e)
+{
+    if (!device_log_read(&j->log, path, e))
+        return false;
+    pair_zones(&j->log);
+    device_ops_find(&j->ops, &j->log);
+    j->page.log = &j->log;
+    j->page.ops = &j->ops;
+    return true;
+}
+
+// The clocks lie beside the log. Without them the chips are drawn all the same, and said
+// not to be aligned.
+static void read_clocks(struct job *j, const char *folder)
+{
+    const char *path = in_folder(j, folder, clocks_name);
+    struct err e = {0};
+    if (!is_file(path))
+        return;
+    if (device_clocks_read(&j->clocks, path, &e))
+        j->page.clocks = &j->clocks;
+    else
+        log_line("timeline: %s: the devices are not aligned with the host", e.text);
+}
+
+static const char *folder_of(struct job *j, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    if (!slash)
+        return ".";
+    return arena_str(&j->arena, (str){file, (size_t)(slash - file) + (slash == file)}).p;
+}
+
+// A log that is damaged beyond reading does not take the host's part away.
+static void read_device(struct job *j)
+{
+    const char *logs = in_folder(j, j->host.path, ".logs");
+    const char *path = in_folder(j, logs, log_name);
+    struct err e = {0};
+    if (j->v->no_device || !is_file(path))
+        return;
+    if (read_log(j, path, &e))
+        read_clocks(j, logs);
+    else
+        log_line("timeline: %s: the page is made without devices", e.text);
+}
+
+// RUN is a run folder, a folder with the files of a device, or a device log.
+static bool read_input(struct job *j, const char *input)
+{
+    j->page.path = input;
+    const char *own = in_folder(j, input, log_name);
+    const char *published = in_folder(j, in_folder(j, input, ".logs"), log_name);
+    const char *log = !is_folder(input) ? input : is_file(own) ? own : NULL;
+    if (!log) {
+        struct err e = {0};
+        if (host_run_open(&j->host, input, &e)) {
+            j->page.host = &j->host;
+            j->page.path = j->host.path;
+            read_device(j);
+            return true;
+        }
+        if (!is_file(published)) {
+            *j->e = e;
+            return false;
+        }
+        log = published;
+    }
+    if (!read_log(j, log, j->e))
+        return false;
+    read_clocks(j, folder_of(j, log));
+    return true;
+}
+
+// --- the page ----------------------------------------------------------------------------
+
+static void print_warnings(const struct job *j)
+{
+    for (size_t i = 0; i < j->notes.list.n; i++)
+        if (j->notes.list.v[i].level != NOTE_INFO)
+            log_line("timeline: %.*s", STR(j->notes.list.v[i].text));
+}
+
+// Odd data stands among the warnings already.
+static void check_strict(struct job *j)
+{
+    uint64_t n = j->page.log ? diag_total(&j->log.diag) : 0;
+    n += j->page.host ? diag_total(&j->host.diag) : 0;
+    if (j->v->strict && n)
+        (void)err_set(j->e, ERR_FAILED, "--strict: odd data found %llu times",
+                      (unsigned long long)n);
+}
+
+static bool write_page(struct job *j)
+{
+    if (!j->page.log && j->page.host && !j->host.tracks.n && !j->host.log.processes.n)
+        log_line("timeline: nothing was recorded in '%s'", j->page.path);
+    j->page.max_zones = (uint64_t)j->v->max_zones;
+    bool ok = run_timeline_write(&j->page, j->v->output, &j->notes, j->e);
+    print_warnings(j);
+    if (ok && strcmp(j->v->output, "-") != 0)
+        log_line("timeline: the page is %s", j->v->output);
+    return ok;
+}
+
+static void free_job(struct job *j)
+{
+    if (j->page.host)
+        host_run_close(&j->host);
+    device_ops_free(&j->ops);
+    trace_free(&j->log);
+    device_clocks_free(&j->clocks);
+    notes_free(&j->notes);
+    vec_free(&j->pids);
+    arena_free(&j->arena);
+}
+
+static int run_timeline_command(const void *values, struct words words, struct err *e)
+{
+    struct job j = {.v = values, .e = e};
+    const char *input = words.n ? words.v[0] : command_artifacts_root(&j.arena);
+    if (j.v->max_zones < 1)
+        (void)err_set(e, ERR_USAGE, "option '--max-zones': %lld is not a number of zones",
+                      (long long)j.v->max_zones);
+    else if (read_pids(&j) && read_input(&j, input) && check_pids(&j) && write_page(&j))
+        check_strict(&j);
+    free_job(&j);
+    return err_exit_code(e->code);
+}
+
+#define AT(field) .at = offsetof(struct timeline_values, field)
+
+static const struct option options[] = {
+    // clang-format off
+    {.name = "output", .letter = 'o', .kind = OPTION_FILE, AT(output), .arg = "FILE", .group = "Options",
+     .help = "the page (default: timeline.html)"},
+    {.name = "process", .kind = OPTION_LIST, AT(processes), .arg = "PID",
+     .help = "only this process; may be given again"},
+    {.name = "no-device", .kind = OPTION_FLAG, AT(no_device),
+     .help = "only the host, even if the run has a device log"},
+    {.name = "max-zones", .kind = OPTION_INT, AT(max_zones), .arg = "N",
+     .help = "most zones that the page shows in full detail (default 1000000)"},
+    {.name = "strict", .kind = OPTION_FLAG, AT(strict),
+     .help = "exit with 1 if any odd data was found"},
+    // clang-format on
+};
+
+static const struct example examples[] = {
+    {"ttprof timeline generated/profiler/runs/2026_11_16_10_20_30 -o page.html",
+     "host threads above the devices, on one axis"},
+    {"ttprof timeline generated/profiler -o page.html", "the newest run of a folder"},
+    {"ttprof timeline generated/profiler/.logs -o device.html", "the devices alone"},
+};
+
+static const struct timeline_values defaults = {.output = "timeline.html",
+                                                .max_zones = TIMELINE_MAX_ZONES};
+
+const struct command cmd_timeline = {
+    .name = "timeline",
+    .args = "[RUN]",
+    .what = "a run as an interactive page: host threads above the devices",
+    .about =
+        "RUN is the folder of a run (`ttprof run` names it at its end), a folder with "
+        "several of them, of which the newest is taken, or a folder or file of a device "
+        "log alone; without it the profiler's folder is $TT_METAL_PROFILER_DIR, "
+        "$TT_METAL_HOME/generated/profiler or generated/profiler. A run that still goes on "
+        "is shown as far as it has come.\n"
+        "\n"
+        "All rows share one axis in ns. The devices are placed on it by their clock "
+        "models, with the error that the page states; without --sync-host-device they are "
+        "shown and said not to be aligned.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .most_words = 1,
+    .run = run_timeline_command,
+    .defaults = &defaults,
+    .values_size = sizeof defaults,
+};

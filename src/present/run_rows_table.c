@@ -1,0 +1,151 @@
+// run_rows_table.c - the processes of a run as a table below the timeline.
+#include "present/run_rows.h"
+
+struct process_row {
+    uint32_t pid, parent;
+    str program, end;
+    int64_t rank;             // -1: none
+    double start_ms, life_ms; // life below 0: not known
+    uint64_t threads, events, lost;
+};
+
+static const struct process_row *row_of(const struct table *t, size_t row)
+{
+    return &((const struct process_row *)t->rows)[row];
+}
+
+GETTER(get_pid)
+{
+    return cell_int(row_of(t, row)->pid);
+}
+GETTER(get_parent)
+{
+    return cell_int(row_of(t, row)->parent);
+}
+GETTER(get_program)
+{
+    return cell_text(row_of(t, row)->program);
+}
+GETTER(get_rank)
+{
+    int64_t rank = row_of(t, row)->rank;
+    return rank < 0 ? cell_none() : cell_int(rank);
+}
+GETTER(get_start)
+{
+    return cell_real(row_of(t, row)->start_ms);
+}
+GETTER(get_life)
+{
+    double life = row_of(t, row)->life_ms;
+    return life < 0 ? cell_none() : cell_real(life);
+}
+GETTER(get_end)
+{
+    return cell_text(row_of(t, row)->end);
+}
+GETTER(get_threads)
+{
+    return cell_int((int64_t)row_of(t, row)->threads);
+}
+GETTER(get_events)
+{
+    return cell_int((int64_t)row_of(t, row)->events);
+}
+GETTER(get_lost)
+{
+    return cell_int((int64_t)row_of(t, row)->lost);
+}
+
+static const struct column columns[] = {
+    // clang-format off
+    {"PID",     NULL, UNIT_NONE,   0, false, false, true,  CELL_INT,  get_pid,     NULL, NULL, 0},
+    {"Parent",  NULL, UNIT_NONE,   0, false, false, true,  CELL_INT,  get_parent,  NULL, NULL, 0},
+    {"Program", NULL, UNIT_NONE,   0, true,  false, false, CELL_TEXT, get_program, NULL, NULL, 0},
+    {"Rank",    NULL, UNIT_NONE,   0, false, false, false, CELL_INT,  get_rank,    NULL, NULL, 0},
+    {"Start ms", NULL, UNIT_NONE,  3, false, false, false, CELL_REAL, get_start,   NULL, NULL, 0},
+    {"Life ms", NULL, UNIT_NONE,   3, false, false, false, CELL_REAL, get_life,    NULL, NULL, 0},
+    {"End",     NULL, UNIT_NONE,   0, true,  false, false, CELL_TEXT, get_end,     NULL, NULL, 0},
+    {"Threads", NULL, UNIT_NONE,   0, false, false, false, CELL_INT,  get_threads, NULL, NULL, 0},
+    {"Events",  NULL, UNIT_NONE,   0, false, false, false, CELL_INT,  get_events,  NULL, NULL, 0},
+    {"Lost",    NULL, UNIT_NONE,   0, false, false, false, CELL_INT,  get_lost,    NULL, NULL, 0},
+    // clang-format on
+};
+
+static void add_recorded(const struct run_rows *r, struct process_row *row,
+                         const struct host_process *p)
+{
+    row->threads += p->tracks.n;
+    for (size_t i = 0; i < p->tracks.n; i++) {
+        const struct host_track *t = &r->in->host->tracks.v[p->tracks.v[i]];
+        row->events += t->n_events;
+        for (int k = 0; k < TT_LOSSES; k++)
+            row->lost += t->lost[k];
+    }
+}
+
+static struct process_row logged(struct run_rows *r, const struct process *p)
+{
+    const struct host_run *h = r->in->host;
+    size_t n = p->programs.n;
+    struct buf end = {0};
+    rows_put_end(&end, p);
+    struct process_row row = {
+        .pid = p->pid,
+        .parent = p->parent == PROCESS_NONE ? 0 : h->log.processes.v[p->parent].pid,
+        .program =
+            rows_clean(r, n ? p->programs.v[n - 1].path : S("(fork)"), RUN_TEXT_MOST),
+        .rank = p->rank,
+        .start_ms = ((double)p->start_ns - (double)h->origin_ns) / 1e6,
+        .life_ms = p->end_ns ? ((double)p->end_ns - (double)p->start_ns) / 1e6 : -1,
+        .end = arena_str(&r->arena, buf_view(&end)),
+    };
+    buf_free(&end);
+    return row;
+}
+
+// One that recorded without being in the log: it ran without `ttprof run`.
+static struct process_row unlogged(struct run_rows *r, const struct host_process *p)
+{
+    return (struct process_row){
+        .pid = p->pid,
+        .parent = p->parent_pid,
+        .program = rows_clean(r, rows_process_name(r, p), RUN_TEXT_MOST),
+        .rank = -1,
+        .start_ms = (double)p->start_ns / 1e6,
+        .life_ms = ((double)p->end_ns - (double)p->start_ns) / 1e6,
+        .end = p->has_ended ? S("ended") : S("its end is not known"),
+    };
+}
+
+void rows_add_process_table(struct run_rows *r)
+{
+    const struct host_run *h = r->in->host;
+    size_t n = 0, most = h->log.processes.n + h->processes.n;
+    struct process_row *rows = push_many(&r->arena, struct process_row, most + 1);
+    uint32_t *row_of_log = push_many(&r->arena, uint32_t, h->log.processes.n + 1);
+    for (size_t i = 0; i < h->log.processes.n; i++) {
+        row_of_log[i] = UINT32_MAX;
+        if (!rows_has_process(r, h->log.processes.v[i].pid))
+            continue;
+        row_of_log[i] = (uint32_t)n;
+        rows[n++] = logged(r, &h->log.processes.v[i]);
+    }
+    for (size_t i = 0; i < h->processes.n; i++) {
+        const struct host_process *p = &h->processes.v[i];
+        if (!rows_has_process(r, p->pid))
+            continue;
+        uint32_t row = p->log == HOST_NONE ? UINT32_MAX : row_of_log[p->log];
+        if (row == UINT32_MAX) {
+            row = (uint32_t)n;
+            rows[n++] = unlogged(r, p);
+        }
+        add_recorded(r, &rows[row], p);
+    }
+    r->processes = (struct table){.id = "processes",
+                                  .title = "Processes",
+                                  .columns = columns,
+                                  .n_columns = sizeof columns / sizeof *columns,
+                                  .rows = rows,
+                                  .n_rows = n};
+}

@@ -1,0 +1,210 @@
+// run_rows_threads.c - the threads and fibers of the processes that recorded: their zones,
+// with what was said of them, messages and signposts; frames and plots of the process.
+#include <stdlib.h>
+
+#include "base/sort.h"
+
+#include "present/run_rows.h"
+#include "present/run_rows_series.h"
+#include "present/timeline_plan.h"
+
+struct gathered {
+    uint64_t end;
+    uint32_t site, text;
+};
+
+struct walk {
+    struct run_rows *rows;
+    uint32_t device, track;   // of the page
+    uint32_t *site_of;        // by location: site + 1; 0 = none yet
+    struct map variants;      // sites of zones that were given a name or a colour
+    VEC(uint32_t) variant_of; // site, by id of the map
+    VEC(struct keyed) order;  // a: index in zones, b: depth with its flag
+    VEC(struct keyed) scratch;
+    VEC(struct gathered) zones;
+    struct run_series *series; // of the process
+    struct buf text;
+};
+
+// --- sites -----------------------------------------------------------------------------
+
+static struct rows_site place_of(const struct run_rows *r, uint32_t location)
+{
+    const struct host_location *at = &r->in->host->locations.v[location];
+    return (struct rows_site){.name = rows_host_text(r, at->name),
+                              .file = rows_host_text(r, at->file),
+                              .function = rows_host_text(r, at->function),
+                              .line = at->line,
+                              .colour = at->colour};
+}
+
+// A zone that got a name or a colour of its own looks like one of another place.
+static uint32_t variant(struct walk *w, const struct host_zone *z)
+{
+    struct rows_site s = place_of(w->rows, z->location);
+    str name = str_clip(z->name, RUN_TEXT_MOST);
+    if (name.n)
+        s.name = rows_clean(w->rows, name, RUN_TEXT_MOST);
+    s.colour = z->colour ? z->colour : s.colour;
+    struct {
+        const char *name; // texts that are equal are one: the pointer is enough
+        uint32_t location, colour;
+    } key = {name.n ? s.name.p : NULL, z->location, s.colour};
+    uint32_t id = map_put_copy(&w->variants, &key, sizeof key, &w->rows->arena);
+    if (id == w->variant_of.n)
+        vec_push(&w->variant_of, rows_add_site(w->rows, s));
+    return w->variant_of.v[id];
+}
+
+static uint32_t site_of(struct walk *w, const struct host_zone *z)
+{
+    uint32_t own = w->rows->in->host->locations.v[z->location].colour;
+    if (z->name.n || (z->colour && z->colour != own))
+        return variant(w, z);
+    if (!w->site_of[z->location])
+        w->site_of[z->location] =
+            rows_add_site(w->rows, place_of(w->rows, z->location)) + 1;
+    return w->site_of[z->location] - 1;
+}
+
+static uint32_t text_of(struct walk *w, const struct host_zone *z)
+{
+    if (!z->has_value)
+        return rows_text(w->rows, z->text);
+    w->text.n = 0;
+    buf_str(&w->text, str_clip(z->text, RUN_TEXT_MOST / 2));
+    buf_printf(&w->text, "%svalue %llu", z->text.n ? "\n" : "",
+               (unsigned long long)z->value);
+    return rows_text(w->rows, buf_view(&w->text));
+}
+
+// --- zones -----------------------------------------------------------------------------
+
+// Zones come as they end; the page has them as they start, outer ones before inner ones.
+static void take_zone(void *context, uint32_t track, const struct host_zone *stack,
+                      uint32_t depth)
+{
+    (void)track;
+    struct walk *w = context;
+    const struct host_zone *z = &stack[depth];
+    if (depth > ZONE_DEPTH_MOST) {
+        w->rows->n_too_deep++;
+        return;
+    }
+    bool is_open = z->flags & HOST_ZONE_OPEN;
+    uint64_t start = timeline_least(z->start, TIMELINE_TIME_MOST);
+    vec_push(&w->order,
+             (struct keyed){.key = start * (ZONE_DEPTH_MOST + 1) + depth,
+                            .a = (uint32_t)w->zones.n,
+                            .b = depth | (is_open ? (uint32_t)ZONE_REPAIRED : 0)});
+    vec_push(&w->zones, (struct gathered){timeline_least(z->end, TIMELINE_TIME_MOST),
+                                          site_of(w, z), text_of(w, z)});
+}
+
+static void put_zones(struct walk *w)
+{
+    vec_reserve(&w->scratch, w->order.n);
+    sort_keyed(w->order.v, w->scratch.v, w->order.n);
+    for (size_t i = 0; i < w->order.n; i++) {
+        const struct keyed *k = &w->order.v[i];
+        const struct gathered *z = &w->zones.v[k->a];
+        rows_add_zone(w->rows, (struct rows_zone){.start = k->key / (ZONE_DEPTH_MOST + 1),
+                                                  .end = z->end,
+                                                  .site = z->site,
+                                                  .run = z->text,
+                                                  .depth = (uint8_t)k->b});
+    }
+    w->order.n = w->zones.n = 0;
+}
+
+// --- everything else ---------------------------------------------------------------------
+
+static void take_mark(struct walk *w, const struct host_event *ev)
+{
+    struct run_rows *r = w->rows;
+    bool is_signpost = ev->kind == TT_SIGNPOST;
+    size_t *n = is_signpost ? &r->n_signposts : &r->n_messages;
+    if (*n >= RUN_MARKS_MOST) {
+        r->n_marks_over++;
+        return;
+    }
+    ++*n;
+    vec_push(&r->marks, (struct timeline_mark){
+                            .time = timeline_least(ev->time, TIMELINE_TIME_MOST),
+                            .track = w->track,
+                            .kind = is_signpost ? TIMELINE_SIGNPOST : TIMELINE_MESSAGE,
+                            .level = ev->attribute >> 24,
+                            .colour = ev->attribute & 0xFFFFFF,
+                            .text = rows_clean(r, ev->text, RUN_TEXT_MOST),
+                        });
+    r->span = timeline_most(r->span, r->marks.v[r->marks.n - 1].time);
+}
+
+static void take_event(void *context, const struct host_event *ev)
+{
+    struct walk *w = context;
+    if (ev->kind == TT_MESSAGE || ev->kind == TT_SIGNPOST)
+        take_mark(w, ev);
+    else
+        series_take(w->series, ev);
+}
+
+// --- processes ---------------------------------------------------------------------------
+
+static str label_of(struct run_rows *r, const struct host_track *t)
+{
+    str name = rows_host_text(r, t->name);
+    if (t->kind == HOST_FIBER)
+        return arena_printf(&r->arena, "fiber %.*s", STR(name));
+    return name.n ? name : arena_printf(&r->arena, "thread %u", t->tid);
+}
+
+static void put_track(struct walk *w, uint32_t track)
+{
+    const struct host_run *h = w->rows->in->host;
+    w->track = rows_add_row(w->rows, w->device, label_of(w->rows, &h->tracks.v[track]));
+    struct host_visitor v = {w, take_zone, take_event};
+    host_track_walk(h, track, &v);
+    put_zones(w);
+}
+
+static struct timeline_group group_of(struct run_rows *r, const struct host_process *p)
+{
+    const struct process *known =
+        p->log == HOST_NONE ? NULL : &r->in->host->log.processes.v[p->log];
+    str name = rows_clean(r, rows_process_name(r, p), 200);
+    str rank = known && known->rank >= 0
+                   ? arena_printf(&r->arena, " rank %lld", (long long)known->rank)
+                   : S("");
+    return (struct timeline_group){
+        .kind = TIMELINE_PROCESS,
+        .label = arena_printf(&r->arena, "%.*s %u%.*s", STR(name), p->pid, STR(rank)),
+        .about = arena_printf(&r->arena, "%zu thread%s", p->tracks.n,
+                              p->tracks.n == 1 ? "" : "s"),
+    };
+}
+
+void rows_add_threads(struct run_rows *r)
+{
+    const struct host_run *h = r->in->host;
+    struct walk w = {.rows = r};
+    w.site_of = mem_alloc(mem_bytes(sizeof *w.site_of, h->locations.n + 1));
+    for (size_t i = 0; i < h->processes.n; i++) {
+        const struct host_process *p = &h->processes.v[i];
+        if (!p->tracks.n || !rows_has_process(r, p->pid))
+            continue;
+        struct run_series series = {0};
+        w.series = &series;
+        w.device = rows_add_group(r, p->pid, group_of(r, p));
+        for (size_t k = 0; k < p->tracks.n; k++)
+            put_track(&w, p->tracks.v[k]);
+        series_put(&series, r, w.device);
+    }
+    mem_free(w.site_of);
+    map_free(&w.variants);
+    vec_free(&w.variant_of);
+    vec_free(&w.order);
+    vec_free(&w.scratch);
+    vec_free(&w.zones);
+    buf_free(&w.text);
+}

@@ -1,0 +1,232 @@
+// clock.c - which clock, and how it runs against CLOCK_MONOTONIC.
+//
+// Clock 1 is the process's own: the time stamp counter where it runs at one rate whatever
+// the processor does, else CLOCK_MONOTONIC. A program may bring clocks of its own, numbered
+// from 2; a program that goes back to clock 1 and on again gets a new number each time.
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "record/record.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#define HAS_TSC 1
+#else
+#define HAS_TSC 0
+#endif
+
+enum { OWN_CLOCK = 1, TRIES = 8, MEASURE_NS = 50000 };
+
+struct clock {
+    uint32_t number;
+    uint64_t (*now)(void *context); // NULL: the own clock
+    void *context;
+};
+static const struct clock own = {OWN_CLOCK, NULL, NULL};
+static const struct clock *in_use = &own; // atomic; those of before stay in memory
+static uint32_t last_number = OWN_CLOCK;
+static enum { NOT_CHOSEN, TSC, MONOTONIC } choice;
+static uint32_t shift;
+
+uint64_t recorder_monotonic(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t tsc(void)
+{
+#if HAS_TSC
+    return __builtin_ia32_rdtsc();
+#else
+    return 0;
+#endif
+}
+
+// --- choosing
+// ------------------------------------------------------------------------------ The kernel
+// takes the counter off its list when it saw processors disagree about it.
+static bool kernel_trusts_tsc(void)
+{
+    char list[256];
+    size_t n = recorder_read_file(
+        "/sys/devices/system/clocksource/clocksource0/available_clocksource", list,
+        sizeof list - 1);
+    list[n] = 0;
+    return !n || strstr(list, "tsc");
+}
+
+static bool tsc_is_invariant(void)
+{
+#if HAS_TSC
+    unsigned a, b, c, d = 0;
+    enum { INVARIANT = 1 << 8 }; // of leaf 0x80000007, power management
+    return __get_cpuid(0x80000007U, &a, &b, &c, &d) && (d & INVARIANT) &&
+           kernel_trusts_tsc();
+#else
+    return false;
+#endif
+}
+
+static double measure_rate(void)
+{
+    uint64_t start = recorder_monotonic(), first = tsc(), now;
+    do
+        now = recorder_monotonic();
+    while (now - start < MEASURE_NS);
+    return (double)(tsc() - first) / (double)(now - start);
+}
+
+static void choose(void)
+{
+    const char *wish = secure_getenv("TTPROF_CLOCK");
+    bool is_forced = HAS_TSC && wish && strcmp(wish, "tsc") == 0;
+    bool is_refused = wish && strcmp(wish, "monotonic") == 0;
+    choice = is_forced || (!is_refused && tsc_is_invariant()) ? TSC : MONOTONIC;
+    if (choice != TSC)
+        return;
+    const struct tt_control *control = recorder_control();
+    double rate =
+        control && control->ticks_per_ns > 0 ? control->ticks_per_ns : measure_rate();
+    shift = 0;
+    for (uint64_t ticks = (uint64_t)rate; ticks > 1; ticks /= 2)
+        shift++;
+}
+
+// --- reading
+// -------------------------------------------------------------------------------
+static uint64_t clock_read(const struct clock *c)
+{
+    if (c->now)
+        return c->now(c->context);
+    return choice == TSC ? tsc() : recorder_monotonic();
+}
+
+// The best of a few: one that was not interrupted. A program's clock is asked once.
+static struct tt_clock_pair pair_read(const struct clock *c)
+{
+    struct tt_clock_pair best = {.clock = c->number, .spread = UINT32_MAX};
+    for (int i = 0; i < (c->now ? 1 : TRIES); i++) {
+        uint64_t start = recorder_monotonic();
+        uint64_t ticks = clock_read(c);
+        uint64_t spread = recorder_monotonic() - start;
+        if (spread < best.spread || !best.ns) {
+            best.spread = spread < UINT32_MAX ? (uint32_t)spread : UINT32_MAX;
+            best.ticks = ticks;
+            best.ns = start + spread / 2;
+        }
+    }
+    return best;
+}
+
+uint64_t recorder_clock_ticks(const struct recorder_thread *t)
+{
+    return t->now ? t->now(t->now_context) : recorder_monotonic();
+}
+
+uint32_t recorder_clock(void)
+{
+    return __atomic_load_n(&in_use, __ATOMIC_ACQUIRE)->number;
+}
+
+bool recorder_clock_is_tsc(void)
+{
+    return choice == TSC;
+}
+
+uint32_t recorder_clock_shift(void)
+{
+    return shift;
+}
+
+uint64_t ttprof_now(void)
+{
+    const struct clock *c = __atomic_load_n(&in_use, __ATOMIC_ACQUIRE);
+    return c->now ? c->now(c->context) : recorder_monotonic();
+}
+
+// --- in the table
+// --------------------------------------------------------------------------
+static void tell(const struct clock *c, uint32_t kind)
+{
+    struct tt_clock entry = {c->number, kind};
+    struct tt_clock_pair pair = pair_read(c);
+    recorder_table_put_locked(TT_ENTRY_CLOCK, &entry, sizeof entry);
+    recorder_table_put_locked(TT_ENTRY_CLOCK_PAIR, &pair, sizeof pair);
+}
+
+void recorder_clock_start(void)
+{
+    if (choice == NOT_CHOSEN)
+        choose();
+    tell(&own, choice == TSC ? TT_CLOCK_TSC : TT_CLOCK_MONOTONIC);
+    if (in_use != &own)
+        tell(in_use, TT_CLOCK_PROGRAM);
+}
+
+// A program's clock has the pair of its start only: it need not run as time does.
+void recorder_clock_pair(void)
+{
+    if (!recorder_table())
+        return;
+    struct tt_clock_pair pair = pair_read(&own);
+    recorder_table_put(TT_ENTRY_CLOCK_PAIR, &pair, sizeof pair);
+}
+
+void recorder_clock_enter(struct recorder_thread *t)
+{
+    const struct clock *c = in_use;
+    t->clock = c->number;
+    t->now = c->now;
+    t->now_context = c->context;
+    t->uses_tsc = !c->now && choice == TSC;
+}
+
+// --- another clock
+// -------------------------------------------------------------------------
+static struct clock *clock_make(uint64_t (*now)(void *context), void *context)
+{
+    static struct clock *some;
+    static size_t n_left;
+    enum { PAGE = 4096 };
+    if (!n_left) {
+        some = recorder_pages(PAGE);
+        n_left = some ? PAGE / sizeof *some : 0;
+    }
+    if (!some)
+        return NULL;
+    n_left--;
+    *some = (struct clock){++last_number, now, context};
+    return some++;
+}
+
+static void clock_switch(const struct clock *c)
+{
+    struct tt_clock_pair was = pair_read(in_use), is = pair_read(c);
+    recorder_lock(&recorder_short);
+    if (recorder_table()) {
+        struct tt_clock entry = {c->number, TT_CLOCK_PROGRAM};
+        recorder_table_put_locked(TT_ENTRY_CLOCK_PAIR, &was, sizeof was);
+        if (c != &own)
+            recorder_table_put_locked(TT_ENTRY_CLOCK, &entry, sizeof entry);
+        recorder_table_put_locked(TT_ENTRY_CLOCK_PAIR, &is, sizeof is);
+    }
+    __atomic_store_n(&in_use, c, __ATOMIC_RELEASE);
+    recorder_state_change();
+    recorder_unlock(&recorder_short);
+}
+
+// When it returns no thread asks the old clock any more: its context may go.
+void ttprof_use_clock(uint64_t (*now)(void *context), void *context)
+{
+    recorder_process_check();
+    recorder_lock(&recorder_long);
+    const struct clock *c = now ? clock_make(now, context) : &own;
+    if (c && c != in_use) {
+        clock_switch(c);
+        recorder_threads_wait();
+    }
+    recorder_unlock(&recorder_long);
+}

@@ -1,0 +1,96 @@
+// event.h - how an event gets into the ring of its thread.
+//
+//     struct recorder_thread *t = event_open();
+//     if (t) {
+//         if (event_room(t, 2))
+//             event_put_1(t, TT_FRAME_MARK, name);
+//         event_close(t);
+//     }
+//
+// Between open and close the thread is busy: a signal handler that records finds it so,
+// and its event is counted as lost. Numbers of names are looked up in between, too.
+#ifndef TTP_RECORD_EVENT_H
+#define TTP_RECORD_EVENT_H
+
+#include "record/record.h"
+
+#pragma GCC visibility push(hidden)
+struct recorder_thread *event_open_slow(void);
+#pragma GCC visibility pop
+
+static inline bool event_is_ready(const struct recorder_thread *t)
+{
+    return t->state == __atomic_load_n(&recorder_state, __ATOMIC_RELAXED) &&
+           !__atomic_load_n(&t->is_busy, __ATOMIC_RELAXED);
+}
+
+static inline void event_close(struct recorder_thread *t)
+{
+    // Who waits for this thread to come out wants to see what it did.
+    __atomic_store_n(&t->is_busy, 0, __ATOMIC_RELEASE);
+}
+
+// False: the state changed just now. Who changes it makes all processors see what the
+// others did (recorder_threads_wait), so either this thread sees the new state or it is
+// seen to be busy; here it is enough that the compiler keeps the order.
+static inline bool event_busy(struct recorder_thread *t)
+{
+    __atomic_store_n(&t->is_busy, 1, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (recorder_likely(t->state == __atomic_load_n(&recorder_state, __ATOMIC_RELAXED)))
+        return true;
+    event_close(t);
+    return false;
+}
+
+// NULL: there is nothing to be recorded.
+static inline struct recorder_thread *event_open(void)
+{
+    struct recorder_thread *t = recorder_self;
+    if (recorder_unlikely(!event_is_ready(t) || !event_busy(t)))
+        return event_open_slow();
+    return t;
+}
+
+static inline bool event_room(struct recorder_thread *t, uint64_t words)
+{
+    return recorder_likely(t->head + t->open + words <= t->limit) ||
+           recorder_ring_room(t, words);
+}
+
+static inline void event_word(struct recorder_thread *t, uint64_t at, uint64_t word)
+{
+    t->words[at & t->mask] = word;
+}
+
+static inline uint64_t event_first(enum tt_host_event kind, uint64_t time)
+{
+    return (uint64_t)kind << TT_TIME_BITS | (time & ((UINT64_C(1) << TT_TIME_BITS) - 1));
+}
+
+// All its words are there: from here on the event is recorded, whatever happens.
+static inline void event_done(struct recorder_thread *t, uint64_t head)
+{
+    struct tt_ring *ring = t->ring;
+    t->head = head;
+    ring->events++;
+    __atomic_store_n(&ring->head, head, __ATOMIC_RELEASE);
+}
+
+static inline void event_put_0(struct recorder_thread *t, enum tt_host_event kind)
+{
+    uint64_t head = t->head;
+    event_word(t, head, event_first(kind, recorder_ticks(t)));
+    event_done(t, head + 1);
+}
+
+static inline void event_put_1(struct recorder_thread *t, enum tt_host_event kind,
+                               uint64_t a)
+{
+    uint64_t head = t->head;
+    event_word(t, head, event_first(kind, recorder_ticks(t)));
+    event_word(t, head + 1, a);
+    event_done(t, head + 2);
+}
+
+#endif

@@ -1,0 +1,87 @@
+// preload.h - libttprof-preload.so: loaded into every process of a run, whatever it is. It
+// tells RUN/processes.log that the process began, forked, executed another program and
+// ended, and keeps the run in the environment of what it starts. It records no zones.
+//
+//   preload.c       the process itself: start, fork, end
+//   preload_exec.c  programs that it executes or spawns
+//   preload_wait.c  children whose end it sees
+//
+// It lives in other people's processes, before and after everything that these set up: no
+// heap, no locks, no descriptor that stays, no words; it needs no library (see meson.build)
+// and takes from libc what is there. A function of libc that it stands in front of does
+// what it did before, through `next`, be it libc's own or another library's in between.
+#ifndef TTP_RECORD_PRELOAD_H
+#define TTP_RECORD_PRELOAD_H
+
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+
+#include "record/process_log_write.h"
+
+#define STANDS_IN __attribute__((visibility("default")))
+
+// A variable of the environment that what this process starts must have, too.
+struct preload_variable {
+    const char *text; // "TTPROF_RUN=/path"; NULL: need not be there
+    size_t name;      // bytes before the '='
+};
+enum preload_variable_name {
+    PRELOAD_RUN,
+    PRELOAD_LIBRARY,
+    PRELOAD_FOLLOW,
+    PRELOAD_VARIABLES
+};
+
+struct preload {
+    bool is_on;                 // the process belongs to a run
+    bool is_quiet;              // it may make certain system calls only: nothing is written
+    struct process_self parent; // of a child after vfork; else the process itself
+    const char *log;
+    struct preload_variable variables[PRELOAD_VARIABLES];
+    // What the above points to: a copy, as programs write over their environment.
+    size_t n_texts;
+    char texts[16384];
+};
+extern struct preload preload;
+
+// Who this is; is_child: made by vfork or its like, in the memory of preload.parent.
+struct process_self preload_self(bool *is_child);
+
+// What stands behind a function of libc. Looked up when the library is loaded, because
+// after vfork it is too late; NULL where there is none.
+//
+//   X(returns, name, parameters)
+#define PRELOAD_NEXT(X)                                                                    \
+    X(int, execve, (const char *, char *const *, char *const *))                           \
+    X(int, execvpe, (const char *, char *const *, char *const *))                          \
+    X(int, fexecve, (int, char *const *, char *const *))                                   \
+    X(int, execveat, (int, const char *, char *const *, char *const *, int))               \
+    X(int, posix_spawn,                                                                    \
+      (pid_t *, const char *, const posix_spawn_file_actions_t *,                          \
+       const posix_spawnattr_t *, char *const *, char *const *))                           \
+    X(int, posix_spawnp,                                                                   \
+      (pid_t *, const char *, const posix_spawn_file_actions_t *,                          \
+       const posix_spawnattr_t *, char *const *, char *const *))                           \
+    X(pid_t, wait, (int *))                                                                \
+    X(pid_t, waitpid, (pid_t, int *, int))                                                 \
+    X(pid_t, wait3, (int *, int, struct rusage *))                                         \
+    X(pid_t, wait4, (pid_t, int *, int, struct rusage *))                                  \
+    X(int, waitid, (idtype_t, id_t, siginfo_t *, int))                                     \
+    X(void, _exit, (int))                                                                  \
+    X(void, _Exit, (int))                                                                  \
+    X(void, quick_exit, (int))                                                             \
+    X(int, prctl, (int, unsigned long, unsigned long, unsigned long, unsigned long))
+// NOLINTBEGIN(bugprone-macro-parentheses): types and names
+struct preload_next {
+#define PRELOAD_NEXT_FIELD(returns, name, parameters) returns(*name) parameters;
+    PRELOAD_NEXT(PRELOAD_NEXT_FIELD)
+#undef PRELOAD_NEXT_FIELD
+};
+// NOLINTEND(bugprone-macro-parentheses)
+extern struct preload_next next;
+
+#endif

@@ -1,0 +1,417 @@
+// process.c - start, fork, end of the process.
+//
+// A process of a run finds the run folder in its environment and maps the control page;
+// that is all until its first event, which makes the process's files and its drainer. A
+// child of fork begins anew with its own first event. What ends without a word (_exit, a
+// signal, exec) leaves its files as they are, and they hold everything.
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/record.h"
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+enum { RING_BYTES = 1 << 20, ARGUMENTS_MOST = 1 << 14 };
+
+static const uint32_t closed;
+const uint32_t *ttprof_gate = &closed;
+uint32_t recorder_state;
+
+static uint32_t last_state, session;
+static pid_t process; // whose memory this is
+static bool has_drainer;
+static bool is_prepared;      // for forks
+static uint32_t *is_original; // 1; a fork makes it 0. NULL: the system cannot do that
+static uint64_t lost_before;  // in the session that ended last
+
+uint32_t recorder_session(void)
+{
+    return __atomic_load_n(&session, __ATOMIC_RELAXED);
+}
+
+bool recorder_process_has_drainer(void)
+{
+    return __atomic_load_n(&has_drainer, __ATOMIC_RELAXED);
+}
+
+// --- on and off
+// ----------------------------------------------------------------------------
+static void state_next(void)
+{
+    last_state += last_state == UINT32_MAX - 1 ? 2 : 1; // neither 0 nor that of nobody
+    __atomic_store_n(&recorder_state, last_state, __ATOMIC_RELEASE);
+}
+
+void recorder_state_change(void)
+{
+    if (recorder_state)
+        state_next();
+}
+
+static void session_next(void)
+{
+    uint32_t next = session + 1;
+    __atomic_store_n(&session, next ? next : 1, __ATOMIC_RELAXED);
+}
+
+static void turn_on(struct tt_control *c)
+{
+    session_next();
+    recorder_control_set(c);
+    state_next();
+    __atomic_store_n(&ttprof_gate, &c->gate, __ATOMIC_RELEASE);
+}
+
+static void turn_off(void)
+{
+    __atomic_store_n(&ttprof_gate, &closed, __ATOMIC_RELEASE);
+    __atomic_store_n(&recorder_state, 0, __ATOMIC_RELEASE);
+}
+
+static void give_up(int error)
+{
+    struct tt_control *c = recorder_control();
+    turn_off();
+    __atomic_store_n(&c->failed_errno, (uint32_t)error, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&c->failed, 1, __ATOMIC_RELAXED);
+}
+
+// --- the first event
+// ----------------------------------------------------------------------- Field 22 of
+// /proc/self/stat; the name in field 2 may hold anything, even brackets.
+static uint64_t process_birth(void)
+{
+    enum { FIELDS_BEFORE = 20 };
+    char text[1024];
+    size_t n = recorder_read_file("/proc/self/stat", text, sizeof text - 1);
+    text[n] = 0;
+    char *at = strrchr(text, ')');
+    for (int i = 0; at && i < FIELDS_BEFORE; i++)
+        at = strchr(at + 1, ' ');
+    return at ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+static void tell_string(enum tt_entry kind, const char *text, size_t bytes)
+{
+    uint32_t fields[2] = {recorder_string_locked(text, bytes), 0};
+    recorder_table_put_locked(kind, fields, sizeof fields);
+}
+
+static void tell_process(struct tt_table *table)
+{
+    char arguments[ARGUMENTS_MOST];
+    size_t n = recorder_read_file("/proc/self/cmdline", arguments, sizeof arguments);
+    const char *program = program_invocation_short_name;
+    table->pid = (uint32_t)getpid();
+    table->parent_pid = (uint32_t)getppid();
+    table->birth = process_birth();
+    table->start_ns = recorder_monotonic();
+    tell_string(TT_ENTRY_PROGRAM, program, strlen(program));
+    if (n)
+        tell_string(TT_ENTRY_ARGUMENTS, arguments, n - !arguments[n - 1]);
+}
+
+bool recorder_process_open(void)
+{
+    if (recorder_table())
+        return true;
+    recorder_ring_start();
+    if (__atomic_load_n(&recorder_control()->is_over, __ATOMIC_RELAXED)) {
+        turn_off();
+        return false;
+    }
+    if (!recorder_table_open()) {
+        give_up(errno);
+        return false;
+    }
+    tell_process(recorder_table());
+    recorder_clock_start();
+    __atomic_fetch_add(&recorder_control()->processes, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&has_drainer, recorder_drain_start(), __ATOMIC_RELAXED);
+    return true;
+}
+
+// --- fork
+// ----------------------------------------------------------------------------------
+static void fork_begin(void)
+{
+    recorder_lock(&recorder_long);
+    recorder_lock(&recorder_short);
+    recorder_fork_begin();
+}
+
+static void fork_parent(void)
+{
+    recorder_fork_parent();
+    recorder_unlock(&recorder_short);
+    recorder_unlock(&recorder_long);
+}
+
+static void become_child(void)
+{
+    process = getpid();
+    if (is_original)
+        *is_original = 1;
+    recorder_fork_child();
+    recorder_table_close(true);
+    recorder_drain_after_fork();
+    session_next();
+    recorder_state_change();
+    lost_before = 0;
+}
+
+static void fork_child(void)
+{
+    become_child();
+    recorder_unlock(&recorder_short);
+    recorder_unlock(&recorder_long);
+}
+
+// A child that was made without fork's handlers (by clone as a system call) has one thread,
+// which is not in here: its locks belong to nobody. A child of vfork is no copy: it runs in
+// its parent's memory, as its parent's thread.
+void recorder_process_check(void)
+{
+    if (!is_original || *is_original)
+        return;
+    recorder_short.word = recorder_long.word = 0;
+    recorder_fork_begin();
+    become_child();
+}
+
+static void prepare(void)
+{
+    enum { PAGE = 4096 };
+    process = getpid();
+    if (is_prepared)
+        return;
+    is_prepared = pthread_atfork(fork_begin, fork_parent, fork_child) == 0;
+    is_original = recorder_pages(PAGE);
+    if (is_original && madvise(is_original, PAGE, MADV_WIPEONFORK) == 0)
+        *is_original = 1;
+    else
+        is_original = NULL;
+}
+
+// --- the control page
+// ----------------------------------------------------------------------
+static bool control_path(const char *folder, char *out, size_t n)
+{
+    int length = snprintf(out, n, "%s/control", folder);
+    return length > 0 && (size_t)length < n;
+}
+
+// NULL: errno says why.
+static struct tt_control *control_map(const char *folder)
+{
+    char path[PATH_MAX];
+    if (!control_path(folder, path, sizeof path)) {
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    struct stat s;
+    bool is_whole = fstat(fd, &s) == 0 && s.st_size >= TT_CONTROL_BYTES;
+    struct tt_control *c =
+        is_whole ? mmap(NULL, TT_CONTROL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+                 : MAP_FAILED;
+    close(fd);
+    if (c != MAP_FAILED && c->magic == TT_CONTROL_MAGIC &&
+        c->version == TT_RECORDING_VERSION)
+        return c;
+    if (c != MAP_FAILED)
+        munmap(c, TT_CONTROL_BYTES);
+    errno = EPROTO;
+    return NULL;
+}
+
+__attribute__((constructor(101))) static void process_start(void)
+{
+    const char *folder = secure_getenv("TTPROF_RUN");
+    if (!folder || *folder != '/' || !recorder_folder_set(folder))
+        return;
+    int error = errno;
+    struct tt_control *c = control_map(folder);
+    errno = error;
+    if (!c)
+        return;
+    prepare();
+    turn_on(c);
+}
+
+// --- the end
+// -------------------------------------------------------------------------------
+// Everything is in the stream when this is done, and the table says so.
+static void session_end(bool is_process_end)
+{
+    recorder_lock(&recorder_short); // a thread that is coming in has come in
+    turn_off();
+    recorder_unlock(&recorder_short);
+    bool are_out = recorder_threads_wait();
+    if (!recorder_table())
+        return;
+    recorder_drain_stop();
+    recorder_lock(&recorder_short);
+    struct tt_table *table = recorder_table();
+    lost_before = recorder_threads_lost();
+    recorder_threads_end(are_out && !is_process_end);
+    table->end_ns = recorder_monotonic();
+    __atomic_store_n(&table->is_over, 1, __ATOMIC_RELEASE);
+    recorder_file_cut("table", table->used);
+    recorder_table_close(false);
+    __atomic_store_n(&has_drainer, false, __ATOMIC_RELAXED);
+    recorder_unlock(&recorder_short);
+}
+
+// Runs after the program's own handlers and destructors, which may still record.
+__attribute__((destructor(101))) static void process_end(void)
+{
+    recorder_process_check();
+    if (!recorder_state || process != getpid())
+        return;
+    recorder_lock(&recorder_long);
+    session_end(true);
+    recorder_unlock(&recorder_long);
+}
+
+// --- without `ttprof run`
+// ------------------------------------------------------------------
+static void control_fill(struct tt_control *c, const struct ttprof_settings *s)
+{
+    c->version = TT_RECORDING_VERSION;
+    c->policy = (uint32_t)s->policy;
+    c->ring_bytes = s->ring_bytes ? s->ring_bytes : RING_BYTES;
+    c->most_bytes = s->most_bytes;
+    c->opened_ns = recorder_monotonic();
+    c->gate = 1;
+    __atomic_store_n(&c->magic, TT_CONTROL_MAGIC, __ATOMIC_RELEASE);
+}
+
+// The page appears under its name when it is complete: processes that start at the same
+// time share one.
+static struct tt_control *control_make(const char *folder, const struct ttprof_settings *s)
+{
+    char path[PATH_MAX], mine[PATH_MAX];
+    int n = snprintf(mine, sizeof mine, "%s/control.%d", folder, (int)getpid());
+    if (n <= 0 || (size_t)n >= sizeof mine || !control_path(folder, path, sizeof path)) {
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
+    unlink(mine); // of a process that had this number and was killed in here
+    struct tt_control *c = recorder_map_path(mine, NULL, TT_CONTROL_BYTES);
+    if (!c)
+        return NULL;
+    control_fill(c, s);
+    bool is_there = link(mine, path) == 0 || errno == EEXIST;
+    int error = errno;
+    unlink(mine);
+    munmap(c, TT_CONTROL_BYTES);
+    errno = error;
+    return is_there ? control_map(folder) : NULL;
+}
+
+static bool folder_make(char *path)
+{
+    for (char *at = path + 1;; at++) {
+        char end = *at;
+        if (end && end != '/')
+            continue;
+        *at = 0;
+        if (mkdir(path, 0777) != 0 && errno != EEXIST && !end)
+            return false;
+        *at = end;
+        if (!end)
+            return true;
+    }
+}
+
+// The name of the folder as it is wherever the program goes.
+static int folder_absolute(const char *folder, char *out)
+{
+    char here[PATH_MAX] = "";
+    if (*folder != '/' && !getcwd(here, sizeof here))
+        return -errno;
+    int n = snprintf(out, PATH_MAX, "%s%s%s", here, *here ? "/" : "", folder);
+    if (n <= 0 || n >= PATH_MAX)
+        return -ENAMETOOLONG;
+    return folder_make(out) ? 0 : -errno;
+}
+
+static int session_start(const char *folder, const struct ttprof_settings *s)
+{
+    char path[PATH_MAX];
+    if (recorder_state)
+        return -EBUSY;
+    int error = folder_absolute(folder, path);
+    if (error)
+        return error;
+    if (!recorder_folder_set(path))
+        return -ENAMETOOLONG;
+    struct tt_control *c = control_make(path, s);
+    if (!c)
+        return -errno;
+    prepare();
+    recorder_lock(&recorder_short);
+    turn_on(c);
+    // As with a first event: whether it works is known when this returns.
+    bool is_open = recorder_process_open();
+    recorder_unlock(&recorder_short);
+    return is_open ? 0 : -(int)c->failed_errno;
+}
+
+int ttprof_start_with(const char *folder, const struct ttprof_settings *settings)
+{
+    recorder_process_check();
+    recorder_lock(&recorder_long);
+    int error = session_start(folder, settings);
+    recorder_unlock(&recorder_long);
+    return error;
+}
+
+int ttprof_start(const char *folder)
+{
+    static const struct ttprof_settings usual;
+    return ttprof_start_with(folder, &usual);
+}
+
+void ttprof_stop(void)
+{
+    recorder_process_check();
+    recorder_lock(&recorder_long);
+    if (recorder_state)
+        session_end(false);
+    recorder_unlock(&recorder_long);
+}
+
+void ttprof_flush(void)
+{
+    recorder_process_check();
+    recorder_lock(&recorder_long);
+    if (recorder_table())
+        recorder_drain_now();
+    recorder_unlock(&recorder_long);
+}
+
+int ttprof_is_recording(void)
+{
+    return __atomic_load_n(&recorder_state, __ATOMIC_RELAXED) != 0;
+}
+
+uint64_t ttprof_lost(void)
+{
+    recorder_lock(&recorder_short);
+    uint64_t lost = recorder_table() ? recorder_threads_lost() : lost_before;
+    recorder_unlock(&recorder_short);
+    return lost;
+}

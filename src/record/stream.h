@@ -1,0 +1,26 @@
+// stream.h - the stream file of this process, which only grows by whole blocks.
+#ifndef TTP_RECORD_STREAM_H
+#define TTP_RECORD_STREAM_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "record/record.h"
+
+#pragma GCC visibility push(hidden)
+
+struct recorder_stream {
+    bool is_open;
+    int descriptor;
+    dev_t device; // with the inode: the descriptor is still ours
+    ino_t inode;
+};
+
+// Appends all of it or nothing. 0, or errno; the next call tries again.
+int recorder_stream_write(struct recorder_stream *s, const void *bytes, size_t n);
+// Makes the file, so that it is there before the program can lose the right to make it.
+int recorder_stream_open(struct recorder_stream *s);
+void recorder_stream_close(struct recorder_stream *s);
+
+#pragma GCC visibility pop
+#endif

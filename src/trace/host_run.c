@@ -1,0 +1,237 @@
+// host_run.c - opening a run: what the files say becomes processes, tracks and one axis.
+#include "trace/host_run.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "trace/host_run_parts.h"
+
+void host_run_start(struct host_run *r, const char *path)
+{
+    *r = (struct host_run){0};
+    r->inner = mem_alloc(sizeof *r->inner);
+    r->path = (char *)arena_str(&r->arena, str_of(path)).p;
+    (void)map_put(&r->strings, S(""));
+    // Location 0: whatever a damaged table does not tell.
+    struct host_location unknown = {.name = map_put(&r->strings, S("???"))};
+    unknown.function = unknown.file = unknown.name;
+    (void)map_put_copy(&r->inner->places, &unknown, sizeof unknown, &r->arena);
+    vec_push(&r->locations, unknown);
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct host_files *x = a, *y = b;
+    if (x->head.start_ns != y->head.start_ns)
+        return x->head.start_ns < y->head.start_ns ? -1 : 1;
+    if (x->head.pid != y->head.pid)
+        return x->head.pid < y->head.pid ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static void find_origin(struct host_run *r)
+{
+    uint64_t first = UINT64_MAX;
+    for (size_t i = 0; i < r->log.processes.n; i++)
+        if (r->log.processes.v[i].start_ns < first)
+            first = r->log.processes.v[i].start_ns;
+    for (size_t i = 0; i < r->inner->files.n; i++) {
+        const struct host_files *f = &r->inner->files.v[i];
+        if (f->head.magic && f->head.start_ns < first)
+            first = f->head.start_ns;
+    }
+    r->origin_ns = first == UINT64_MAX ? 0 : first;
+}
+
+static uint64_t on_axis(const struct host_run *r, uint64_t ns)
+{
+    return ns > r->origin_ns ? ns - r->origin_ns : 0;
+}
+
+static void add_process(struct host_run *r, struct host_files *f)
+{
+    f->process = (uint32_t)r->processes.n;
+    struct host_process p = {.pid = f->head.pid,
+                             .parent_pid = f->head.parent_pid,
+                             .birth = f->head.birth,
+                             .log = process_log_find(&r->log, f->head.pid, f->head.birth),
+                             .program = f->program,
+                             .arguments = f->arguments,
+                             .start_ns = on_axis(r, f->head.start_ns),
+                             .has_ended = f->head.is_over || f->head.end_ns,
+                             .stream_error = (int)f->head.stream_error};
+    if (p.log == PROCESS_NONE)
+        p.log = HOST_NONE;
+    for (size_t i = 0; i < f->clocks.n; i++)
+        if (f->clocks.v[i].worst_pair > p.clock_error_ns)
+            p.clock_error_ns = f->clocks.v[i].worst_pair;
+    vec_push(&r->processes, p);
+}
+
+// When a process is last known to have lived, on CLOCK_MONOTONIC; 0: nobody knows. Another
+// program in the same process ends it, too.
+static uint64_t known_end(const struct host_run *r, const struct host_files *f)
+{
+    const struct host_process *p = &r->processes.v[f->process];
+    uint64_t end = f->head.end_ns;
+    if (!end && p->log != HOST_NONE)
+        end = r->log.processes.v[p->log].end_ns;
+    for (size_t i = 0; i < r->inner->files.n; i++) {
+        const struct host_files *other = &r->inner->files.v[i];
+        bool is_later = other->head.pid == f->head.pid &&
+                        other->head.birth == f->head.birth &&
+                        other->head.start_ns > f->head.start_ns;
+        if (is_later && other->head.start_ns < end)
+            end = other->head.start_ns;
+    }
+    return end;
+}
+
+static bool has_program_clock(const struct host_files *f)
+{
+    for (size_t i = 0; i < f->clocks.n; i++)
+        if (f->clocks.v[i].kind == TT_CLOCK_PROGRAM)
+            return true;
+    return false;
+}
+
+// A clock of the program says nothing about when the process ended, and the other way
+// round.
+static void find_end(struct host_run *r, struct host_files *f)
+{
+    struct host_process *p = &r->processes.v[f->process];
+    uint64_t last = p->start_ns;
+    for (size_t i = 0; i < p->tracks.n; i++)
+        if (r->tracks.v[p->tracks.v[i]].end_ns > last)
+            last = r->tracks.v[p->tracks.v[i]].end_ns;
+    uint64_t end = on_axis(r, known_end(r, f));
+    f->last = end > last && !has_program_clock(f) ? end : last;
+    p->end_ns = end > last ? end : last;
+    if (p->end_ns > r->end_ns)
+        r->end_ns = p->end_ns;
+    for (size_t i = 1; i < f->threads.n && !has_program_clock(f); i++)
+        if (f->threads.v[i].is_known && f->threads.v[i].end_ns)
+            r->inner->tracks.v[f->threads.v[i].track].last =
+                on_axis(r, f->threads.v[i].end_ns);
+}
+
+void host_run_finish(struct host_run *r)
+{
+    struct host_run_inner *in = r->inner;
+    if (in->files.n)
+        qsort(in->files.v, in->files.n, sizeof *in->files.v, by_start);
+    find_origin(r);
+    for (size_t i = 0; i < in->files.n; i++) {
+        struct host_files *f = &in->files.v[i];
+        // A ring without a table: the process was killed while it made its files.
+        if (!f->head.magic)
+            continue;
+        host_table_read(r, f);
+        add_process(r, f);
+    }
+    host_tracks_make(r);
+    for (size_t i = 0; i < in->files.n; i++)
+        if (in->files.v[i].process != HOST_NONE)
+            find_end(r, &in->files.v[i]);
+    for (size_t i = 0; i < r->log.processes.n; i++)
+        if (on_axis(r, r->log.processes.v[i].end_ns) > r->end_ns)
+            r->end_ns = on_axis(r, r->log.processes.v[i].end_ns);
+    r->diag = in->diag;
+}
+
+bool host_run_open(struct host_run *r, const char *path, struct err *e)
+{
+    host_run_start(r, path);
+    r->path = host_run_find(path, &r->arena);
+    if (!host_run_read_folder(r, r->path, e)) {
+        host_run_close(r);
+        return false;
+    }
+    host_run_finish(r);
+    return true;
+}
+
+static void free_files(struct host_files *f)
+{
+    for (int i = 0; i < 2; i++)
+        if (f->maps[i])
+            (void)munmap(f->maps[i], f->map_bytes[i]);
+    for (size_t i = 0; f->chunks && i < f->threads.n; i++)
+        vec_free(&f->chunks[i]);
+    mem_free(f->chunks);
+    vec_free(&f->rings);
+    vec_free(&f->strings);
+    vec_free(&f->locations);
+    vec_free(&f->threads);
+    vec_free(&f->clocks);
+    vec_free(&f->pairs);
+}
+
+void host_run_close(struct host_run *r)
+{
+    if (!r->inner)
+        return;
+    for (size_t i = 0; i < r->inner->files.n; i++)
+        free_files(&r->inner->files.v[i]);
+    for (size_t i = 0; i < r->inner->tracks.n; i++)
+        vec_free(&r->inner->tracks.v[i].pieces);
+    for (size_t i = 0; i < r->processes.n; i++)
+        vec_free(&r->processes.v[i].tracks);
+    vec_free(&r->inner->files);
+    vec_free(&r->inner->tracks);
+    map_free(&r->inner->names);
+    map_free(&r->inner->places);
+    file_close(&r->inner->log_text);
+    mem_free(r->inner);
+    process_log_free(&r->log);
+    vec_free(&r->locations);
+    vec_free(&r->processes);
+    vec_free(&r->tracks);
+    map_free(&r->strings);
+    arena_free(&r->arena);
+    *r = (struct host_run){0};
+}
+
+static void add_found(struct host_run *r, uint32_t track, enum diag_kind kind, uint64_t n)
+{
+    struct diag_entry *entry = &r->diag.entry[kind];
+    const struct host_track *t = &r->tracks.v[track];
+    if (n && !entry->count)
+        diag_note(&r->diag, kind, "process %u, %s %u", r->processes.v[t->process].pid,
+                  t->kind == HOST_FIBER ? "fiber" : "thread",
+                  t->kind == HOST_FIBER ? t->serial : t->tid);
+    entry->count += n;
+}
+
+const struct diag *host_run_findings(struct host_run *r)
+{
+    r->diag = r->inner->diag;
+    for (uint32_t i = 0; i < r->tracks.n; i++) {
+        const struct host_findings *f = &r->inner->tracks.v[i].found;
+        add_found(r, i, DIAG_HOST_OPEN, f->open);
+        add_found(r, i, DIAG_HOST_END_ALONE, f->ends_alone);
+        add_found(r, i, DIAG_HOST_BLOCK_DAMAGED, f->damaged);
+        add_found(r, i, DIAG_HOST_TIME_BACK, f->back);
+        add_found(r, i, DIAG_HOST_TOO_DEEP, f->deep);
+    }
+    return &r->diag;
+}
+
+bool host_run_program_time(const struct host_run *r, uint32_t process, uint64_t ns,
+                           int64_t *axis_ns)
+{
+    for (size_t i = 0; i < r->inner->files.n; i++) {
+        const struct host_files *f = &r->inner->files.v[i];
+        if (f->process != process)
+            continue;
+        for (size_t c = f->clocks.n; c-- > 1;) {
+            const struct host_clock *clock = &f->clocks.v[c];
+            if (clock->kind != TT_CLOCK_PROGRAM)
+                continue;
+            int64_t since = (int64_t)(ns - clock->pieces[0].ticks);
+            *axis_ns = (int64_t)(clock->pieces[0].ns - r->origin_ns) + since;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,229 @@
+// host_run_parts.h - a run folder inside: the files of its processes, what their tables
+// say, and the chunks that the events of a thread are in.
+//
+//   host_run.c         opening: from files to processes and tracks
+//   host_run_files.c   which folder, which files, in which order they are read
+//   host_run_table.c   what events refer to by number
+//   host_run_clock.c   ticks to the axis
+//   host_run_tracks.c  blocks and rings of a thread; fibers
+//   host_run_walk.c    events in order, zones paired
+#ifndef TTP_TRACE_HOST_RUN_PARTS_H
+#define TTP_TRACE_HOST_RUN_PARTS_H
+
+#include "base/file.h"
+
+#include "trace/host_run.h"
+
+// --- clocks ----------------------------------------------------------------------------
+// From `ticks` on, time is ns + (t - ticks) * rate / 2^48.
+struct host_clock_piece {
+    uint64_t ticks, ns;
+    uint64_t rate;
+};
+struct host_clock {
+    uint32_t kind;                   // enum tt_clock_kind
+    uint32_t n;                      // pieces, one at least
+    uint64_t base;                   // some time in full: stored ones have 56 bits only
+    uint32_t worst_pair;             // ns
+    struct host_clock_piece *pieces; // by ticks
+};
+
+// CLOCK_MONOTONIC when the clock showed these ticks. *piece: where to look first.
+uint64_t host_clock_ns(const struct host_clock *c, uint32_t *piece, uint64_t ticks);
+static inline uint64_t host_clock_full(const struct host_clock *c, uint64_t time)
+{
+    return c->base + (uint64_t)((int64_t)((time - c->base) << (64 - TT_TIME_BITS)) >>
+                                (64 - TT_TIME_BITS));
+}
+// ticks * rate / 2^48 to the nearest ns.
+enum { HOST_RATE_BITS = 48 };
+static inline uint64_t host_clock_scaled(uint64_t ticks, uint64_t rate)
+{
+    __uint128_t half = (__uint128_t)1 << (HOST_RATE_BITS - 1);
+    return (uint64_t)(((__uint128_t)ticks * rate + half) >> HOST_RATE_BITS);
+}
+struct host_pair {
+    uint32_t clock, spread;
+    uint64_t ticks, ns;
+};
+// Pieces through all pairs of one clock; pairs that go back are counted and left out.
+void host_clock_fit(struct host_clock *c, const struct host_pair *pairs, size_t n,
+                    double ticks_per_ns, struct arena *a, struct diag *d);
+// A clock of which nothing is known: its ticks are taken for CLOCK_MONOTONIC.
+void host_clock_assume(struct host_clock *c, uint64_t start_ns, struct arena *a);
+
+// --- files -----------------------------------------------------------------------------
+// What of a ring is not in the stream.
+struct host_ring {
+    uint32_t thread, clock;
+    bool is_flight;           // overwritten on purpose: its begin is not the thread's begin
+    uint64_t first, from, to; // positions
+    uint64_t before;          // events of the thread before `from` that are gone (flight)
+    uint64_t lost[TT_LOSSES];
+    uint64_t *words;
+};
+
+struct host_thread {
+    uint32_t tid, name; // string
+    uint64_t start_ns;
+    uint64_t end_ns; // 0: it was not seen to end
+    bool is_known;
+    bool is_told;    // the table tells what was lost: its ring has gone
+    uint64_t events; // that it wrote; only where is_told
+    uint64_t lost[TT_LOSSES];
+    uint32_t track;
+};
+
+// A run of words of one thread: a block of the stream, or what a ring holds.
+struct host_chunk {
+    uint64_t from, to;
+    const uint64_t *words; // of a ring; NULL: a block
+    struct tt_block block;
+    const char *payload;
+    uint32_t clock;
+    bool has_gap; // words before it are missing
+};
+
+// A part of a chunk that belongs to one track.
+struct host_piece {
+    uint32_t thread, chunk;
+    uint32_t from, to; // words of the chunk; to UINT32_MAX: its end
+    uint32_t clock;
+    uint64_t time; // of its first event on the axis; pieces of a fiber are ordered by it
+};
+
+// The files of one process.
+struct host_files {
+    char name[40]; // "1234-0"
+    struct tt_table head;
+    str table;  // entries, without the header
+    str stream; // with its header
+    str blobs;
+    void *maps[2];
+    size_t map_bytes[2];
+    VEC(struct host_ring) rings;
+
+    uint32_t process; // index
+    uint64_t last;    // on the axis: last sign of life, for zones without an end
+    bool has_fibers;
+    // From numbers of the file to those of the run.
+    VEC(uint32_t) strings;
+    VEC(uint32_t) locations;
+    VEC(struct host_thread) threads; // by serial
+    VEC(struct host_clock) clocks;
+    VEC(struct host_pair) pairs;
+    VEC(struct host_chunk) * chunks; // by serial
+    uint32_t program, arguments, app_info;
+};
+
+// What a walk found, by track; a second walk finds the same.
+struct host_findings {
+    uint64_t ends_alone, open, gaps, damaged, back, deep;
+};
+struct host_track_inner {
+    uint32_t files;
+    bool is_flight;
+    uint64_t last; // on the axis: where open zones end; 0: with the process
+    VEC(struct host_piece) pieces;
+    struct host_findings found;
+};
+
+struct host_run_inner {
+    struct tt_control control; // zero: there is none
+    VEC(struct host_files) files;
+    VEC(struct host_track_inner) tracks;
+    struct map names;  // of files
+    struct map places; // struct host_location by its bytes
+    struct file log_text;
+    struct diag diag; // of the files; walks come on top
+};
+
+// A file of bytes, or bytes that stand for one.
+struct host_source {
+    int fd; // -1: the text
+    str text;
+};
+bool host_source_read(const struct host_source *s, uint64_t at, void *to, size_t n);
+
+// host_run_files.c. What a file holds goes into `f`; false: it is not of this kind.
+struct host_files *host_files_find(struct host_run *r, str name);
+bool host_files_add_ring(struct host_run *r, struct host_files *f,
+                         const struct host_source *s);
+bool host_files_add_table(struct host_run *r, struct host_files *f,
+                          const struct host_source *s);
+bool host_run_read_folder(struct host_run *r, const char *path, struct err *e);
+// The newest run in runs/ of an artifacts root, or the path itself. Lives in the arena.
+char *host_run_find(const char *path, struct arena *a);
+
+// host_run_table.c
+void host_table_read(struct host_run *r, struct host_files *f);
+uint32_t host_string(const struct host_files *f, uint64_t id);
+uint32_t host_place(const struct host_files *f, uint64_t id);
+
+// host_run_tracks.c
+void host_tracks_make(struct host_run *r);
+
+// Times of a thread's events on the axis, as its clocks change. The piece of the last one
+// is at hand: axis + (ticks - from) * rate, as long as that is below `span`.
+struct host_timer {
+    const struct host_files *files;
+    const struct host_clock *clock;
+    uint64_t origin;
+    uint32_t piece;
+    uint64_t from, span, axis, rate;
+};
+struct host_timer host_timer_start(const struct host_run *r, const struct host_files *f);
+uint64_t host_timer_find(struct host_timer *t, uint64_t ticks);
+static inline void host_timer_set(struct host_timer *t, uint64_t clock)
+{
+    t->clock = &t->files->clocks.v[clock < t->files->clocks.n ? clock : 0];
+    t->piece = 0;
+    t->span = 0;
+}
+static inline uint64_t host_timer_at(struct host_timer *t, uint64_t word)
+{
+    uint64_t ticks = host_clock_full(t->clock, word);
+    if (ticks - t->from < t->span)
+        return t->axis + host_clock_scaled(ticks - t->from, t->rate);
+    return host_timer_find(t, ticks);
+}
+
+// host_run_walk.c
+// Words of the event that stands at `w`; 0: it is none, or cut off.
+static inline uint32_t host_event_words(const uint64_t *w, size_t left);
+// The words of a chunk; n 0: it is damaged. They live in scratch.
+struct host_words {
+    const uint64_t *v;
+    size_t n;
+};
+struct host_scratch {
+    struct block_reader *reader;
+};
+struct host_words host_chunk_words(const struct host_chunk *c, struct host_scratch *s);
+void host_scratch_free(struct host_scratch *s);
+
+// host_run.c: what was read, once all files are there. For tests without a folder, too.
+void host_run_finish(struct host_run *r);
+void host_run_start(struct host_run *r, const char *path);
+
+extern const uint8_t host_event_fields[TT_EVENT_KINDS]; // words that follow the first
+extern const bool host_event_is_text[TT_EVENT_KINDS];
+
+static inline uint32_t host_event_words(const uint64_t *w, size_t left)
+{
+    uint64_t kind = w[0] >> TT_TIME_BITS;
+    if (kind >= TT_EVENT_KINDS)
+        return 0;
+    uint32_t n = 1 + host_event_fields[kind];
+    if (n > left)
+        return 0;
+    if (host_event_is_text[kind]) {
+        uint32_t bytes = (uint32_t)w[1];
+        if (!(bytes & TT_TEXT_IN_BLOBS) && bytes > TT_TEXT_MOST)
+            return 0;
+        n += bytes & TT_TEXT_IN_BLOBS ? 1 : (bytes + 7) / 8;
+    }
+    return n <= left ? n : 0;
+}
+
+#endif

@@ -1,0 +1,252 @@
+// host_run_table.c - the table of a process: strings, locations, threads, clocks. Numbers
+// of the file become numbers of the run, where equal texts and places are one.
+#include <stdlib.h>
+
+#include "trace/host_run_parts.h"
+
+// Ids are given one after the other: one that is far beyond what the file can hold is
+// damage, and must not make a large array.
+enum { ID_BEYOND = 1 << 16 };
+
+struct entry {
+    struct host_run *r;
+    struct host_files *f;
+    str fields;
+};
+
+static void count_damage(struct host_run *r, const struct host_files *f, const char *what)
+{
+    if (diag_count(&r->inner->diag, DIAG_HOST_FILE_DAMAGED))
+        diag_note(&r->inner->diag, DIAG_HOST_FILE_DAMAGED, "%s.table: %s", f->name, what);
+}
+
+#define GROW(vec, id, fill)                                                                \
+    do {                                                                                   \
+        while ((vec)->n <= (id))                                                           \
+            vec_push((vec), fill);                                                         \
+    } while (0)
+
+static bool id_is_sane(const struct host_files *f, uint32_t id)
+{
+    return id > 0 && id <= f->table.n / 16 + ID_BEYOND;
+}
+
+uint32_t host_string(const struct host_files *f, uint64_t id)
+{
+    return id < f->strings.n ? f->strings.v[id] : 0;
+}
+
+uint32_t host_place(const struct host_files *f, uint64_t id)
+{
+    return id < f->locations.n ? f->locations.v[id] : 0;
+}
+
+static bool read_string(const struct entry *e)
+{
+    uint32_t head[2];
+    memcpy(head, e->fields.p, sizeof head);
+    if (!id_is_sane(e->f, head[0]) || head[1] > e->fields.n - sizeof head)
+        return false;
+    str text = {e->fields.p + sizeof head, head[1]};
+    GROW(&e->f->strings, head[0], 0);
+    e->f->strings.v[head[0]] = map_put(&e->r->strings, text);
+    return true;
+}
+
+static bool read_location(const struct entry *e)
+{
+    struct tt_location l;
+    memcpy(&l, e->fields.p, sizeof l);
+    if (!id_is_sane(e->f, l.id))
+        return false;
+    struct host_location place = {
+        .name = host_string(e->f, l.name ? l.name : l.function),
+        .function = host_string(e->f, l.function),
+        .file = host_string(e->f, l.file),
+        .line = l.line,
+        .colour = l.colour,
+    };
+    uint32_t id = map_put_copy(&e->r->inner->places, &place, sizeof place, &e->r->arena);
+    if (id == e->r->locations.n)
+        vec_push(&e->r->locations, place);
+    GROW(&e->f->locations, l.id, 0);
+    e->f->locations.v[l.id] = id;
+    return true;
+}
+
+static bool read_thread(const struct entry *e)
+{
+    struct tt_thread t;
+    memcpy(&t, e->fields.p, sizeof t);
+    if (!id_is_sane(e->f, t.thread))
+        return false;
+    GROW(&e->f->threads, t.thread, (struct host_thread){0});
+    struct host_thread *to = &e->f->threads.v[t.thread];
+    to->tid = t.tid;
+    to->start_ns = t.start_ns;
+    to->is_known = true;
+    return true;
+}
+
+static bool read_thread_name(const struct entry *e)
+{
+    uint32_t v[2];
+    memcpy(v, e->fields.p, sizeof v);
+    if (!id_is_sane(e->f, v[0]))
+        return false;
+    GROW(&e->f->threads, v[0], (struct host_thread){0});
+    e->f->threads.v[v[0]].name = host_string(e->f, v[1]);
+    return true;
+}
+
+static bool read_thread_end(const struct entry *e)
+{
+    struct tt_thread_end end;
+    memcpy(&end, e->fields.p, sizeof end);
+    if (!id_is_sane(e->f, end.thread))
+        return false;
+    GROW(&e->f->threads, end.thread, (struct host_thread){0});
+    struct host_thread *to = &e->f->threads.v[end.thread];
+    to->end_ns = end.end_ns;
+    to->is_told = true;
+    to->events = end.events;
+    memcpy(to->lost, end.lost, sizeof to->lost);
+    return true;
+}
+
+static bool read_clock(const struct entry *e)
+{
+    struct tt_clock c;
+    memcpy(&c, e->fields.p, sizeof c);
+    if (!id_is_sane(e->f, c.clock))
+        return false;
+    GROW(&e->f->clocks, c.clock, (struct host_clock){0});
+    e->f->clocks.v[c.clock].kind = c.kind;
+    return true;
+}
+
+static bool read_clock_pair(const struct entry *e)
+{
+    struct tt_clock_pair p;
+    memcpy(&p, e->fields.p, sizeof p);
+    if (!id_is_sane(e->f, p.clock))
+        return false;
+    GROW(&e->f->clocks, p.clock, (struct host_clock){0});
+    vec_push(&e->f->pairs, (struct host_pair){p.clock, p.spread, p.ticks, p.ns});
+    return true;
+}
+
+static bool read_text(const struct entry *e, uint32_t *to)
+{
+    uint32_t id;
+    memcpy(&id, e->fields.p, sizeof id);
+    *to = host_string(e->f, id);
+    return true;
+}
+static bool read_program(const struct entry *e)
+{
+    return read_text(e, &e->f->program);
+}
+static bool read_arguments(const struct entry *e)
+{
+    return read_text(e, &e->f->arguments);
+}
+static bool read_app_info(const struct entry *e)
+{
+    return read_text(e, &e->f->app_info);
+}
+
+static bool read_fiber(const struct entry *e)
+{
+    e->f->has_fibers = true;
+    return true;
+}
+
+static bool read_nothing(__attribute__((unused)) const struct entry *e)
+{
+    return true;
+}
+
+static const struct {
+    size_t bytes; // of its fields, at least
+    bool (*read)(const struct entry *e);
+} kinds[] = {
+    // clang-format off
+    [TT_ENTRY_STRING]      = {8, read_string},
+    [TT_ENTRY_LOCATION]    = {sizeof(struct tt_location), read_location},
+    [TT_ENTRY_THREAD]      = {sizeof(struct tt_thread), read_thread},
+    [TT_ENTRY_THREAD_NAME] = {8, read_thread_name},
+    [TT_ENTRY_CLOCK]       = {sizeof(struct tt_clock), read_clock},
+    [TT_ENTRY_CLOCK_PAIR]  = {sizeof(struct tt_clock_pair), read_clock_pair},
+    [TT_ENTRY_APP_INFO]    = {8, read_app_info},
+    [TT_ENTRY_PROGRAM]     = {8, read_program},
+    [TT_ENTRY_LOCK]        = {8, read_nothing},
+    [TT_ENTRY_LOCK_NAME]   = {8, read_nothing},
+    [TT_ENTRY_PLOT]        = {sizeof(struct tt_plot), read_nothing},
+    [TT_ENTRY_ARGUMENTS]   = {8, read_arguments},
+    [TT_ENTRY_FIBER]       = {8, read_fiber},
+    [TT_ENTRY_THREAD_END]  = {sizeof(struct tt_thread_end), read_thread_end},
+    // clang-format on
+};
+
+// Stable, by clock: pairs of one clock stand in the order of time.
+static int by_clock(const void *a, const void *b)
+{
+    const struct host_pair *x = a, *y = b;
+    if (x->clock != y->clock)
+        return x->clock < y->clock ? -1 : 1;
+    if (x->ticks != y->ticks)
+        return x->ticks < y->ticks ? -1 : 1;
+    return (x->ns > y->ns) - (x->ns < y->ns);
+}
+
+static void fit_clocks(struct host_run *r, struct host_files *f)
+{
+    if (f->pairs.n)
+        qsort(f->pairs.v, f->pairs.n, sizeof *f->pairs.v, by_clock);
+    for (size_t at = 0, end; at < f->pairs.n; at = end) {
+        uint32_t clock = f->pairs.v[at].clock;
+        for (end = at; end < f->pairs.n && f->pairs.v[end].clock == clock; end++) {
+        }
+        host_clock_fit(&f->clocks.v[clock], f->pairs.v + at, end - at,
+                       r->inner->control.ticks_per_ns, &r->arena, &r->inner->diag);
+    }
+    for (size_t i = 0; i < f->clocks.n; i++) {
+        if (f->clocks.v[i].n)
+            continue;
+        host_clock_assume(&f->clocks.v[i], f->head.start_ns, &r->arena);
+        if (i && diag_count(&r->inner->diag, DIAG_HOST_CLOCK))
+            diag_note(&r->inner->diag, DIAG_HOST_CLOCK, "%s.table: clock %zu", f->name, i);
+    }
+}
+
+void host_table_read(struct host_run *r, struct host_files *f)
+{
+    GROW(&f->strings, 0, 0);
+    GROW(&f->locations, 0, 0);
+    GROW(&f->clocks, 0, (struct host_clock){0});
+    GROW(&f->threads, 0, (struct host_thread){0});
+    str rest = f->table;
+    while (rest.n) {
+        uint32_t head[2] = {0};
+        if (rest.n >= sizeof head)
+            memcpy(head, rest.p, sizeof head);
+        if (head[0] < sizeof head || head[0] > rest.n || head[0] % 8) {
+            count_damage(r, f, "an entry is cut off; what stands behind it is unknown");
+            break;
+        }
+        struct entry e = {r, f, {rest.p + sizeof head, head[0] - sizeof head}};
+        bool is_known = head[1] < sizeof kinds / sizeof *kinds && kinds[head[1]].read;
+        if (!is_known || e.fields.n < kinds[head[1]].bytes || !kinds[head[1]].read(&e))
+            count_damage(r, f, "an entry makes no sense");
+        rest = str_from(rest, head[0]);
+    }
+    fit_clocks(r, f);
+    if (f->head.refused)
+        count_damage(r, f, "it had no room for all names");
+    struct diag_entry *lost = &r->inner->diag.entry[DIAG_HOST_LOST];
+    if (f->head.lost && !lost->count)
+        diag_note(&r->inner->diag, DIAG_HOST_LOST, "process %u: a thread got no ring: %s",
+                  f->head.pid, strerror((int)f->head.ring_error));
+    lost->count += f->head.lost;
+}

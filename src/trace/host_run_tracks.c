@@ -1,0 +1,365 @@
+// host_run_tracks.c - where the events of each track are: the blocks of its thread in the
+// stream, then what the ring holds behind them. Fibers cut the events of threads in pieces.
+#include <stdlib.h>
+
+#include "trace/block_read.h"
+#include "trace/host_run_parts.h"
+
+enum { THREAD_MOST = 1 << 24 };
+
+static void count(struct host_run *r, enum diag_kind kind, const struct host_files *f,
+                  const char *what)
+{
+    if (diag_count(&r->inner->diag, kind))
+        diag_note(&r->inner->diag, kind, "%s.stream: %s", f->name, what);
+}
+
+// --- chunks ----------------------------------------------------------------------------
+
+static void add_thread(struct host_files *f, uint32_t serial)
+{
+    while (f->threads.n <= serial)
+        vec_push(&f->threads, (struct host_thread){0});
+    f->threads.v[serial].is_known = true;
+}
+
+struct block_at {
+    struct tt_block block;
+    const char *payload;
+};
+struct block_list {
+    VEC(struct block_at) v;
+};
+
+// What is cut off at the end was being written: its words are in the ring still.
+static void list_blocks(struct host_run *r, struct host_files *f, struct block_list *l)
+{
+    struct block_cursor c = {.stream = f->stream};
+    if (f->stream.n < sizeof(struct tt_stream))
+        return;
+    if (!block_stream_is_one(f->stream)) {
+        count(r, DIAG_HOST_FILE_DAMAGED, f, "is of another version, or no stream");
+        return;
+    }
+    for (enum block_step step; (step = block_next(&c)) != BLOCK_LAST;) {
+        if (step == BLOCK_DAMAGED)
+            count(r, DIAG_HOST_BLOCK_DAMAGED, f, "bytes between two blocks are none");
+        else if (c.block.thread && c.block.thread < THREAD_MOST)
+            vec_push(&l->v, (struct block_at){c.block, c.payload.p});
+        else
+            count(r, DIAG_HOST_BLOCK_DAMAGED, f, "a block of no thread");
+    }
+}
+
+static uint64_t covered(const struct host_files *f, uint32_t serial)
+{
+    size_t n = f->chunks[serial].n;
+    return n ? f->chunks[serial].v[n - 1].to : 0;
+}
+
+static void add_block(struct host_run *r, struct host_files *f, const struct block_at *b)
+{
+    uint64_t to = covered(f, b->block.thread);
+    size_t n = f->chunks[b->block.thread].n;
+    if (n && b->block.from < to) {
+        count(r, DIAG_HOST_BLOCK_DAMAGED, f, "a block holds what another one holds");
+        return;
+    }
+    bool has_gap = n && b->block.from > to;
+    if (has_gap)
+        count(r, DIAG_HOST_GAP, f, "events between two blocks are missing");
+    struct host_chunk c = {.from = b->block.from,
+                           .to = b->block.to,
+                           .block = b->block,
+                           .payload = b->payload,
+                           .clock = b->block.clock,
+                           .has_gap = has_gap};
+    vec_push(&f->chunks[b->block.thread], c);
+}
+
+// A block may have been written just before its words were given back.
+static void add_ring(struct host_run *r, struct host_files *f, const struct host_ring *ring)
+{
+    uint64_t to = covered(f, ring->thread), from = ring->from;
+    size_t n = f->chunks[ring->thread].n;
+    if (n && from < to)
+        from = to < ring->to ? to : ring->to;
+    bool has_gap = !ring->is_flight && from > (n ? to : ring->first);
+    if (has_gap && diag_count(&r->inner->diag, DIAG_HOST_GAP))
+        diag_note(&r->inner->diag, DIAG_HOST_GAP, "%s.stream", f->name);
+    if (from == ring->to)
+        return;
+    struct host_chunk c = {.from = from,
+                           .to = ring->to,
+                           .words = ring->words + (from - ring->from),
+                           .clock = ring->clock,
+                           .has_gap = has_gap};
+    vec_push(&f->chunks[ring->thread], c);
+}
+
+static void make_chunks(struct host_run *r, struct host_files *f)
+{
+    struct block_list l = {0};
+    list_blocks(r, f, &l);
+    for (size_t i = 0; i < l.v.n; i++)
+        add_thread(f, l.v.v[i].block.thread);
+    for (size_t i = 0; i < f->rings.n; i++)
+        if (f->rings.v[i].thread < THREAD_MOST)
+            add_thread(f, f->rings.v[i].thread);
+    f->chunks = mem_alloc(mem_bytes(sizeof *f->chunks, f->threads.n));
+    for (size_t i = 0; i < l.v.n; i++)
+        add_block(r, f, &l.v.v[i]);
+    for (size_t i = 0; i < f->rings.n; i++)
+        if (f->rings.v[i].thread < THREAD_MOST)
+            add_ring(r, f, &f->rings.v[i]);
+    vec_free(&l.v);
+}
+
+// --- tracks ----------------------------------------------------------------------------
+
+static uint32_t add_track(struct host_run *r, const struct host_files *f,
+                          struct host_track t)
+{
+    uint32_t id = (uint32_t)r->tracks.n;
+    t.process = f->process;
+    vec_push(&r->tracks, t);
+    vec_push(&r->inner->tracks,
+             (struct host_track_inner){.files = (uint32_t)(f - r->inner->files.v)});
+    vec_push(&r->processes.v[f->process].tracks, id);
+    return id;
+}
+
+static void note_time(struct host_run *r, uint32_t track, uint64_t time)
+{
+    struct host_track *t = &r->tracks.v[track];
+    t->n_events++;
+    if (time < t->start_ns)
+        t->start_ns = time;
+    if (time > t->end_ns)
+        t->end_ns = time;
+}
+
+// What the table tells of a thread whose ring has gone, else its ring; where both are not
+// there, the last block.
+static void add_losses(struct host_run *r, struct host_files *f, uint32_t serial,
+                       uint32_t track)
+{
+    struct host_track *t = &r->tracks.v[track];
+    size_t n = f->chunks[serial].n;
+    for (size_t i = n; i-- > 0;)
+        if (!f->chunks[serial].v[i].words) {
+            t->lost[TT_LOSS_FULL] = f->chunks[serial].v[i].block.lost;
+            break;
+        }
+    for (size_t i = 0; i < f->rings.n; i++)
+        if (f->rings.v[i].thread == serial) {
+            memcpy(t->lost, f->rings.v[i].lost, sizeof t->lost);
+            r->inner->tracks.v[track].is_flight |= f->rings.v[i].is_flight;
+        }
+    if (f->threads.v[serial].is_told)
+        memcpy(t->lost, f->threads.v[serial].lost, sizeof t->lost);
+    r->inner->tracks.v[track].is_flight |= r->inner->control.policy == TT_DROP_OLDEST;
+    struct diag_entry *lost = &r->inner->diag.entry[DIAG_HOST_LOST];
+    for (int k = 0; k < TT_LOSSES; k++) {
+        if (k == TT_LOSS_OLDEST || !t->lost[k])
+            continue;
+        if (!lost->count)
+            diag_note(&r->inner->diag, DIAG_HOST_LOST, "process %u, thread %u", f->head.pid,
+                      t->tid);
+        lost->count += t->lost[k];
+    }
+}
+
+// --- events of whole threads -----------------------------------------------------------
+
+// The first and the last event, and how many: only the chunks at both ends are opened.
+static void survey_chunk(struct host_run *r, const struct host_files *f,
+                         const struct host_chunk *c, uint32_t track, struct host_scratch *s)
+{
+    struct host_words w = host_chunk_words(c, s);
+    struct host_timer timer = host_timer_start(r, f);
+    host_timer_set(&timer, c->clock);
+    for (size_t i = 0, n; i < w.n; i += n) {
+        n = host_event_words(w.v + i, w.n - i);
+        uint64_t kind = w.v[i] >> TT_TIME_BITS;
+        if (kind == TT_CLOCK && n) {
+            host_timer_set(&timer, w.v[i + 1]);
+            r->tracks.v[track].n_events++;
+        } else if (kind != TT_NOTHING && n) {
+            note_time(r, track, host_timer_at(&timer, w.v[i]));
+        }
+        n = n ? n : 1;
+    }
+}
+
+static void survey_thread(struct host_run *r, struct host_files *f, uint32_t serial,
+                          uint32_t track, struct host_scratch *s)
+{
+    size_t n = f->chunks[serial].n;
+    for (size_t i = 0; i < n; i++) {
+        const struct host_chunk *c = &f->chunks[serial].v[i];
+        bool is_at_end = i == 0 || i + 2 >= n; // the last may hold nothing but a clock
+        if (is_at_end || c->words)
+            survey_chunk(r, f, c, track, s);
+        else
+            r->tracks.v[track].n_events += c->block.n_events;
+        vec_push(&r->inner->tracks.v[track].pieces,
+                 (struct host_piece){serial, (uint32_t)i, 0, UINT32_MAX, c->clock, 0});
+    }
+    // Of a flight recorder that came to its regular end, the stream has the rest only.
+    const struct host_thread *t = &f->threads.v[serial];
+    struct host_track *to = &r->tracks.v[track];
+    if (r->inner->tracks.v[track].is_flight && t->is_told && t->events > to->n_events)
+        to->lost[TT_LOSS_OLDEST] = t->events - to->n_events;
+}
+
+// --- fibers ----------------------------------------------------------------------------
+
+// Cuts the events of a thread where it enters and leaves fibers.
+struct cutter {
+    struct host_run *r;
+    struct host_files *f;
+    uint32_t serial, own; // the thread and its track
+    uint32_t track;       // whose events these are
+    uint32_t clock;
+    struct host_timer timer;
+};
+
+static uint32_t fiber_track(struct cutter *c, uint32_t name)
+{
+    const struct host_process *p = &c->r->processes.v[c->f->process];
+    uint32_t last = 0;
+    for (size_t i = 0; i < p->tracks.n; i++) {
+        const struct host_track *t = &c->r->tracks.v[p->tracks.v[i]];
+        if (t->kind == HOST_FIBER && t->name == name)
+            return p->tracks.v[i];
+        last = t->serial;
+    }
+    return add_track(
+        c->r, c->f,
+        (struct host_track){
+            .kind = HOST_FIBER, .name = name, .serial = last + 1, .start_ns = UINT64_MAX});
+}
+
+static void cut(struct cutter *c, size_t chunk, size_t from, size_t to, uint32_t clock,
+                uint64_t time)
+{
+    if (from < to)
+        vec_push(&c->r->inner->tracks.v[c->track].pieces,
+                 (struct host_piece){c->serial, (uint32_t)chunk, (uint32_t)from,
+                                     (uint32_t)to, clock, time});
+}
+
+static void cut_chunk(struct cutter *c, size_t chunk, struct host_scratch *s)
+{
+    const struct host_chunk *from = &c->f->chunks[c->serial].v[chunk];
+    struct host_words w = host_chunk_words(from, s);
+    size_t start = 0;
+    uint64_t start_time = 0;
+    if (from->has_gap)
+        c->track = c->own;
+    c->clock = from->clock;
+    uint32_t start_clock = c->clock;
+    host_timer_set(&c->timer, c->clock);
+    for (size_t i = 0, n; i < w.n; i += n) {
+        n = host_event_words(w.v + i, w.n - i);
+        uint64_t kind = n ? w.v[i] >> TT_TIME_BITS : TT_NOTHING;
+        n = n ? n : 1;
+        if (kind == TT_NOTHING)
+            continue;
+        uint64_t time = host_timer_at(&c->timer, w.v[i]);
+        if (start_time == 0)
+            start_time = time;
+        if (kind == TT_CLOCK) {
+            c->clock = (uint32_t)w.v[i + 1];
+            host_timer_set(&c->timer, c->clock);
+            c->r->tracks.v[c->track].n_events++;
+            continue;
+        }
+        if (kind != TT_FIBER_ENTER && kind != TT_FIBER_LEAVE) {
+            note_time(c->r, c->track, time);
+            continue;
+        }
+        // Entering and leaving themselves are events of the thread.
+        cut(c, chunk, start, i, start_clock, start_time);
+        c->track = c->own;
+        note_time(c->r, c->own, time);
+        cut(c, chunk, i, i + n, c->clock, time);
+        if (kind == TT_FIBER_ENTER)
+            c->track = fiber_track(c, host_string(c->f, w.v[i + 1]));
+        start = i + n;
+        start_time = 0;
+        start_clock = c->clock;
+    }
+    cut(c, chunk, start, w.n, start_clock, start_time);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct host_piece *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->chunk != y->chunk)
+        return x->chunk < y->chunk ? -1 : 1;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+static void cut_thread(struct host_run *r, struct host_files *f, uint32_t serial,
+                       uint32_t track, struct host_scratch *s)
+{
+    struct cutter c = {r, f, serial, track, track, 0, host_timer_start(r, f)};
+    for (size_t i = 0; i < f->chunks[serial].n; i++)
+        cut_chunk(&c, i, s);
+}
+
+static void order_fibers(struct host_run *r, const struct host_files *f)
+{
+    const struct host_process *p = &r->processes.v[f->process];
+    for (size_t i = 0; i < p->tracks.n; i++) {
+        struct host_track_inner *t = &r->inner->tracks.v[p->tracks.v[i]];
+        if (r->tracks.v[p->tracks.v[i]].kind == HOST_FIBER && t->pieces.n)
+            qsort(t->pieces.v, t->pieces.n, sizeof *t->pieces.v, by_time);
+    }
+}
+
+// --- all of a process ------------------------------------------------------------------
+
+static void make_tracks(struct host_run *r, struct host_files *f, struct host_scratch *s)
+{
+    make_chunks(r, f);
+    for (uint32_t i = 1; i < f->threads.n; i++) {
+        struct host_thread *t = &f->threads.v[i];
+        if (!t->is_known)
+            continue;
+        t->track = add_track(r, f,
+                             (struct host_track){.kind = HOST_THREAD,
+                                                 .tid = t->tid,
+                                                 .serial = i,
+                                                 .name = t->name,
+                                                 .start_ns = UINT64_MAX});
+        add_losses(r, f, i, t->track);
+    }
+    for (uint32_t i = 1; i < f->threads.n; i++) {
+        if (!f->threads.v[i].is_known)
+            continue;
+        if (f->has_fibers)
+            cut_thread(r, f, i, f->threads.v[i].track, s);
+        else
+            survey_thread(r, f, i, f->threads.v[i].track, s);
+    }
+    order_fibers(r, f);
+}
+
+void host_tracks_make(struct host_run *r)
+{
+    struct host_scratch s = {0};
+    for (size_t i = 0; i < r->inner->files.n; i++)
+        if (r->inner->files.v[i].process != HOST_NONE)
+            make_tracks(r, &r->inner->files.v[i], &s);
+    for (size_t i = 0; i < r->tracks.n; i++)
+        if (r->tracks.v[i].start_ns == UINT64_MAX)
+            r->tracks.v[i].start_ns = 0;
+    host_scratch_free(&s);
+}

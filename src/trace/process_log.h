@@ -1,0 +1,48 @@
+// process_log.h - which processes a run had, who started whom, how each one ended: from
+// RUN/processes.log.
+#ifndef TTP_TRACE_PROCESS_LOG_H
+#define TTP_TRACE_PROCESS_LOG_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/sort.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+enum process_end { PROCESS_UNKNOWN, PROCESS_EXITED, PROCESS_SIGNALLED, PROCESS_RUNNING };
+
+struct process_exec {
+    uint64_t ns; // CLOCK_MONOTONIC
+    str path;
+    VEC(str) words; // of the command line
+    bool has_begun; // it said so itself; else it was executed and could not be preloaded
+};
+struct process {
+    uint32_t pid;
+    uint64_t birth;            // with pid: who it is; 0: unknown
+    uint32_t parent;           // index, PROCESS_NONE: none of the run
+    uint64_t start_ns, end_ns; // end 0: unknown
+    enum process_end end;
+    int status;                        // exit code or signal
+    bool was_seen;                     // its end was told by who waited for it
+    VEC(struct process_exec) programs; // in order of time; none: it never executed one
+    int64_t rank, ranks;               // -1: none
+    str rank_from;                     // "OMPI_COMM_WORLD_RANK"
+};
+#define PROCESS_NONE UINT32_MAX
+
+struct process_log {
+    VEC(struct process) processes; // in order of their start
+    VEC(struct keyed) by_pid;      // key: pid, a: index; equal pids in order of their start
+    uint64_t n_lines;
+};
+
+// Damaged lines are counted in diag and passed over. Texts live in the arena.
+void process_log_read(struct process_log *l, str text, struct arena *a, struct diag *d);
+void process_log_free(struct process_log *l);
+// PROCESS_NONE: not there. birth 0: the last one of that pid.
+uint32_t process_log_find(const struct process_log *l, uint32_t pid, uint64_t birth);
+// Processes whose end is unknown and that live on this machine now become PROCESS_RUNNING.
+void process_log_look_who_runs(struct process_log *l);
+
+#endif

@@ -1,0 +1,755 @@
+// test_host_run.c - run folders, written by hand, as the reader sees them.
+#include <unistd.h>
+
+#include "base/folder.h"
+
+#include "../support/sample_run.h"
+#include "test.h"
+#include "trace/host_run.h"
+
+// --- a run as text ---------------------------------------------------------------------
+
+struct told {
+    const struct host_run *r;
+    struct buf text;
+};
+
+static str string_of(const struct host_run *r, uint64_t id)
+{
+    return r->strings.keys.v[id];
+}
+
+// "inner 20-30 " inner zones first, a star: had no end, their depth as dots before it.
+static void tell_zone(void *context, __attribute__((unused)) uint32_t track,
+                      const struct host_zone *stack, uint32_t depth)
+{
+    struct told *t = context;
+    const struct host_zone *z = &stack[depth];
+    buf_fill(&t->text, '.', depth);
+    buf_str(&t->text, string_of(t->r, t->r->locations.v[z->location].name));
+    buf_printf(&t->text, " %llu-%llu", (unsigned long long)z->start,
+               (unsigned long long)z->end);
+    if (z->children_ns)
+        buf_printf(&t->text, "(%llu)", (unsigned long long)z->children_ns);
+    if (z->flags & HOST_ZONE_OPEN)
+        buf_char(&t->text, '*');
+    if (z->name.n || z->text.n)
+        buf_printf(&t->text, " %.*s/%.*s", STR(z->name), STR(z->text));
+    if (z->has_value)
+        buf_printf(&t->text, " =%llu", (unsigned long long)z->value);
+    buf_char(&t->text, '\n');
+}
+
+static void tell_event(void *context, const struct host_event *ev)
+{
+    struct told *t = context;
+    buf_printf(&t->text, "%d@%llu %llu %llu %llu %.*s\n", (int)ev->kind,
+               (unsigned long long)ev->time, (unsigned long long)ev->a,
+               (unsigned long long)ev->b, (unsigned long long)ev->c, STR(ev->text));
+}
+
+static struct told told;
+
+static str zones_of(const struct host_run *r, uint32_t track)
+{
+    told.r = r;
+    told.text.n = 0;
+    struct host_visitor v = {.context = &told, .zone = tell_zone};
+    host_track_walk(r, track, &v);
+    return buf_view(&told.text);
+}
+
+static str events_of(const struct host_run *r, uint32_t track)
+{
+    told.r = r;
+    told.text.n = 0;
+    struct host_visitor v = {.context = &told, .event = tell_event};
+    host_track_walk(r, track, &v);
+    return buf_view(&told.text);
+}
+
+static void open_run(struct host_run *r, struct sample_run *s)
+{
+    struct err e = {0};
+    sample_run_write(s);
+    if (!host_run_open(r, s->path, &e))
+        fail_msg("%s", e.text);
+}
+
+static void close_run(struct host_run *r, struct sample_run *s, struct sample_words *w)
+{
+    host_run_close(r);
+    sample_run_free(s);
+    sample_words_free(w);
+    buf_free(&told.text);
+}
+
+static uint64_t found(struct host_run *r, enum diag_kind kind)
+{
+    return host_run_findings(r)->entry[kind].count;
+}
+
+// One process, two places, and words to fill: what most tests start with.
+struct scene {
+    struct sample_run s;
+    struct sample_process *p;
+    struct sample_words w;
+    uint32_t outer, inner;
+    struct host_run r;
+};
+
+static void scene_start(struct scene *c)
+{
+    *c = (struct scene){0};
+    sample_run_start(&c->s);
+    c->p = sample_process(&c->s, 100, 1000);
+    c->outer = sample_location(c->p, "outer", "main", "main.c", 10);
+    c->inner = sample_location(c->p, NULL, "inner", "main.c", 20);
+}
+
+static void scene_open(struct scene *c)
+{
+    open_run(&c->r, &c->s);
+}
+
+static void scene_end(struct scene *c)
+{
+    close_run(&c->r, &c->s, &c->w);
+}
+
+// --- zones -----------------------------------------------------------------------------
+
+TEST(host_run_pairs_the_zones_of_a_ring)
+{
+    struct scene c;
+    scene_start(&c);
+    sample_begin(&c.w, 1100, c.outer);
+    sample_begin(&c.w, 1200, c.inner);
+    sample_end(&c.w, 1250);
+    sample_begin(&c.w, 1300, c.inner);
+    sample_end(&c.w, 1400);
+    sample_end(&c.w, 1500);
+    sample_ring(c.p, 1, &c.w);
+    scene_open(&c);
+    assert_int_equal(c.r.tracks.n, 1);
+    STR_IS(zones_of(&c.r, 0), ".inner 200-250\n.inner 300-400\nouter 100-500(150)\n");
+    assert_int_equal(c.r.tracks.v[0].n_events, 6);
+    assert_int_equal(c.r.tracks.v[0].start_ns, 100);
+    assert_int_equal(c.r.tracks.v[0].end_ns, 500);
+    assert_int_equal(c.r.origin_ns, 1000);
+    assert_int_equal(diag_total(host_run_findings(&c.r)), 0);
+    scene_end(&c);
+}
+
+TEST(host_run_keeps_what_belongs_to_the_innermost_zone)
+{
+    struct scene c;
+    scene_start(&c);
+    sample_begin(&c.w, 1100, c.outer);
+    sample_text(&c.w, TT_ZONE_TEXT, 1101, 0, "one");
+    sample_begin(&c.w, 1200, c.inner);
+    sample_text(&c.w, TT_ZONE_NAME, 1201, 0, "renamed inner zone");
+    sample_event(&c.w, TT_ZONE_VALUE, 1202, 1, UINT64_C(42));
+    sample_end(&c.w, 1250);
+    sample_text(&c.w, TT_ZONE_TEXT, 1260, 0, "two");
+    sample_end(&c.w, 1500);
+    sample_begin(&c.w, 1600, c.inner);
+    sample_end(&c.w, 1700);
+    sample_ring(c.p, 1, &c.w);
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0),
+           ".inner 200-250 renamed inner zone/ =42\nouter 100-500(50) /one\ntwo\n"
+           "inner 600-700\n");
+    scene_end(&c);
+}
+
+TEST(host_run_closes_open_zones_where_the_process_was_last_alive)
+{
+    struct scene c;
+    scene_start(&c);
+    sample_begin(&c.w, 1100, c.outer);
+    sample_begin(&c.w, 1200, c.inner);
+    sample_ring(c.p, 1, &c.w);
+    sample_thread(c.p, 2, 102, "worker");
+    struct sample_words other = {0};
+    sample_begin(&other, 1300, c.inner);
+    sample_end(&other, 1800);
+    sample_ring(c.p, 2, &other);
+    scene_open(&c);
+    // Nobody saw the process end: another thread was the last to do something.
+    STR_IS(zones_of(&c.r, 0), ".inner 200-800*\nouter 100-800(600)*\n");
+    STR_IS(zones_of(&c.r, 1), "inner 300-800\n");
+    STR_IS(string_of(&c.r, c.r.tracks.v[1].name), "worker");
+    assert_int_equal(found(&c.r, DIAG_HOST_OPEN), 2);
+    sample_words_free(&other);
+    scene_end(&c);
+}
+
+TEST(host_run_closes_open_zones_at_the_end_that_the_log_tells)
+{
+    struct scene c;
+    scene_start(&c);
+    sample_begin(&c.w, 1100, c.outer);
+    sample_ring(c.p, 1, &c.w);
+    sample_log(&c.s, "start\t900\t100\t7100\t1\t/bin/app\tapp");
+    sample_log(&c.s, "ended\t2900\t100\t7100\t9\t1");
+    scene_open(&c);
+    assert_int_equal(c.r.origin_ns, 900);
+    STR_IS(zones_of(&c.r, 0), "outer 200-2000*\n");
+    assert_int_equal(c.r.processes.v[0].log, 0);
+    assert_false(c.r.processes.v[0].has_ended);
+    scene_end(&c);
+}
+
+TEST(host_run_counts_ends_that_no_zone_belongs_to)
+{
+    struct scene c;
+    scene_start(&c);
+    sample_end(&c.w, 1050);
+    sample_begin(&c.w, 1100, c.outer);
+    sample_end(&c.w, 1200);
+    sample_end(&c.w, 1300);
+    sample_ring(c.p, 1, &c.w);
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), "outer 100-200\n");
+    assert_int_equal(found(&c.r, DIAG_HOST_END_ALONE), 2);
+    (void)zones_of(&c.r, 0); // walked twice, counted once
+    assert_int_equal(found(&c.r, DIAG_HOST_END_ALONE), 2);
+    scene_end(&c);
+}
+
+TEST(host_run_gives_zones_as_columns_in_the_order_of_their_starts)
+{
+    struct scene c;
+    scene_start(&c);
+    sample_begin(&c.w, 1100, c.outer);
+    sample_begin(&c.w, 1100, c.inner);
+    sample_end(&c.w, 1250);
+    sample_end(&c.w, 1500);
+    sample_begin(&c.w, 1600, c.inner);
+    sample_ring(c.p, 1, &c.w);
+    scene_open(&c);
+    struct arena a = {0};
+    struct host_zones z = host_track_zones(&c.r, 0, &a);
+    assert_int_equal(z.n, 3);
+    assert_int_equal(z.start[0], 100);
+    assert_int_equal(z.end[0], 500);
+    assert_int_equal(z.depth[0], 0);
+    assert_int_equal(z.end[1], 250);
+    assert_int_equal(z.depth[1], 1);
+    assert_int_equal(z.start[2], 600);
+    assert_int_equal(z.depth[2], 0x80);
+    assert_int_equal(z.location[0], c.outer);
+    arena_free(&a);
+    scene_end(&c);
+}
+
+TEST(host_run_leaves_out_zones_that_are_nested_without_end)
+{
+    struct scene c;
+    scene_start(&c);
+    for (uint64_t i = 0; i < 70000; i++)
+        sample_begin(&c.w, 1100 + i, c.inner);
+    for (uint64_t i = 0; i < 70000; i++)
+        sample_end(&c.w, 80000 + i);
+    sample_block(c.p, 1, 0, &c.w);
+    scene_open(&c);
+    struct arena a = {0};
+    assert_int_equal(host_track_zones(&c.r, 0, &a).n, 65536);
+    assert_int_equal(found(&c.r, DIAG_HOST_TOO_DEEP), 70000 - 65536);
+    assert_int_equal(found(&c.r, DIAG_HOST_END_ALONE), 0);
+    assert_int_equal(found(&c.r, DIAG_HOST_OPEN), 0);
+    arena_free(&a);
+    scene_end(&c);
+}
+
+// --- events ----------------------------------------------------------------------------
+
+TEST(host_run_tells_events_with_numbers_of_the_run)
+{
+    struct scene c;
+    scene_start(&c);
+    uint64_t frame = sample_string(c.p, "frame");
+    sample_text(&c.w, TT_MESSAGE, 1100, 0x2000000, "hello");
+    sample_event(&c.w, TT_FRAME_MARK, 1200, 1, frame);
+    sample_event(&c.w, TT_PLOT_INT, 1300, 2, frame, UINT64_C(7));
+    sample_event(&c.w, TT_ALLOC, 1400, 3, UINT64_C(4096), UINT64_C(64), frame);
+    sample_event(&c.w, TT_LOCK_MARK, 1500, 2, UINT64_C(3), (uint64_t)c.inner);
+    sample_event(&c.w, TT_NOTHING, 1500, 0);
+    sample_text(&c.w, TT_SIGNPOST, 1600, 0, "start\nnow");
+    sample_ring(c.p, 1, &c.w);
+    scene_open(&c);
+    struct buf want = {0};
+    unsigned name = map_get(&c.r.strings, S("frame"));
+    buf_printf(&want,
+               "%d@100 0 0 0 hello\n%d@200 %u 0 0 \n%d@300 %u 7 0 \n%d@400 4096 64 %u \n"
+               "%d@500 3 %u 0 \n%d@600 0 0 0 start\nnow\n",
+               TT_MESSAGE, TT_FRAME_MARK, name, TT_PLOT_INT, name, TT_ALLOC, name,
+               TT_LOCK_MARK, c.inner, TT_SIGNPOST);
+    test_str_is(events_of(&c.r, 0), buf_view(&want), __FILE__, __LINE__);
+    buf_free(&want);
+    scene_end(&c);
+}
+
+TEST(host_run_finds_long_texts_in_the_blobs)
+{
+    struct scene c;
+    scene_start(&c);
+    buf_z(&c.p->blobs, "....long text");
+    sample_event(&c.w, TT_OP, 1100, 2, (uint64_t)TT_TEXT_IN_BLOBS | 9, UINT64_C(4));
+    sample_event(&c.w, TT_OP, 1200, 2, (uint64_t)TT_TEXT_IN_BLOBS | 900, UINT64_C(4));
+    sample_event(&c.w, TT_OP, 1300, 2, (uint64_t)TT_TEXT_IN_BLOBS | 9, UINT64_MAX);
+    sample_ring(c.p, 1, &c.w);
+    scene_open(&c);
+    struct buf want = {0};
+    buf_printf(&want, "%d@100 0 0 0 long text\n%d@200 0 0 0 \n%d@300 0 0 0 \n", TT_OP,
+               TT_OP, TT_OP);
+    test_str_is(events_of(&c.r, 0), buf_view(&want), __FILE__, __LINE__);
+    buf_free(&want);
+    scene_end(&c);
+}
+
+// --- rings and streams -----------------------------------------------------------------
+
+TEST(host_run_takes_each_word_once_from_the_stream_or_the_ring)
+{
+    struct scene c;
+    scene_start(&c);
+    struct sample_words old = {0};
+    sample_begin(&old, 1100, c.outer);
+    sample_begin(&old, 1200, c.inner);
+    sample_end(&old, 1250);
+    sample_block(c.p, 1, 0, &old);
+    // The drainer was killed between writing the block and moving the tail.
+    sample_begin(&c.w, 1100, c.outer);
+    sample_begin(&c.w, 1200, c.inner);
+    sample_end(&c.w, 1250);
+    sample_end(&c.w, 1500);
+    sample_ring(c.p, 1, &c.w);
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), ".inner 200-250\nouter 100-500(50)\n");
+    assert_int_equal(c.r.tracks.v[0].n_events, 4);
+    assert_int_equal(diag_total(host_run_findings(&c.r)), 0);
+    sample_words_free(&old);
+    scene_end(&c);
+}
+
+TEST(host_run_reads_a_ring_around_its_end)
+{
+    struct scene c;
+    scene_start(&c);
+    for (uint64_t i = 0; i < 4; i++) {
+        sample_begin(&c.w, 1100 + 100 * i, c.inner);
+        sample_end(&c.w, 1150 + 100 * i);
+    }
+    struct tt_ring head = sample_ring_head(1);
+    head.head = 3 * SAMPLE_CAPACITY + 5;
+    head.tail = head.first = head.head - c.w.v.n;
+    sample_ring_as(c.p, &head, &c.w);
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0),
+           "inner 100-150\ninner 200-250\ninner 300-350\ninner 400-450\n");
+    scene_end(&c);
+}
+
+TEST(host_run_knows_a_ring_that_another_thread_had_before)
+{
+    struct scene c;
+    scene_start(&c);
+    sample_thread(c.p, 2, 102, NULL);
+    struct sample_words old = {0};
+    sample_begin(&old, 1100, c.outer);
+    sample_end(&old, 1200);
+    sample_block(c.p, 1, 0, &old);
+    sample_begin(&c.w, 1300, c.inner);
+    sample_end(&c.w, 1400);
+    struct tt_ring head = sample_ring_head(2);
+    head.first = head.tail = old.v.n;
+    head.head = head.first + c.w.v.n;
+    sample_ring_as(c.p, &head, &c.w);
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), "outer 100-200\n");
+    STR_IS(zones_of(&c.r, 1), "inner 300-400\n");
+    assert_int_equal(diag_total(host_run_findings(&c.r)), 0);
+    sample_words_free(&old);
+    scene_end(&c);
+}
+
+TEST(host_run_starts_an_overwritten_ring_at_a_whole_event)
+{
+    struct scene c;
+    scene_start(&c);
+    // 3 words a zone; the ring has gone around, and what is at its tail is half gone.
+    struct tt_ring head = sample_ring_head(1);
+    head.policy = TT_DROP_OLDEST;
+    uint64_t each = head.capacity / TT_RING_SEGMENTS, position = 0, segment = UINT64_MAX;
+    struct sample_words all = {0};
+    for (uint64_t i = 0; i < 1000; i++) {
+        if (position / each != segment) {
+            segment = position / each;
+            head.segments[segment % TT_RING_SEGMENTS].position = position;
+            head.segments[segment % TT_RING_SEGMENTS].events = head.events;
+        }
+        sample_begin(&all, 2000 + 10 * i, c.inner);
+        sample_end(&all, 2005 + 10 * i);
+        position += 3;
+        head.events += 2;
+    }
+    head.head = position;
+    for (uint64_t i = position - head.capacity; i < position; i++)
+        vec_push(&c.w.v, all.v.v[i]);
+    sample_ring_as(c.p, &head, &c.w);
+    scene_open(&c);
+    uint64_t kept = c.r.tracks.v[0].n_events;
+    assert_int_equal(kept % 2, 0);
+    assert_int_equal(kept + c.r.tracks.v[0].lost[TT_LOSS_OLDEST], 2000);
+    assert_in_range(kept, 2, 2000); // no more than fits
+    assert_true(kept * 3 / 2 + TT_TEXT_MOST / 8 + 2 * each >= head.capacity - 8);
+    str text = zones_of(&c.r, 0);
+    assert_true(str_ends(text, S("inner 10990-10995\n")));
+    assert_int_equal(diag_total(host_run_findings(&c.r)), 0);
+    sample_words_free(&all);
+    scene_end(&c);
+}
+
+TEST(host_run_tells_what_a_flight_recorder_overwrote_before_its_regular_end)
+{
+    struct scene c;
+    scene_start(&c);
+    c.s.control.policy = TT_DROP_OLDEST;
+    sample_end(&c.w, 1050);
+    sample_begin(&c.w, 1100, c.inner);
+    sample_end(&c.w, 1200);
+    sample_block(c.p, 1, 5000, &c.w);
+    struct tt_thread_end end = {.thread = 1, .end_ns = 1300, .events = 2003};
+    sample_entry(c.p, TT_ENTRY_THREAD_END, &end, sizeof end);
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), "inner 100-200\n");
+    assert_int_equal(c.r.tracks.v[0].lost[TT_LOSS_OLDEST], 2000);
+    assert_int_equal(diag_total(host_run_findings(&c.r)), 0);
+    scene_end(&c);
+}
+
+TEST(host_run_closes_open_zones_where_their_thread_ended)
+{
+    struct scene c;
+    scene_start(&c);
+    c.p->head.end_ns = 9000;
+    sample_begin(&c.w, 1100, c.inner);
+    sample_block(c.p, 1, 0, &c.w);
+    struct tt_thread_end end = {.thread = 1, .end_ns = 1300, .events = 1, .lost = {3}};
+    sample_entry(c.p, TT_ENTRY_THREAD_END, &end, sizeof end);
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), "inner 100-300*\n");
+    assert_int_equal(c.r.end_ns, 8000);
+    assert_int_equal(found(&c.r, DIAG_HOST_LOST), 3);
+    scene_end(&c);
+}
+
+TEST(host_run_closes_zones_where_events_are_missing)
+{
+    struct scene c;
+    scene_start(&c);
+    struct sample_words old = {0};
+    sample_begin(&old, 1100, c.outer);
+    sample_begin(&old, 1200, c.inner);
+    sample_block(c.p, 1, 0, &old);
+    sample_end(&c.w, 1500);
+    sample_begin(&c.w, 1600, c.inner);
+    sample_end(&c.w, 1700);
+    sample_block(c.p, 1, 40, &c.w);
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), ".inner 200-200*\nouter 100-200*\ninner 600-700\n");
+    assert_int_equal(found(&c.r, DIAG_HOST_GAP), 1);
+    assert_int_equal(found(&c.r, DIAG_HOST_OPEN), 2);
+    assert_int_equal(found(&c.r, DIAG_HOST_END_ALONE), 1);
+    sample_words_free(&old);
+    scene_end(&c);
+}
+
+TEST(host_run_goes_on_behind_a_damaged_block)
+{
+    struct scene c;
+    scene_start(&c);
+    for (uint64_t i = 0; i < 3; i++) {
+        c.w.v.n = 0;
+        sample_begin(&c.w, 1100 + 100 * i, c.inner);
+        sample_end(&c.w, 1150 + 100 * i);
+        size_t before = c.p->stream.n;
+        sample_block(c.p, 1, 3 * i, &c.w);
+        if (i == 1)
+            c.p->stream.p[before + sizeof(struct tt_block) + 3] ^= 0x20;
+    }
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), "inner 100-150\ninner 300-350\n");
+    assert_int_equal(found(&c.r, DIAG_HOST_BLOCK_DAMAGED), 1);
+    scene_end(&c);
+}
+
+TEST(host_run_needs_no_whole_last_block)
+{
+    struct scene c;
+    scene_start(&c);
+    sample_begin(&c.w, 1100, c.inner);
+    sample_end(&c.w, 1200);
+    sample_block(c.p, 1, 0, &c.w);
+    sample_ring(c.p, 1, &c.w); // not given back yet: the block is being written
+    c.p->stream.n -= 5;
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), "inner 100-200\n");
+    assert_int_equal(diag_total(host_run_findings(&c.r)), 0);
+    scene_end(&c);
+}
+
+TEST(host_run_tells_what_was_lost)
+{
+    struct scene c;
+    scene_start(&c);
+    sample_begin(&c.w, 1100, c.inner);
+    sample_event(&c.w, TT_LOST, 1150, 1, UINT64_C(5));
+    sample_end(&c.w, 1200);
+    struct tt_ring head = sample_ring_head(1);
+    head.head = c.w.v.n;
+    head.lost[TT_LOSS_FULL] = 5;
+    head.lost[TT_LOSS_HANDLER] = 2;
+    sample_ring_as(c.p, &head, &c.w);
+    scene_open(&c);
+    assert_int_equal(c.r.tracks.v[0].lost[TT_LOSS_FULL], 5);
+    assert_int_equal(found(&c.r, DIAG_HOST_LOST), 7);
+    STR_IS(zones_of(&c.r, 0), "inner 100-200\n");
+    scene_end(&c);
+}
+
+// --- fibers ----------------------------------------------------------------------------
+
+TEST(host_run_follows_a_fiber_from_thread_to_thread)
+{
+    struct scene c;
+    scene_start(&c);
+    uint64_t fiber = sample_string(c.p, "fiber");
+    sample_entry_pair(c.p, TT_ENTRY_FIBER, (uint32_t)fiber, 0);
+    sample_thread(c.p, 2, 102, NULL);
+    sample_begin(&c.w, 1100, c.outer);
+    sample_event(&c.w, TT_FIBER_ENTER, 1200, 1, fiber);
+    sample_begin(&c.w, 1210, c.inner);
+    sample_event(&c.w, TT_FIBER_LEAVE, 1300, 0);
+    sample_end(&c.w, 1400);
+    sample_ring(c.p, 1, &c.w);
+    struct sample_words other = {0};
+    sample_event(&other, TT_FIBER_ENTER, 1500, 1, fiber);
+    sample_end(&other, 1600);
+    sample_event(&other, TT_FIBER_LEAVE, 1700, 0);
+    sample_begin(&other, 1800, c.inner);
+    sample_end(&other, 1900);
+    sample_ring(c.p, 2, &other);
+    scene_open(&c);
+    assert_int_equal(c.r.tracks.n, 3);
+    assert_int_equal(c.r.tracks.v[2].kind, HOST_FIBER);
+    STR_IS(string_of(&c.r, c.r.tracks.v[2].name), "fiber");
+    STR_IS(zones_of(&c.r, 0), "outer 100-400\n");
+    STR_IS(zones_of(&c.r, 1), "inner 800-900\n");
+    STR_IS(zones_of(&c.r, 2), "inner 210-600\n");
+    assert_int_equal(c.r.tracks.v[2].n_events, 2);
+    assert_int_equal(c.r.tracks.v[2].start_ns, 210);
+    assert_int_equal(diag_total(host_run_findings(&c.r)), 0);
+    sample_words_free(&other);
+    scene_end(&c);
+}
+
+// --- clocks ----------------------------------------------------------------------------
+
+TEST(host_run_converts_ticks_piece_by_piece)
+{
+    struct scene c;
+    scene_start(&c);
+    sample_clock(c.p, 2, TT_CLOCK_TSC);
+    sample_pair(c.p, 2, 1000000, 5000);
+    sample_pair(c.p, 2, 1003000, 6000); // 3 ticks a ns
+    sample_pair(c.p, 2, 1005000, 7000); // 2
+    struct tt_ring head = sample_ring_head(1);
+    head.clock = 2;
+    const uint64_t ticks[] = {999700, 1000000, 1001500, 1004000, 1005000, 1010000};
+    for (size_t i = 0; i < 6; i += 2) {
+        sample_begin(&c.w, ticks[i], c.inner);
+        sample_end(&c.w, ticks[i + 1]);
+    }
+    head.head = c.w.v.n;
+    sample_ring_as(c.p, &head, &c.w);
+    scene_open(&c);
+    // Behind the last pair the mean rate goes on: 2.5 ticks a ns.
+    STR_IS(zones_of(&c.r, 0), "inner 3900-4000\ninner 4500-5500\ninner 6000-8000\n");
+    assert_true(c.r.processes.v[0].clock_error_ns == 25);
+    scene_end(&c);
+}
+
+TEST(host_run_takes_the_rate_of_the_control_page_where_there_is_one_pair)
+{
+    struct scene c;
+    scene_start(&c);
+    c.s.control.ticks_per_ns = 4;
+    sample_clock(c.p, 2, TT_CLOCK_TSC);
+    sample_pair(c.p, 2, (UINT64_C(1) << 57) - 400, 5000);
+    struct tt_ring head = sample_ring_head(1);
+    head.clock = 2;
+    sample_begin(&c.w, (UINT64_C(1) << 57) - 200, c.inner); // 56 bits are kept of these
+    sample_end(&c.w, (UINT64_C(1) << 57) + 400);
+    head.head = c.w.v.n;
+    sample_ring_as(c.p, &head, &c.w);
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), "inner 4050-4200\n");
+    scene_end(&c);
+}
+
+TEST(host_run_puts_a_program_s_clock_on_the_axis_where_it_was_taken)
+{
+    struct scene c;
+    scene_start(&c);
+    sample_clock(c.p, 2, TT_CLOCK_PROGRAM);
+    sample_pair(c.p, 2, 50, 3000);
+    sample_pair(c.p, 2, 90, 900000); // it has its own speed: only the first counts
+    sample_begin(&c.w, 1100, c.outer);
+    sample_event(&c.w, TT_CLOCK, 50, 1, UINT64_C(2));
+    sample_begin(&c.w, 60, c.inner);
+    sample_end(&c.w, 70);
+    sample_end(&c.w, 100);
+    sample_ring(c.p, 1, &c.w);
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), ".inner 2010-2020\nouter 100-2050(10)\n");
+    int64_t ns;
+    assert_true(host_run_program_time(&c.r, 0, 150, &ns));
+    assert_int_equal(ns, 2100);
+    assert_true(host_run_program_time(&c.r, 0, 0, &ns));
+    assert_int_equal(ns, 1950);
+    scene_end(&c);
+}
+
+TEST(host_run_counts_a_zone_that_ends_before_it_begins)
+{
+    struct scene c;
+    scene_start(&c);
+    sample_begin(&c.w, 1500, c.outer);
+    sample_end(&c.w, 1400);
+    sample_ring(c.p, 1, &c.w);
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), "outer 500-500\n");
+    assert_int_equal(found(&c.r, DIAG_HOST_TIME_BACK), 1);
+    scene_end(&c);
+}
+
+// --- several processes -----------------------------------------------------------------
+
+TEST(host_run_has_equal_places_of_all_processes_as_one)
+{
+    struct scene c;
+    scene_start(&c);
+    struct sample_process *q = sample_process(&c.s, 50, 2000);
+    (void)sample_string(q, "something else");
+    uint32_t inner = sample_location(q, NULL, "inner", "main.c", 20);
+    sample_begin(&c.w, 2100, inner);
+    sample_end(&c.w, 2200);
+    sample_ring(q, 1, &c.w);
+    scene_open(&c);
+    assert_int_equal(c.r.processes.n, 2);
+    assert_int_equal(c.r.processes.v[0].pid, 100); // it began before
+    assert_int_equal(c.r.processes.v[1].pid, 50);
+    assert_int_equal(c.r.locations.n, 3); // with the unknown one
+    STR_IS(zones_of(&c.r, 1), "inner 1100-1200\n");
+    assert_int_equal(c.r.tracks.v[1].process, 1);
+    scene_end(&c);
+}
+
+TEST(host_run_ends_a_program_where_the_next_one_of_its_process_starts)
+{
+    struct scene c;
+    scene_start(&c);
+    struct sample_process *next = sample_process(&c.s, 100, 5000);
+    sample_begin(&c.w, 1100, c.outer);
+    sample_ring(c.p, 1, &c.w);
+    sample_log(&c.s, "start\t1000\t100\t7100\t1\t/bin/a\ta");
+    sample_log(&c.s, "ended\t9000\t100\t7100\t0\t1");
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), "outer 100-4000*\n");
+    assert_string_equal(next->prefix, "100-1");
+    scene_end(&c);
+}
+
+TEST(host_run_takes_the_newest_run_of_a_folder)
+{
+    struct sample_run s;
+    struct host_run r;
+    struct err e = {0};
+    sample_run_start(&s);
+    static const char *const names[] = {"2026_11_16_10_20_30_b", "2026_11_16_10_20_31",
+                                        "2026_11_16_10_20_31-2", "2026_11_15_23_59_59-9"};
+    for (size_t i = 0; i < 4; i++)
+        sample_run_write_to(&s, arena_printf(&s.arena, "%s/runs/%s", s.path, names[i]).p);
+    assert_true(
+        folder_make(arena_printf(&s.arena, "%s/runs/2099_not_a_run", s.path).p, &e));
+    assert_true(host_run_open(&r, s.path, &e));
+    assert_true(str_ends(str_of(r.path), S("/runs/2026_11_16_10_20_31-2")));
+    host_run_close(&r);
+    sample_run_free(&s);
+}
+
+TEST(host_run_says_what_is_no_run)
+{
+    struct sample_run s;
+    struct host_run r;
+    struct err e = {0};
+    sample_run_start(&s);
+    assert_false(host_run_open(&r, s.path, &e));
+    assert_int_equal(e.code, ERR_FORMAT);
+    assert_true(str_has(str_of(e.text), S("is no run folder")));
+    assert_false(host_run_open(&r, "/nowhere/at/all", &e));
+    assert_int_equal(e.code, ERR_IO);
+    sample_run_free(&s);
+}
+
+// --- damage ----------------------------------------------------------------------------
+
+TEST(host_run_reads_a_table_up_to_its_damage)
+{
+    struct scene c;
+    scene_start(&c);
+    uint32_t far[2] = {UINT32_MAX, 4};
+    sample_entry(c.p, TT_ENTRY_STRING, far, sizeof far); // absurd id
+    sample_entry(c.p, (enum tt_entry)77, far, sizeof far);
+    sample_begin(&c.w, 1100, c.inner);
+    sample_end(&c.w, 1200);
+    sample_begin(&c.w, 1300, 99); // nobody knows this place
+    sample_end(&c.w, 1400);
+    sample_ring(c.p, 1, &c.w);
+    uint32_t cut[2] = {800, TT_ENTRY_STRING};
+    buf_str(&c.p->entries, (str){(const char *)cut, sizeof cut});
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), "inner 100-200\n??? 300-400\n");
+    assert_int_equal(found(&c.r, DIAG_HOST_FILE_DAMAGED), 3);
+    scene_end(&c);
+}
+
+TEST(host_run_passes_over_rings_that_make_no_sense)
+{
+    struct scene c;
+    scene_start(&c);
+    sample_begin(&c.w, 1100, c.inner);
+    sample_end(&c.w, 1200);
+    static const struct {
+        uint64_t head, tail, first, capacity;
+    } odd[] = {{2, 3, 0, 1024}, {2, 0, 3, 1024}, {3, 0, 0, 1000}, {5000, 1, 0, 1024}};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        struct tt_ring head = sample_ring_head(1);
+        struct sample_words none = {0};
+        head.head = odd[i].head;
+        head.tail = odd[i].tail;
+        head.first = odd[i].first;
+        head.capacity = odd[i].capacity;
+        sample_ring_as(c.p, &head, &none);
+    }
+    sample_thread(c.p, 2, 102, NULL);
+    sample_ring(c.p, 2, &c.w);
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), "");
+    STR_IS(zones_of(&c.r, 1), "inner 100-200\n");
+    assert_int_equal(found(&c.r, DIAG_HOST_FILE_DAMAGED), 4);
+    scene_end(&c);
+}
