@@ -26,6 +26,12 @@ demo: all
 		-o $(BUILD)/demo/profile/report | sed -n '/device_fw_duration =/,/Range/p; /device_kernel_duration =/,/Range/p'
 	@echo "Every zone of every RISC, to click in: $(BUILD)/demo/profile/report/device_perf.html"
 	@echo
+	@echo "== Host and device on one time line: a workload on two chips, recorded =="
+	@$(BUILD)/ttprof run --sync-host-device -o $(BUILD)/demo/run -- \
+		$(BUILD)/ttprof sim run allgather2 2>&1 >/dev/null | grep 'ttprof: run: .*\(aligned\|recorded\)'
+	@$(BUILD)/ttprof zones $(BUILD)/demo/run --top 8 --percentiles 50
+	@$(BUILD)/ttprof timeline $(BUILD)/demo/run -o $(BUILD)/demo/run.html
+	@echo
 	@echo "== Kernels on the software device: reader, compute and writer on 64 cores =="
 	@$(BUILD)/ttprof sim run eltwise_add
 	@echo

@@ -4,8 +4,9 @@
 //   record zone FOLDER          one thread: ns of a zone, of two readings of the clock
 //   record threads FOLDER       the same on two threads at once
 //   record disabled             the zone of a program that does not record
-//   record trace FOLDER ZONES   a trace of zones that nothing foresees: bytes, and reading
-//   it record drain FOLDER RATE S  RATE million events a second for S seconds: what is lost
+//   record trace FOLDER ZONES   zones that nothing foresees: bytes, and reading them
+//   record drain FOLDER RATE S  RATE million events a second for S seconds: what is lost,
+//                               and how much memory more than in the beginning is in use
 //
 // Each prints one line of JSON.
 #define TTPROF_ENABLE
@@ -292,11 +293,27 @@ static void ten_zones(int depth)
         ten_zones(depth - 1);
 }
 
+// Not that of getrusage, which begins with what the parent had.
+static double peak_mb(void)
+{
+    char line[256];
+    double kb = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (strncmp(line, "VmHWM:", 6) == 0)
+            kb = strtod(line + 6, NULL);
+    if (f)
+        (void)fclose(f);
+    return kb / 1024;
+}
+
 static int drain_job(const char *folder, double rate, double seconds)
 {
     enum { ROUND = 100 };
     start(folder, &(struct ttprof_settings){0});
     ten_zones(10);
+    ttprof_flush(); // the drainer has its memory
+    double peak = peak_mb();
     double from = bench_wall(), own = thread_cpu(), all = bench_cpu();
     uint64_t n = 0, first = ticks();
     double per_ns; // ticks
@@ -326,8 +343,11 @@ static int drain_job(const char *folder, double rate, double seconds)
     all = bench_cpu() - all;
     uint64_t lost = ttprof_lost();
     ttprof_stop();
-    (void)printf("{\"events\":%llu,\"seconds\":%.4f,\"drainer_cpu\":%.6f,\"lost\":%llu}\n",
-                 (unsigned long long)n, took, all - own, (unsigned long long)lost);
+    (void)printf(
+        "{\"events\":%llu,\"seconds\":%.4f,\"drainer_cpu\":%.6f,\"lost\":%llu,"
+        "\"grown_mb\":%.3f,\"peak_mb\":%.3f}\n",
+        (unsigned long long)n, took, all - own, (unsigned long long)lost, peak_mb() - peak,
+        peak_mb());
     return 0;
 }
 

@@ -23,7 +23,7 @@
 #define TT_RECORDING_VERSION 1
 
 // --- RUN/control -----------------------------------------------------------------------
-#define TT_CONTROL_MAGIC UINT32_C(0x43505454) // "TTPC"
+#define TT_RUN_MAGIC UINT32_C(0x43505454) // "TTPC"
 enum tt_policy { TT_DROP_NEWEST, TT_DROP_OLDEST, TT_BLOCK };
 enum { TT_HEADER_MOST = 256 }; // of a signpost's header in a window, with its NUL
 
@@ -108,7 +108,7 @@ enum tt_ring_state { TT_RING_FREE, TT_RING_USED, TT_RING_ENDED };
 enum { TT_RING_SEGMENTS = 64, TT_RING_HEADER = 4096 };
 enum tt_loss {
     TT_LOSS_FULL,    // the ring was full
-    TT_LOSS_OLDEST,  // overwritten on purpose; worked out by the reader, 0 in the file
+    TT_LOSS_OLDEST,  // overwritten on purpose; 0 while the thread runs: readers work it out
     TT_LOSS_HANDLER, // from a signal handler in the middle of another event
     TT_LOSS_DISK,    // the stream could not be written
     TT_LOSSES
@@ -124,7 +124,7 @@ struct tt_ring {
     uint8_t unused_a[64 - 40];
     // the writer's line
     uint64_t head;   // words that are complete; position p is at words[p % capacity]
-    uint64_t events; // so many were written by this thread, LOST and CLOCK too
+    uint64_t events; // so many were written by this thread, LOST too, CLOCK not
     uint64_t lost[TT_LOSSES]; // by this thread
     uint8_t unused_b[64 - 48];
     // the drainer's line
@@ -133,7 +133,8 @@ struct tt_ring {
     uint8_t unused_c[64 - 12];
     // Where the first event of each segment begins, and how many came before it: for a
     // reader of a ring that is overwritten. Segment of position p: p / (capacity / 64)
-    // % 64. That event is a CLOCK: its reader has not seen the one before.
+    // % 64. That event is a CLOCK: its reader has not seen the one before. Position
+    // UINT64_MAX: it is being noted. Who reads twice the same position has its events.
     struct {
         uint64_t position, events;
     } segments[TT_RING_SEGMENTS];

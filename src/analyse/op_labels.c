@@ -32,9 +32,11 @@ static bool take_label(struct op_labels *l, struct op_label_set *current, str me
 
 static bool is_same(const struct op_label_set *x, const struct op_label_set *y)
 {
-    for (int i = 0; i < OP_LABELS; i++)
-        if (!x->v[i].p != !y->v[i].p || !str_eq(x->v[i], y->v[i]))
+    for (int i = 0; i < OP_LABELS; i++) {
+        bool are_given = x->v[i].p && y->v[i].p;
+        if (are_given ? !str_eq(x->v[i], y->v[i]) : x->v[i].p != y->v[i].p)
             return false;
+    }
     return true;
 }
 
@@ -83,7 +85,9 @@ bool op_labels_find(const struct op_labels *l, int64_t device, uint64_t id,
     uint32_t op = map_get(&l->ops, (str){(const char *)&key, sizeof key});
     bool has_any = false;
     for (int i = 0; i < OP_LABELS; i++) {
-        str text = op == MAP_NONE ? (str){0} : l->sets.v[op].v[i];
+        str text = {0};
+        if (op != MAP_NONE)
+            text = l->sets.v[op].v[i];
         has_any |= text.p != NULL;
         set->v[i] = text.p ? text : str_of(op_label_kinds[i].unlabelled);
     }

@@ -107,14 +107,14 @@ static void find_others(struct doctor *d)
 
 static void look_around(struct doctor *d)
 {
+    char nearest[sizeof d->o.folder];
     str root = str_of(d->o.folder);
     while (root.n > 1 && root.p[root.n - 1] == '/')
         root.n--;
-    char *nearest = (char *)(uintptr_t)arena_str(&d->a, root).p;
-    struct check_view v = {
-        .o = &d->o, .root = arena_str(&d->a, root).p, .nearest = nearest, .a = &d->a};
+    (void)snprintf(nearest, sizeof nearest, "%.*s", STR(root));
     (void)find_nearest(nearest);
-    d->findings = doctor_look(v);
+    d->findings = doctor_look((struct check_view){
+        .o = &d->o, .root = arena_str(&d->a, root).p, .nearest = nearest, .a = &d->a});
 }
 
 static void look(struct doctor *d)

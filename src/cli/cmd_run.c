@@ -116,6 +116,7 @@ static void finish(struct wrapped_run *r)
     struct err e = {0};
     r->ticks_per_ns = run_clock_rate(r->clock_start);
     run_folder_close(r);
+    run_settle_end(r);
     // From here on Ctrl-C ends ttprof: what is recorded is complete.
     (void)sigprocmask(SIG_SETMASK, &r->signals.mask, NULL);
     r->skips_reports = r->v->check_exit_code && code_of(r->status) != 0;

@@ -9,6 +9,7 @@
 //   cmd_run_folder.c       the run folder and its control page
 //   cmd_run_watch.c        starts the command, forwards signals, waits for all processes
 //   cmd_run_tree.c         the processes below this one, from /proc
+//   cmd_run_settle.c       what processes leave behind that end without a word
 //   cmd_run_live.c         the line on the terminal
 //   cmd_run_snapshot.c     copies of what is recorded so far
 //   cmd_run_outputs.c      when it is over: manifest, reference folders, reports, closing
@@ -67,6 +68,7 @@ struct wrapped_run {
     int status;                // of wait(), of the command itself
     uint64_t n_processes;      // that were waited for
     uint64_t n_snapshots;
+    uint64_t settle_ns, settle_pause_ns; // when rings are looked at next, see run_settle
     bool was_interrupted; // by SIGINT or SIGTERM, and the command did not end with 0
     bool skips_reports;   // --check-exit-code, and it failed: no reports are made
     struct buf problems;  // lines for the person and the manifest: what could not be done
@@ -112,6 +114,7 @@ bool run_folder_make(struct wrapped_run *r);
 void run_folder_remove(struct wrapped_run *r);
 void run_folder_close(struct wrapped_run *r); // processes that still record stop doing so
 void run_folder_free_page(struct wrapped_run *r);
+uint64_t run_now_ns(void); // CLOCK_MONOTONIC
 struct run_clock_pair run_clock_read(void);
 bool run_clock_is_steady(void); // does the time stamp counter run at one speed?
 // Ticks per ns since the pair was read; 0: there is no time stamp counter that can be used.
@@ -129,6 +132,11 @@ typedef VEC(pid_t) pids;
 void run_descendants(pids *found); // of this process; zombies are left out
 // "4711 sleep 100, 4712 python3 serve.py and 3 more"
 void run_describe(const pids *found, struct buf *b);
+
+// --- cmd_run_settle.c ---
+// Rings of processes that have ended go into their streams. Returns when to come again.
+uint64_t run_settle(struct wrapped_run *r, uint64_t now);
+void run_settle_end(struct wrapped_run *r); // all have ended
 
 // --- cmd_run_live.c ---
 struct run_live {

@@ -13,7 +13,7 @@ const struct run_loss run_losses[TT_LOSSES] = {
     [TT_LOSS_HANDLER] = {"handler",
                          "they came from signal handlers in the middle of another event",
                          "leave zones out of signal handlers"},
-    [TT_LOSS_DISK] = {"disk", "the stream could not be written",
+    [TT_LOSS_DISK] = {"disk", "they could not be written",
                       "make room on the disk, or choose another one with -o; --max-size "
                       "says how much may be written"},
 };
@@ -55,15 +55,23 @@ static void add_track(struct run_facts *f, const struct host_track *t)
 static void find_host(struct run_facts *f, const struct wrapped_run *r)
 {
     struct err e = {0};
+    f->n_seen = r->n_processes;
     f->has_host = host_run_open(&f->host, r->folder, &e);
     if (!f->has_host)
         return;
+    // Most are waited for by their parents, and stand in the log only.
+    if (f->host.log.processes.n > f->n_seen)
+        f->n_seen = f->host.log.processes.n;
     f->n_processes = f->host.processes.n;
     for (size_t i = 0; i < f->host.tracks.n; i++)
         add_track(f, &f->host.tracks.v[i]);
-    for (size_t i = 0; i < f->host.processes.n; i++)
-        if (f->host.processes.v[i].clock_error_ns > f->clock_error_ns)
-            f->clock_error_ns = f->host.processes.v[i].clock_error_ns;
+    for (size_t i = 0; i < f->host.processes.n; i++) {
+        const struct host_process *p = &f->host.processes.v[i];
+        if (p->clock_error_ns > f->clock_error_ns)
+            f->clock_error_ns = p->clock_error_ns;
+        f->lost[TT_LOSS_DISK] += p->lost;
+        f->n_lost += p->lost;
+    }
 }
 
 void run_facts_find(struct run_facts *f, const struct wrapped_run *r)

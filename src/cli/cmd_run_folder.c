@@ -22,7 +22,7 @@
 enum { FOLDERS_MOST = 10000 }; // of one second
 
 // --- the clock -------------------------------------------------------------------------
-static uint64_t monotonic_ns(void)
+uint64_t run_now_ns(void)
 {
     struct timespec t;
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
@@ -58,7 +58,7 @@ struct run_clock_pair run_clock_read(void)
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < 16; i++) {
         uint64_t before = counter();
-        uint64_t ns = monotonic_ns();
+        uint64_t ns = run_now_ns();
         uint64_t after = counter();
         if (after - before < least) {
             least = after - before;
@@ -176,7 +176,7 @@ static void fill_control(const struct wrapped_run *r, struct tt_control *c)
         memcpy(c->stop_at, v->stop_at, strlen(v->stop_at));
     c->gate = !v->start_at && c->skip == 0;
     c->opened_ns = c->gate ? r->start_ns : 0;
-    c->magic = TT_CONTROL_MAGIC;
+    c->magic = TT_RUN_MAGIC;
 }
 
 // Its room is taken on the disk before it is mapped: a full disk is an error here, not a

@@ -11,13 +11,6 @@
 
 #include "cli/cmd_run.h"
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 struct run_live run_live_start(const struct wrapped_run *r)
 {
     return (struct run_live){.at_ns = r->start_ns,
@@ -81,7 +74,7 @@ void run_live_draw(struct run_live *l, const struct wrapped_run *r)
     size_t width = 80;
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
         width = size.ws_col;
-    uint64_t now = now_ns();
+    uint64_t now = run_now_ns();
     uint64_t events = __atomic_load_n(&r->control->events, __ATOMIC_RELAXED);
     struct buf line = {0}, out = {0};
     put_line(&line, l, r, now, events);

@@ -253,7 +253,7 @@ bool run_manifest_write(const struct wrapped_run *r, const struct run_facts *f,
     put_options(&j, r);
     put_environment(&j, r);
     put_exit(&j, r);
-    json_key_int(&j, "processes", (int64_t)r->n_processes);
+    json_key_int(&j, "processes", (int64_t)f->n_seen);
     put_recorded(&j, r, f);
     put_devices(&j, f);
     if (f->report)

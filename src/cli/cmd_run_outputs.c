@@ -48,7 +48,7 @@ static void put_count(struct buf *b, uint64_t n, const char *one, const char *ma
 static const char *why_nothing(const struct wrapped_run *r)
 {
     bool has_window = r->v->start_at || r->v->skip != run_defaults.skip;
-    if (!r->control)
+    if (!r->control || r->control->failed)
         return "nothing could be recorded";
     if (has_window && !r->control->opened_ns)
         return "no zones: the signpost or frame that recording was to begin with did not "
@@ -59,7 +59,7 @@ static const char *why_nothing(const struct wrapped_run *r)
 static void tell_recorded(const struct wrapped_run *r, const struct run_facts *f)
 {
     struct buf b = {0};
-    put_count(&b, r->n_processes, "process", "processes");
+    put_count(&b, f->n_seen, "process", "processes");
     if (f->events) {
         buf_z(&b, "; ");
         put_count(&b, f->events, "event", "events");
@@ -122,7 +122,7 @@ static void tell_next(const struct wrapped_run *r, const struct run_facts *f)
                  f->folder);
     if (f->events)
         log_line("run: 'ttprof zones %s' tells where the time went", f->folder);
-    if (f->events || has_device || r->n_processes)
+    if (f->events || has_device || f->n_seen)
         log_line("run: 'ttprof timeline %s -o page.html' shows it", f->folder);
 }
 
@@ -134,6 +134,26 @@ static void tell(const struct wrapped_run *r, const struct run_facts *f)
     tell_losses(f);
     tell_clocks(f);
     tell_next(r, f);
+}
+
+// What processes of the run could not do: they themselves do not say anything.
+static void tell_failures(struct wrapped_run *r, const struct run_facts *f)
+{
+    uint32_t failed = r->control ? r->control->failed : 0;
+    size_t n = f->has_host ? f->host.processes.n : 0;
+    if (failed)
+        run_problem(r, "%u process%s could record nothing: %s", failed,
+                    failed == 1 ? "" : "es", strerror((int)r->control->failed_errno));
+    for (size_t i = 0; i < n; i++) {
+        const struct host_process *p = &f->host.processes.v[i];
+        if (!p->ring_error && !p->stream_error)
+            continue;
+        run_problem(r, "process %u: %s: %s", p->pid,
+                    p->ring_error ? "not all threads could be recorded"
+                                  : "its stream could not be written",
+                    strerror(p->ring_error ? p->ring_error : p->stream_error));
+        break; // as a rule the others met with the same
+    }
 }
 
 // --- all of it -------------------------------------------------------------------------
@@ -187,6 +207,7 @@ void run_outputs(struct wrapped_run *r, struct err *e)
     if (!r->folder)
         return; // nothing could be recorded, as was told
     run_facts_find(&f, r);
+    tell_failures(r, &f);
     if (r->v->report && !r->skips_reports)
         write_tables(r, &f, r->logs);
     run_publish(r);

@@ -17,6 +17,7 @@ struct run_facts {
     struct arena a;
     struct host_run host;
     bool has_host;
+    uint64_t n_seen;               // processes that there were
     size_t n_processes, n_threads; // that recorded something
     uint64_t events, n_lost, lost[TT_LOSSES];
     double clock_error_ns; // the largest of all processes

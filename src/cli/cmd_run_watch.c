@@ -41,13 +41,6 @@ struct watch {
     uid_t told_user;
 };
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * second + (uint64_t)t.tv_nsec;
-}
-
 // --- starting --------------------------------------------------------------------------
 // Those that are ignored already (nohup, a background job) stay so for both.
 static sigset_t taken_signals(const struct wrapped_run *r)
@@ -159,7 +152,7 @@ static void end_command(struct watch *w, int status)
 {
     w->r->status = status;
     w->has_ended = true;
-    w->ended_ns = now_ns();
+    w->ended_ns = run_now_ns();
     w->wants_end = w->wants_end && !is_success(status);
 }
 
@@ -206,7 +199,7 @@ static void end_more(struct watch *w)
     static const int numbers[] = {[ENDING_TERM] = SIGTERM, [ENDING_KILL] = SIGKILL};
     if (w->ending < ENDING_LEAVE)
         w->ending++;
-    w->stage_ns = now_ns();
+    w->stage_ns = run_now_ns();
     if (w->ending < ENDING_LEAVE)
         signal_all(numbers[w->ending]);
     else
@@ -325,7 +318,7 @@ static uint64_t draw(struct watch *w, uint64_t now)
 
 static void wait_until(const struct watch *w, uint64_t due)
 {
-    uint64_t now = now_ns();
+    uint64_t now = run_now_ns();
     struct timespec left = {0};
     if (due > now) {
         left.tv_sec = (time_t)((due - now) / second);
@@ -342,9 +335,9 @@ static void watch_all(struct watch *w)
         reap(w);
         if (w->is_done)
             break;
-        uint64_t now = now_ns(), due = UINT64_MAX;
+        uint64_t now = run_now_ns(), due = UINT64_MAX;
         uint64_t dues[] = {care_for_stragglers(w, now), close_window(w->r, now),
-                           draw(w, now)};
+                           draw(w, now), run_settle(w->r, now)};
         for (size_t i = 0; i < sizeof dues / sizeof *dues; i++)
             due = dues[i] < due ? dues[i] : due;
         wait_until(w, due);
@@ -373,7 +366,7 @@ bool run_to_end(struct wrapped_run *r, int *code)
         w.live = run_live_start(r);
         watch_all(&w);
     }
-    r->end_ns = now_ns();
+    r->end_ns = run_now_ns();
     (void)close(w.signals);
     mem_free(file);
     return is_started;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -54,9 +55,11 @@ static int open_unnamed(const char *folder)
     return fd;
 }
 
-// As a thread's ring is made: room on the disk, then mapped, then written.
+// As a thread's ring is made: room on the disk, then mapped, then written. A limit of the
+// size of files is an error here, not a signal.
 static int try_ring(const char *folder)
 {
+    void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
     int fd = open_unnamed(folder);
     int why = fd < 0 ? errno : posix_fallocate(fd, 0, (off_t)ring_bytes);
     if (!why) {
@@ -69,6 +72,7 @@ static int try_ring(const char *folder)
     }
     if (fd >= 0)
         (void)close(fd);
+    (void)signal(SIGXFSZ, before);
     return why;
 }
 

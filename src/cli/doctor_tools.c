@@ -14,12 +14,12 @@
 
 enum { PATIENCE_MS = 5000 }; // with a program that does not answer
 
-// What it writes until it is done, or as much as there is room for.
+// What it writes, up to the end of the first line.
 static size_t read_answer(int fd, char *text, size_t room)
 {
     size_t n = 0;
     struct pollfd p = {.fd = fd, .events = POLLIN};
-    while (n + 1 < room && poll(&p, 1, PATIENCE_MS) == 1) {
+    while (n + 1 < room && !memchr(text, '\n', n) && poll(&p, 1, PATIENCE_MS) == 1) {
         ssize_t got = read(fd, text + n, room - 1 - n);
         if (got <= 0)
             break;

@@ -85,8 +85,7 @@ str rows_process_name(const struct run_rows *r, const struct host_process *p);
 
 void rows_put_end(struct buf *b, const struct process *p); // "exited with 0"
 
-// --- the parts
-// -----------------------------------------------------------------------------
+// --- the parts ---
 void rows_add_processes(struct run_rows *r); // a row for each, from the process log
 void rows_add_threads(struct run_rows *r);   // a group for each process that recorded
 void rows_add_chips(struct run_rows *r);

@@ -147,17 +147,15 @@ static void sum_pool(struct series_event *v, size_t n)
 {
     struct map live = {0}; // address to block
     struct arena a = {0};
-    VEC(double) bytes = {0};
+    double *bytes = mem_alloc(mem_bytes(sizeof *bytes, n)); // by block
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t block = map_put_copy(&live, &v[i].at, sizeof v[i].at, &a);
-        if (block == bytes.n)
-            vec_push(&bytes, 0);
-        sum += v[i].value - bytes.v[block];
-        bytes.v[block] = v[i].value;
+        sum += v[i].value - bytes[block];
+        bytes[block] = v[i].value;
         v[i].value = sum;
     }
-    vec_free(&bytes);
+    mem_free(bytes);
     map_free(&live);
     arena_free(&a);
 }

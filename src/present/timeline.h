@@ -15,9 +15,9 @@
 
 #define TIMELINE_MAX_ZONES 1000000
 
-// --- what the page of a run has beside its trace
-// ------------------------------------------- Its times are ns on one axis from 0 on, and
-// its devices are groups of rows: first what the host has, then chips.
+// --- what the page of a run has beside its trace ---
+// Its times are ns on one axis from 0 on, and its devices are groups of rows: first what
+// the host has, then chips.
 enum timeline_kind {
     TIMELINE_CHIP,
     TIMELINE_PROCESS,   // its threads

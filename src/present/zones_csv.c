@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "base/num.h"
-#include "base/sort.h"
 
+#include "analyse/host_messages.h"
 #include "present/zones_csv_parts.h"
 
 struct zones_csv zones_csv_default(void)
@@ -120,30 +120,6 @@ bool zones_csv_statistics(const struct host_run *r, const struct zones_csv *form
 
 // --- messages --------------------------------------------------------------------------
 
-struct message {
-    uint64_t time;
-    uint32_t kind;
-    str text;
-};
-struct messages {
-    const struct zones_csv *form;
-    struct arena arena;
-    VEC(struct message) v;
-};
-
-static bool is_message(enum tt_host_event kind)
-{
-    return kind == TT_MESSAGE || kind == TT_SIGNPOST || kind == TT_OP;
-}
-
-static void take_message(void *context, const struct host_event *ev)
-{
-    struct messages *m = context;
-    if (is_message(ev->kind))
-        vec_push(&m->v, (struct message){ev->time, (uint32_t)ev->kind,
-                                         arena_str(&m->arena, ev->text)});
-}
-
 static void put_ticked(struct buf *b, const char *tag, str s)
 {
     buf_char(b, '`');
@@ -157,7 +133,7 @@ static void put_ticked(struct buf *b, const char *tag, str s)
 }
 
 // Op records may come wrapped already.
-static void put_message(struct buf *b, const struct message *m)
+static void put_message(struct buf *b, const struct host_message *m)
 {
     if (m->kind == TT_SIGNPOST)
         put_ticked(b, "TT_SIGNPOST: ", m->text);
@@ -167,43 +143,26 @@ static void put_message(struct buf *b, const struct message *m)
         buf_str(b, m->text);
 }
 
-// Messages of all tracks in the order of time; equal times in the order of tracks.
-static struct keyed *order_messages(const struct messages *m)
-{
-    struct keyed *order = mem_alloc(mem_bytes(2 * sizeof *order, m->v.n));
-    for (size_t i = 0; i < m->v.n; i++)
-        order[i] = (struct keyed){.key = m->v.v[i].time, .a = (uint32_t)i};
-    sort_keyed(order, order + m->v.n, m->v.n);
-    return order;
-}
-
 bool zones_csv_messages(const struct host_run *r, const struct zones_csv *form,
                         const char *path, struct err *e)
 {
     struct out o;
     if (!out_open(&o, path, e))
         return false;
-    struct messages m = {.form = form};
-    struct host_visitor v = {.context = &m, .event = take_message};
-    for (uint32_t i = 0; i < r->tracks.n; i++)
-        if (zone_choice_has(r, &form->choice, r->tracks.v[i].process))
-            host_track_walk(r, i, &v);
-    struct keyed *order = order_messages(&m);
+    struct host_messages m;
+    host_messages_find(&m, r, &form->choice);
     if (!m.v.n && form->is_compatible)
         buf_z(&o.b, "There are currently no messages!\n");
     else
         zones_csv_head(&o.b, form, "MessageName,total_ns");
     for (size_t i = 0; i < m.v.n; i++) {
-        const struct message *one = &m.v.v[order[i].a];
-        put_message(&o.b, one);
+        put_message(&o.b, &m.v.v[i]);
         zones_csv_sep(&o.b, form);
-        num_put_int(&o.b, (int64_t)one->time);
+        num_put_int(&o.b, (int64_t)m.v.v[i].time);
         buf_char(&o.b, '\n');
         out_flush_some(&o);
     }
-    mem_free(order);
-    vec_free(&m.v);
-    arena_free(&m.arena);
+    host_messages_free(&m);
     return out_close(&o, e);
 }
 

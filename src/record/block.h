@@ -93,7 +93,7 @@ static inline bool block_is_address(uint32_t kind)
 
 static inline uint64_t block_fold(uint64_t difference)
 {
-    return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
+    return difference << 1 ^ (0 - (difference >> 63));
 }
 static inline uint64_t block_unfold(uint64_t folded)
 {

@@ -3,9 +3,13 @@
 // Clock 1 is the process's own: the time stamp counter where it runs at one rate whatever
 // the processor does, else CLOCK_MONOTONIC. A program may bring clocks of its own, numbered
 // from 2; a program that goes back to clock 1 and on again gets a new number each time.
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "record/record.h"
 
@@ -27,7 +31,9 @@ static const struct clock own = {OWN_CLOCK, NULL, NULL};
 static const struct clock *in_use = &own; // atomic; those of before stay in memory
 static uint32_t last_number = OWN_CLOCK;
 static enum { NOT_CHOSEN, TSC, MONOTONIC } choice;
+static double ticks_per_ns; // about; of the time stamp counter
 static uint32_t shift;
+static uint32_t is_changing; // nobody records: both clocks are being read
 
 uint64_t recorder_monotonic(void)
 {
@@ -45,9 +51,8 @@ static uint64_t tsc(void)
 #endif
 }
 
-// --- choosing
-// ------------------------------------------------------------------------------ The kernel
-// takes the counter off its list when it saw processors disagree about it.
+// --- choosing ---
+// The kernel takes the counter off its list when it saw processors disagree about it.
 static bool kernel_trusts_tsc(void)
 {
     char list[256];
@@ -70,33 +75,7 @@ static bool tsc_is_invariant(void)
 #endif
 }
 
-static double measure_rate(void)
-{
-    uint64_t start = recorder_monotonic(), first = tsc(), now;
-    do
-        now = recorder_monotonic();
-    while (now - start < MEASURE_NS);
-    return (double)(tsc() - first) / (double)(now - start);
-}
-
-static void choose(void)
-{
-    const char *wish = secure_getenv("TTPROF_CLOCK");
-    bool is_forced = HAS_TSC && wish && strcmp(wish, "tsc") == 0;
-    bool is_refused = wish && strcmp(wish, "monotonic") == 0;
-    choice = is_forced || (!is_refused && tsc_is_invariant()) ? TSC : MONOTONIC;
-    if (choice != TSC)
-        return;
-    const struct tt_control *control = recorder_control();
-    double rate =
-        control && control->ticks_per_ns > 0 ? control->ticks_per_ns : measure_rate();
-    shift = 0;
-    for (uint64_t ticks = (uint64_t)rate; ticks > 1; ticks /= 2)
-        shift++;
-}
-
-// --- reading
-// -------------------------------------------------------------------------------
+// --- reading ---
 static uint64_t clock_read(const struct clock *c)
 {
     if (c->now)
@@ -121,6 +100,31 @@ static struct tt_clock_pair pair_read(const struct clock *c)
     return best;
 }
 
+static double measure_rate(void)
+{
+    struct tt_clock_pair from = pair_read(&own), to;
+    while (recorder_monotonic() - from.ns < MEASURE_NS) {
+    }
+    to = pair_read(&own);
+    return (double)(to.ticks - from.ticks) / (double)(to.ns - from.ns);
+}
+
+static void choose(void)
+{
+    const char *wish = secure_getenv("TTPROF_CLOCK");
+    bool is_forced = HAS_TSC && wish && strcmp(wish, "tsc") == 0;
+    bool is_refused = wish && strcmp(wish, "monotonic") == 0;
+    choice = is_forced || (!is_refused && tsc_is_invariant()) ? TSC : MONOTONIC;
+    if (choice != TSC)
+        return;
+    const struct tt_control *control = recorder_control();
+    ticks_per_ns =
+        control && control->ticks_per_ns > 0 ? control->ticks_per_ns : measure_rate();
+    shift = 0;
+    for (uint64_t ticks = (uint64_t)ticks_per_ns; ticks > 1; ticks /= 2)
+        shift++;
+}
+
 uint64_t recorder_clock_ticks(const struct recorder_thread *t)
 {
     return t->now ? t->now(t->now_context) : recorder_monotonic();
@@ -129,11 +133,6 @@ uint64_t recorder_clock_ticks(const struct recorder_thread *t)
 uint32_t recorder_clock(void)
 {
     return __atomic_load_n(&in_use, __ATOMIC_ACQUIRE)->number;
-}
-
-bool recorder_clock_is_tsc(void)
-{
-    return choice == TSC;
 }
 
 uint32_t recorder_clock_shift(void)
@@ -147,8 +146,7 @@ uint64_t ttprof_now(void)
     return c->now ? c->now(c->context) : recorder_monotonic();
 }
 
-// --- in the table
-// --------------------------------------------------------------------------
+// --- in the table ---
 static void tell(const struct clock *c, uint32_t kind)
 {
     struct tt_clock entry = {c->number, kind};
@@ -159,8 +157,12 @@ static void tell(const struct clock *c, uint32_t kind)
 
 void recorder_clock_start(void)
 {
+    struct tt_control *control = recorder_control();
     if (choice == NOT_CHOSEN)
         choose();
+    // Who reads this after a sudden end may have one pair only.
+    if (choice == TSC && control && !(control->ticks_per_ns > 0))
+        control->ticks_per_ns = ticks_per_ns;
     tell(&own, choice == TSC ? TT_CLOCK_TSC : TT_CLOCK_MONOTONIC);
     if (in_use != &own)
         tell(in_use, TT_CLOCK_PROGRAM);
@@ -169,10 +171,12 @@ void recorder_clock_start(void)
 // A program's clock has the pair of its start only: it need not run as time does.
 void recorder_clock_pair(void)
 {
-    if (!recorder_table())
-        return;
-    struct tt_clock_pair pair = pair_read(&own);
-    recorder_table_put(TT_ENTRY_CLOCK_PAIR, &pair, sizeof pair);
+    recorder_lock(&recorder_short);
+    if (recorder_table()) {
+        struct tt_clock_pair pair = pair_read(&own);
+        recorder_table_put_locked(TT_ENTRY_CLOCK_PAIR, &pair, sizeof pair);
+    }
+    recorder_unlock(&recorder_short);
 }
 
 void recorder_clock_enter(struct recorder_thread *t)
@@ -184,8 +188,7 @@ void recorder_clock_enter(struct recorder_thread *t)
     t->uses_tsc = !c->now && choice == TSC;
 }
 
-// --- another clock
-// -------------------------------------------------------------------------
+// --- another clock ---
 static struct clock *clock_make(uint64_t (*now)(void *context), void *context)
 {
     static struct clock *some;
@@ -202,20 +205,54 @@ static struct clock *clock_make(uint64_t (*now)(void *context), void *context)
     return some++;
 }
 
+static void pair_put(const struct tt_clock_pair *pair)
+{
+    recorder_table_put_locked(TT_ENTRY_CLOCK_PAIR, pair, sizeof *pair);
+}
+
+bool recorder_clock_is_changing(void)
+{
+    return is_changing;
+}
+
+void recorder_clock_wait(void)
+{
+    (void)syscall(SYS_futex, &is_changing, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
+}
+
+void recorder_clock_fork_child(void)
+{
+    is_changing = 0;
+}
+
+// Threads come to a stop first: none has an event of the old clock that is later than the
+// first of the new one. Pairs of the own clock are read under the lock: in the table they
+// are in order, and none is older than the table. A program's clock may do anything, and is
+// asked before.
 static void clock_switch(const struct clock *c)
 {
-    struct tt_clock_pair was = pair_read(in_use), is = pair_read(c);
+    struct tt_clock_pair first = {0};
+    recorder_lock(&recorder_short);
+    __atomic_store_n(&is_changing, 1, __ATOMIC_RELAXED);
+    recorder_state_change();
+    recorder_unlock(&recorder_short);
+    recorder_threads_wait();
+    if (c->now)
+        first = pair_read(c);
     recorder_lock(&recorder_short);
     if (recorder_table()) {
         struct tt_clock entry = {c->number, TT_CLOCK_PROGRAM};
-        recorder_table_put_locked(TT_ENTRY_CLOCK_PAIR, &was, sizeof was);
-        if (c != &own)
+        struct tt_clock_pair now = pair_read(&own);
+        pair_put(&now);
+        if (c->now) {
             recorder_table_put_locked(TT_ENTRY_CLOCK, &entry, sizeof entry);
-        recorder_table_put_locked(TT_ENTRY_CLOCK_PAIR, &is, sizeof is);
+            pair_put(&first);
+        }
     }
     __atomic_store_n(&in_use, c, __ATOMIC_RELEASE);
-    recorder_state_change();
+    __atomic_store_n(&is_changing, 0, __ATOMIC_RELAXED);
     recorder_unlock(&recorder_short);
+    (void)syscall(SYS_futex, &is_changing, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
 // When it returns no thread asks the old clock any more: its context may go.
@@ -224,9 +261,7 @@ void ttprof_use_clock(uint64_t (*now)(void *context), void *context)
     recorder_process_check();
     recorder_lock(&recorder_long);
     const struct clock *c = now ? clock_make(now, context) : &own;
-    if (c && c != in_use) {
+    if (c && c != in_use)
         clock_switch(c);
-        recorder_threads_wait();
-    }
     recorder_unlock(&recorder_long);
 }

@@ -30,6 +30,7 @@ enum {
     BUSY_NS = 1000000,
     IDLE_NS = 50000000,
     RETRY_NS = 200000000,
+    FIRST_PAIR_NS = 10000000, // from there on twice as long each time
     SECOND_NS = 1000000000
 };
 
@@ -84,14 +85,6 @@ static void move_tail(struct tt_ring *ring, uint64_t to, uint32_t clock)
     __atomic_store_n(&ring->tail, to, __ATOMIC_RELEASE);
 }
 
-static uint64_t lost_of(const struct tt_ring *ring)
-{
-    uint64_t lost = 0;
-    for (int i = 0; i < TT_LOSSES; i++)
-        lost += __atomic_load_n(&ring->lost[i], __ATOMIC_RELAXED);
-    return lost;
-}
-
 // Makes room in a ring that fills up while the disk takes nothing: events before `to` go.
 static void drop(struct recorder_thread *t, uint64_t to, uint64_t head)
 {
@@ -126,8 +119,18 @@ static uint64_t oldest(const struct tt_ring *ring, uint64_t head, uint64_t *n_go
     return from;
 }
 
+// What was overwritten is neither in the ring nor, by now, to come.
+static void pass_over_the_gone(struct tt_ring *ring, uint64_t head)
+{
+    uint64_t n_gone, from = oldest(ring, head, &n_gone);
+    if (from <= ring->tail) // a part of it is in the stream already
+        return;
+    __atomic_store_n(&ring->lost[TT_LOSS_OLDEST], n_gone, __ATOMIC_RELAXED);
+    ring->tail = from;
+}
+
 // Words from the tail to `head` into the stream, as far as the disk takes them.
-static bool pack_ring(struct recorder_thread *t, uint64_t head, uint64_t n_gone)
+static bool pack_ring(struct recorder_thread *t, uint64_t head)
 {
     struct tt_ring *ring = t->ring;
     while (ring->tail < head) {
@@ -141,7 +144,7 @@ static bool pack_ring(struct recorder_thread *t, uint64_t head, uint64_t n_gone)
             .thread = ring->thread,
             .clock = ring->clock,
             .shift = is_own ? recorder_clock_shift() : 0,
-            .lost = lost_of(ring) + n_gone,
+            .lost = recorder_ring_lost(ring) + ring->lost[TT_LOSS_OLDEST],
         };
         struct packed_block b = recorder_block_pack(drainer.coder, &source);
         drainer.error = write_block(&b);
@@ -165,19 +168,30 @@ static bool hold(struct recorder_thread *t, uint64_t head, bool is_ended)
     return ring->tail == head;
 }
 
+// A thread that has used half of the pages it was given is likely to need them all.
+static void make_pages(struct recorder_thread *t, uint64_t head)
+{
+    if (t->has_pages || head * sizeof *t->words < RECORDER_TOUCHED / 2)
+        return;
+    t->has_pages = true;
+    recorder_touch(t->ring, TT_RING_HEADER + (t->mask + 1) * sizeof *t->words);
+}
+
 // True: there was something to do.
 static bool drain_ring(struct recorder_thread *t, enum round round)
 {
     struct tt_ring *ring = t->ring;
     uint32_t state = __atomic_load_n(&ring->state, __ATOMIC_ACQUIRE);
-    uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE), n_gone = 0;
+    uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
     bool is_ended = state == TT_RING_ENDED;
     if (state == TT_RING_FREE)
         return false;
+    if (round == ROUND_FULL)
+        make_pages(t, head);
     if (ring->policy == TT_DROP_OLDEST) {
         if (!is_ended && round != ROUND_LAST)
             return false;
-        ring->tail = oldest(ring, head, &n_gone);
+        pass_over_the_gone(ring, head);
     }
     if (!is_ended && round == ROUND_FULL && head - ring->tail < ring->capacity / MUCH)
         return false;
@@ -186,8 +200,7 @@ static bool drain_ring(struct recorder_thread *t, enum round round)
     if (round == ROUND_FULL && drainer.error && recorder_monotonic() < drainer.retry_ns)
         is_empty = hold(t, head, is_ended);
     else
-        is_empty =
-            pack_ring(t, head, n_gone) || (round == ROUND_FULL && hold(t, head, is_ended));
+        is_empty = pack_ring(t, head) || (round == ROUND_FULL && hold(t, head, is_ended));
     if (is_ended && is_empty) {
         drainer.ended_events += ring->events;
         __atomic_store_n(&ring->state, TT_RING_FREE, __ATOMIC_RELEASE);
@@ -242,9 +255,21 @@ static void nap(uint32_t wakes, uint64_t ns)
     __atomic_store_n(&drainer.is_asleep, 0, __ATOMIC_RELAXED);
 }
 
+// A program may end with its last thread instead of with main. Then this one is left; when
+// it returns the C library ends the process, whose handlers run here, as they would have in
+// that last thread.
+static void be_the_last_thread(void)
+{
+    sigset_t none;
+    drainer.is_running = false; // there is nobody to wait for
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+}
+
 static void *drain(void *unused)
 {
-    uint64_t pair_ns = recorder_monotonic() + SECOND_NS, nap_ns = BUSY_NS;
+    uint64_t step_ns = FIRST_PAIR_NS, nap_ns = BUSY_NS;
+    uint64_t pair_ns = recorder_monotonic() + step_ns;
     (void)prctl(PR_SET_NAME, "ttprof");
     while (!__atomic_load_n(&drainer.is_stopping, __ATOMIC_ACQUIRE)) {
         uint32_t wakes = __atomic_load_n(&drainer.wakes, __ATOMIC_SEQ_CST);
@@ -253,7 +278,12 @@ static void *drain(void *unused)
         recorder_window_tick();
         if (is_due) {
             recorder_clock_pair();
-            pair_ns = recorder_monotonic() + SECOND_NS;
+            step_ns = step_ns * 2 < SECOND_NS ? step_ns * 2 : SECOND_NS;
+            pair_ns = recorder_monotonic() + step_ns;
+        }
+        if (recorder_process_is_alone(is_due)) {
+            be_the_last_thread();
+            break;
         }
         nap_ns = had_work ? BUSY_NS : nap_ns * 2 < IDLE_NS ? nap_ns * 2 : IDLE_NS;
         nap(wakes, nap_ns);

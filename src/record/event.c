@@ -11,7 +11,7 @@ struct recorder_thread *event_open_slow(void)
 {
     struct recorder_thread *t = recorder_self;
     if (__atomic_load_n(&t->is_busy, __ATOMIC_RELAXED)) {
-        __atomic_fetch_add(&t->ring->lost[TT_LOSS_HANDLER], 1, __ATOMIC_RELAXED);
+        event_lose(t, TT_LOSS_HANDLER);
         return NULL;
     }
     do
@@ -20,8 +20,7 @@ struct recorder_thread *event_open_slow(void)
     return t;
 }
 
-// --- zones
-// ---------------------------------------------------------------------------------
+// --- zones ---
 static inline ttprof_zone zone_put(struct recorder_thread *t, uint32_t location)
 {
     ttprof_zone zone = {0};
@@ -125,7 +124,7 @@ uint32_t ttprof_location_make(const char *file, size_t file_bytes, const char *f
                               size_t function_bytes, const char *name, size_t name_bytes,
                               uint32_t line, uint32_t colour)
 {
-    struct recorder_thread *t = event_open();
+    struct recorder_thread *t = event_open_to_tell();
     if (!t)
         return 0;
     struct tt_location l = {0,
@@ -139,8 +138,7 @@ uint32_t ttprof_location_make(const char *file, size_t file_bytes, const char *f
     return id;
 }
 
-// --- texts
-// ---------------------------------------------------------------------------------
+// --- texts ---
 enum { WORD = sizeof(uint64_t) };
 
 // Bytes into the ring from this byte on; its end may be in between.
@@ -176,21 +174,38 @@ static void text_put(struct recorder_thread *t, const struct text_event *e)
     event_done(t, t->head + words);
 }
 
-// The text is in its file before the event that speaks of it is in the ring.
+// Where it stands in P.blobs; UINT64_MAX: it could not be written. The limit of the run
+// counts for streams and texts together.
+static uint64_t blob_append(const struct text_event *e)
+{
+    struct tt_control *c = recorder_control();
+    uint64_t bytes = __atomic_add_fetch(&c->stream_bytes, e->bytes, __ATOMIC_RELAXED);
+    uint64_t offset = UINT64_MAX;
+    if (!c->most_bytes || bytes <= c->most_bytes) {
+        recorder_lock(&recorder_short);
+        offset = recorder_file_append("blobs", e->pieces, e->n_pieces);
+        recorder_unlock(&recorder_short);
+    }
+    if (offset == UINT64_MAX)
+        __atomic_fetch_sub(&c->stream_bytes, e->bytes, __ATOMIC_RELAXED);
+    return offset;
+}
+
+// The text is in its file before the event that speaks of it is in the ring, and not at all
+// where there is no room for the event.
 static void blob_put(struct recorder_thread *t, const struct text_event *e)
 {
-    recorder_lock(&recorder_short);
-    uint64_t offset = recorder_file_append("blobs", e->pieces, e->n_pieces);
-    recorder_unlock(&recorder_short);
-    if (offset == UINT64_MAX)
-        __atomic_fetch_add(&t->ring->lost[TT_LOSS_DISK], 1, __ATOMIC_RELAXED);
-    else if (event_room(t, 3)) {
-        event_word(t, t->head, event_first(e->kind, recorder_ticks(t)));
-        event_word(t, t->head + 1,
-                   (uint64_t)e->attribute << 32 | TT_TEXT_IN_BLOBS | e->bytes);
-        event_word(t, t->head + 2, offset);
-        event_done(t, t->head + 3);
+    if (!event_room(t, 3))
+        return;
+    uint64_t offset = blob_append(e);
+    if (offset == UINT64_MAX) {
+        event_lose(t, TT_LOSS_DISK);
+        return;
     }
+    event_word(t, t->head, event_first(e->kind, recorder_ticks(t)));
+    event_word(t, t->head + 1, (uint64_t)e->attribute << 32 | TT_TEXT_IN_BLOBS | e->bytes);
+    event_word(t, t->head + 2, offset);
+    event_done(t, t->head + 3);
 }
 
 static void event_text(struct recorder_thread *t, enum tt_host_event kind,
@@ -204,7 +219,7 @@ static void event_text(struct recorder_thread *t, enum tt_host_event kind,
     else if (e.bytes < TT_TEXT_IN_BLOBS)
         blob_put(t, &e);
     else
-        __atomic_fetch_add(&t->ring->lost[TT_LOSS_FULL], 1, __ATOMIC_RELAXED);
+        event_lose(t, TT_LOSS_FULL);
     event_close(t);
 }
 

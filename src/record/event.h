@@ -52,6 +52,16 @@ static inline struct recorder_thread *event_open(void)
     return t;
 }
 
+// For what is no event but goes into the table: it is never counted as lost, and a ring
+// that is full does not matter.
+static inline struct recorder_thread *event_open_to_tell(void)
+{
+    struct recorder_thread *t = recorder_self;
+    if (__atomic_load_n(&t->is_busy, __ATOMIC_RELAXED))
+        return NULL;
+    return event_is_ready(t) && event_busy(t) ? t : recorder_thread_enter_to_tell();
+}
+
 static inline bool event_room(struct recorder_thread *t, uint64_t words)
 {
     return recorder_likely(t->head + t->open + words <= t->limit) ||
@@ -73,8 +83,14 @@ static inline void event_done(struct recorder_thread *t, uint64_t head)
 {
     struct tt_ring *ring = t->ring;
     t->head = head;
-    ring->events++;
+    __atomic_store_n(&ring->events, ring->events + 1, __ATOMIC_RELAXED);
     __atomic_store_n(&ring->head, head, __ATOMIC_RELEASE);
+}
+
+// The event is lost. Handlers and the drainer count, too.
+static inline void event_lose(struct recorder_thread *t, enum tt_loss why)
+{
+    __atomic_fetch_add(&t->ring->lost[why], 1, __ATOMIC_RELAXED);
 }
 
 static inline void event_put_0(struct recorder_thread *t, enum tt_host_event kind)

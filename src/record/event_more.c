@@ -42,8 +42,7 @@ static void put_number(enum tt_host_event kind, uint64_t number)
         put(t, kind, &number, 1);
 }
 
-// --- frames
-// --------------------------------------------------------------------------------
+// --- frames ---
 void ttprof_frame_put(const char *name)
 {
     if (!__atomic_load_n(&recorder_state, __ATOMIC_RELAXED))
@@ -64,8 +63,7 @@ void ttprof_frame_end_put(const char *name)
     put_name(TT_FRAME_END, name);
 }
 
-// --- plots
-// ---------------------------------------------------------------------------------
+// --- plots ---
 void ttprof_plot_int_put(const char *name, int64_t value)
 {
     put_named(TT_PLOT_INT, name, (uint64_t)value);
@@ -81,7 +79,7 @@ void ttprof_plot_real_put(const char *name, double value)
 void ttprof_plot_config_put(const char *name, int format, int is_step, int is_filled,
                             uint32_t colour)
 {
-    struct recorder_thread *t = event_open();
+    struct recorder_thread *t = event_open_to_tell();
     if (!t)
         return;
     struct tt_plot plot = {.name = recorder_literal(name),
@@ -93,8 +91,7 @@ void ttprof_plot_config_put(const char *name, int format, int is_step, int is_fi
     event_close(t);
 }
 
-// --- memory
-// --------------------------------------------------------------------------------
+// --- memory ---
 void ttprof_alloc_put(const void *at, size_t bytes, const char *pool)
 {
     struct recorder_thread *t = event_open();
@@ -113,11 +110,10 @@ void ttprof_free_put(const void *at, const char *pool)
     put(t, TT_FREE, words, 2);
 }
 
-// --- locks
-// ---------------------------------------------------------------------------------
+// --- locks ---
 uint32_t ttprof_lock_make(struct ttprof_location *location)
 {
-    struct recorder_thread *t = event_open();
+    struct recorder_thread *t = event_open_to_tell();
     if (!t)
         return 0;
     uint32_t lock = recorder_lock_number(recorder_location(location));
@@ -132,7 +128,7 @@ void ttprof_lock_end(uint32_t lock)
 
 void ttprof_lock_name(uint32_t lock, const char *name, size_t bytes)
 {
-    struct recorder_thread *t = lock ? event_open() : NULL;
+    struct recorder_thread *t = lock ? event_open_to_tell() : NULL;
     if (!t)
         return;
     uint32_t fields[2] = {lock, recorder_string(name, bytes)};
@@ -170,8 +166,7 @@ void ttprof_lock_mark(uint32_t lock, struct ttprof_location *location)
     put(t, TT_LOCK_MARK, words, 2);
 }
 
-// --- fibers
-// --------------------------------------------------------------------------------
+// --- fibers ---
 void ttprof_fiber_enter_put(const char *name)
 {
     struct recorder_thread *t = event_open();
@@ -188,12 +183,11 @@ void ttprof_fiber_leave_put(void)
         put(t, TT_FIBER_LEAVE, NULL, 0);
 }
 
-// --- told once
-// ----------------------------------------------------------------------------- What is
-// told is kept even where the window is not open yet.
+// --- told once ---
+// What is told is kept even where the window is not open yet.
 static void tell(enum tt_entry kind, const char *text, size_t bytes)
 {
-    struct recorder_thread *t = text ? event_open() : NULL;
+    struct recorder_thread *t = text ? event_open_to_tell() : NULL;
     if (!t)
         return;
     uint32_t fields[2] = {recorder_string(text, bytes), 0};

@@ -35,21 +35,15 @@ bool recorder_folder_set(const char *path)
     return true;
 }
 
-const char *recorder_folder(void)
-{
-    return folder;
-}
-
 bool recorder_file_path(const char *suffix, char *out, size_t n)
 {
     int length = snprintf(out, n, "%s/host/%s.%s", folder, process, suffix);
     return length > 0 && (size_t)length < n;
 }
 
-// --- room on the disk
-// ---------------------------------------------------------------------- A file that would
-// be longer than the process is allowed comes with a signal, which is waiting now because
-// signals are blocked.
+// --- room on the disk ---
+// A file that would be longer than the process is allowed comes with a signal, which is
+// waiting now because signals are blocked.
 static void take_back_the_signal(void)
 {
     sigset_t set;
@@ -82,8 +76,7 @@ static bool make_room(int fd, off_t from, size_t bytes)
     return is_there;
 }
 
-// Pages that are there already cost no fault on the way of an event.
-static void touch_pages(char *at, size_t bytes)
+void recorder_touch(void *at, size_t bytes)
 {
     if (madvise(at, bytes, MADV_POPULATE_WRITE) == 0)
         return;
@@ -99,12 +92,11 @@ static void *map_open_file(int fd, void *at, off_t from, size_t bytes)
                         MAP_SHARED | (at ? MAP_FIXED : 0), fd, from);
     if (mapped == MAP_FAILED)
         return NULL;
-    touch_pages(mapped, bytes);
+    recorder_touch(mapped, bytes < RECORDER_TOUCHED ? bytes : RECORDER_TOUCHED);
     return mapped;
 }
 
-// --- files of this process
-// -----------------------------------------------------------------
+// --- files of this process ---
 void *recorder_map_path(const char *path, void *at, size_t bytes)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -208,8 +200,7 @@ uint64_t recorder_file_append(const char *suffix, const struct recorder_piece *p
     return at;
 }
 
-// --- memory and small files
-// ----------------------------------------------------------------
+// --- memory and small files ---
 void *recorder_pages(size_t bytes)
 {
     void *at =

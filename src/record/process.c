@@ -14,13 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/process_log_write.h"
 #include "record/record.h"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
 #endif
 
-enum { RING_BYTES = 1 << 20, ARGUMENTS_MOST = 1 << 14 };
+enum { RING_BYTES = 1 << 20, ARGUMENTS_MOST = 1 << 14, STAT_MOST = 1024 };
 
 static const uint32_t closed;
 const uint32_t *ttprof_gate = &closed;
@@ -29,9 +30,11 @@ uint32_t recorder_state;
 static uint32_t last_state, session;
 static pid_t process; // whose memory this is
 static bool has_drainer;
-static bool is_prepared;      // for forks
-static uint32_t *is_original; // 1; a fork makes it 0. NULL: the system cannot do that
-static uint64_t lost_before;  // in the session that ended last
+static bool has_main_ended;     // others may go on
+static bool is_prepared;        // for forks
+static uint32_t *is_original;   // 1; a fork makes it 0. NULL: the system cannot do that
+static uint64_t lost_before;    // in the session that ended last
+static char log_path[PATH_MAX]; // of a program that logs itself; else empty
 
 uint32_t recorder_session(void)
 {
@@ -43,8 +46,7 @@ bool recorder_process_has_drainer(void)
     return __atomic_load_n(&has_drainer, __ATOMIC_RELAXED);
 }
 
-// --- on and off
-// ----------------------------------------------------------------------------
+// --- on and off ---
 static void state_next(void)
 {
     last_state += last_state == UINT32_MAX - 1 ? 2 : 1; // neither 0 nor that of nobody
@@ -85,21 +87,38 @@ static void give_up(int error)
     __atomic_fetch_add(&c->failed, 1, __ATOMIC_RELAXED);
 }
 
-// --- the first event
-// ----------------------------------------------------------------------- Field 22 of
-// /proc/self/stat; the name in field 2 may hold anything, even brackets.
-static uint64_t process_birth(void)
+// --- the last thread ---
+// A field of /proc/self/stat. The name in field 2 may hold anything, even brackets. NULL:
+// there is no such file.
+static const char *stat_field(char *text, size_t n, int field)
 {
-    enum { FIELDS_BEFORE = 20 };
-    char text[1024];
-    size_t n = recorder_read_file("/proc/self/stat", text, sizeof text - 1);
-    text[n] = 0;
+    size_t got = recorder_read_file("/proc/self/stat", text, n - 1);
+    text[got] = 0;
     char *at = strrchr(text, ')');
-    for (int i = 0; at && i < FIELDS_BEFORE; i++)
+    for (int i = 2; at && i < field; i++)
         at = strchr(at + 1, ' ');
-    return at ? strtoull(at + 1, NULL, 10) : 0;
+    return at ? at + 1 : NULL;
 }
 
+void recorder_process_main_ended(void)
+{
+    __atomic_store_n(&has_main_ended, true, __ATOMIC_RELAXED);
+}
+
+bool recorder_process_is_alone(bool is_time)
+{
+    enum { STATE = 3, N_THREADS = 20 };
+    char text[STAT_MOST];
+    if (!is_time && !__atomic_load_n(&has_main_ended, __ATOMIC_RELAXED))
+        return false;
+    const char *state = stat_field(text, sizeof text, STATE);
+    if (!state || *state != 'Z') // main has ended, and is kept for the others
+        return false;
+    const char *n_threads = stat_field(text, sizeof text, N_THREADS);
+    return n_threads && strtoul(n_threads, NULL, 10) == 2;
+}
+
+// --- the first event ---
 static void tell_string(enum tt_entry kind, const char *text, size_t bytes)
 {
     uint32_t fields[2] = {recorder_string_locked(text, bytes), 0};
@@ -113,7 +132,7 @@ static void tell_process(struct tt_table *table)
     const char *program = program_invocation_short_name;
     table->pid = (uint32_t)getpid();
     table->parent_pid = (uint32_t)getppid();
-    table->birth = process_birth();
+    table->birth = process_log_birth(0);
     table->start_ns = recorder_monotonic();
     tell_string(TT_ENTRY_PROGRAM, program, strlen(program));
     if (n)
@@ -140,8 +159,7 @@ bool recorder_process_open(void)
     return true;
 }
 
-// --- fork
-// ----------------------------------------------------------------------------------
+// --- fork ---
 static void fork_begin(void)
 {
     recorder_lock(&recorder_long);
@@ -158,15 +176,22 @@ static void fork_parent(void)
 
 static void become_child(void)
 {
+    uint32_t parent = (uint32_t)process;
     process = getpid();
     if (is_original)
         *is_original = 1;
     recorder_fork_child();
+    recorder_clock_fork_child();
     recorder_table_close(true);
     recorder_drain_after_fork();
     session_next();
     recorder_state_change();
     lost_before = 0;
+    has_main_ended = false;
+    if (!process_log_is_followed())
+        turn_off();
+    else if (*log_path)
+        process_log_fork(log_path, process_log_self(), parent);
 }
 
 static void fork_child(void)
@@ -202,8 +227,7 @@ static void prepare(void)
         is_original = NULL;
 }
 
-// --- the control page
-// ----------------------------------------------------------------------
+// --- the control page ---
 static bool control_path(const char *folder, char *out, size_t n)
 {
     int length = snprintf(out, n, "%s/control", folder);
@@ -227,8 +251,7 @@ static struct tt_control *control_map(const char *folder)
         is_whole ? mmap(NULL, TT_CONTROL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
                  : MAP_FAILED;
     close(fd);
-    if (c != MAP_FAILED && c->magic == TT_CONTROL_MAGIC &&
-        c->version == TT_RECORDING_VERSION)
+    if (c != MAP_FAILED && c->magic == TT_RUN_MAGIC && c->version == TT_RECORDING_VERSION)
         return c;
     if (c != MAP_FAILED)
         munmap(c, TT_CONTROL_BYTES);
@@ -236,10 +259,23 @@ static struct tt_control *control_map(const char *folder)
     return NULL;
 }
 
+// A static program has no preloaded library that tells of its processes.
+static void log_start(const char *folder)
+{
+    if (process_log_is_preloaded())
+        return;
+    int n = snprintf(log_path, sizeof log_path, "%s/" PROCESS_LOG_NAME, folder);
+    if (n <= 0 || (size_t)n >= sizeof log_path)
+        *log_path = 0;
+    else
+        process_log_start(log_path, process_log_self());
+}
+
 __attribute__((constructor(101))) static void process_start(void)
 {
     const char *folder = secure_getenv("TTPROF_RUN");
-    if (!folder || *folder != '/' || !recorder_folder_set(folder))
+    if (!folder || *folder != '/' || !process_log_is_followed() ||
+        !recorder_folder_set(folder))
         return;
     int error = errno;
     struct tt_control *c = control_map(folder);
@@ -248,10 +284,10 @@ __attribute__((constructor(101))) static void process_start(void)
         return;
     prepare();
     turn_on(c);
+    log_start(folder);
 }
 
-// --- the end
-// -------------------------------------------------------------------------------
+// --- the end ---
 // Everything is in the stream when this is done, and the table says so.
 static void session_end(bool is_process_end)
 {
@@ -261,6 +297,7 @@ static void session_end(bool is_process_end)
     bool are_out = recorder_threads_wait();
     if (!recorder_table())
         return;
+    recorder_clock_pair(); // between two pairs times are right, behind the last they drift
     recorder_drain_stop();
     recorder_lock(&recorder_short);
     struct tt_table *table = recorder_table();
@@ -285,8 +322,7 @@ __attribute__((destructor(101))) static void process_end(void)
     recorder_unlock(&recorder_long);
 }
 
-// --- without `ttprof run`
-// ------------------------------------------------------------------
+// --- without `ttprof run` ---
 static void control_fill(struct tt_control *c, const struct ttprof_settings *s)
 {
     c->version = TT_RECORDING_VERSION;
@@ -295,7 +331,7 @@ static void control_fill(struct tt_control *c, const struct ttprof_settings *s)
     c->most_bytes = s->most_bytes;
     c->opened_ns = recorder_monotonic();
     c->gate = 1;
-    __atomic_store_n(&c->magic, TT_CONTROL_MAGIC, __ATOMIC_RELEASE);
+    __atomic_store_n(&c->magic, TT_RUN_MAGIC, __ATOMIC_RELEASE);
 }
 
 // The page appears under its name when it is complete: processes that start at the same

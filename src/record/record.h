@@ -63,6 +63,7 @@ struct recorder_thread {
     uint64_t (*now)(void *context); // of a program's clock
     void *now_context;
     uint32_t clock, serial;
+    bool has_pages;               // all of its ring's
     uint64_t end_ns;              // when its thread ended
     struct recorder_thread *next; // all rings of the process, in use or free
 } __attribute__((aligned(64)));
@@ -73,6 +74,8 @@ extern __thread struct recorder_thread *recorder_self
 // --- ring.c ---
 // The thread's ring for the state of now, or NULL: recording is off, or there is no room.
 struct recorder_thread *recorder_thread_enter(void);
+// The same for what goes into the table and needs no room; it comes back busy.
+struct recorder_thread *recorder_thread_enter_to_tell(void);
 // Room for so many words, by the policy; open zones keep theirs. False: the event is lost,
 // and counted. On the way of an event.
 bool recorder_ring_room(struct recorder_thread *t, uint64_t words);
@@ -85,6 +88,7 @@ bool recorder_threads_wait(void);
 void recorder_threads_end(bool may_unmap);
 void recorder_threads_forget(void);
 void recorder_ring_start(void); // before the first thread comes
+uint64_t recorder_ring_lost(const struct tt_ring *ring);
 uint64_t recorder_threads_lost(void);
 void recorder_fork_begin(void); // before, and in parent and child after a fork
 void recorder_fork_parent(void);
@@ -123,9 +127,11 @@ bool recorder_index_add(struct recorder_index *x, uint32_t hash, uint32_t number
 uint64_t recorder_clock_ticks(const struct recorder_thread *t); // where it is not the TSC
 void recorder_clock_start(void);                      // choose, first pair; under the lock
 void recorder_clock_enter(struct recorder_thread *t); // the clock in use; under the lock
+bool recorder_clock_is_changing(void); // under the lock: no thread may come in now
+void recorder_clock_wait(void);        // until it has changed
+void recorder_clock_fork_child(void);
 void recorder_clock_pair(void);      // one more pair of the clock in use: from the drainer
 uint32_t recorder_clock(void);       // number of the clock in use
-bool recorder_clock_is_tsc(void);    // the process's own clock, number 1
 uint32_t recorder_clock_shift(void); // for the stream: of clock 1; others have 0
 uint64_t recorder_monotonic(void);   // ns
 
@@ -154,6 +160,10 @@ bool recorder_process_open(void);
 // Every call that may be the first one after a fork that nobody told of begins with this.
 void recorder_process_check(void);
 bool recorder_process_has_drainer(void);
+// All threads but the calling one have ended, main among them. Looks if it is time to, or
+// if main is known to have ended.
+bool recorder_process_is_alone(bool is_time);
+void recorder_process_main_ended(void);
 uint32_t recorder_session(void); // changes with every start and fork
 // A new value of recorder_state: every thread goes the slow way once.
 void recorder_state_change(void);
@@ -161,9 +171,11 @@ void recorder_state_change(void);
 // --- lock.c ---
 // Two locks, `recorder_short` taken last and for moments. Signals wait as long as one is
 // held, so no handler ever finds its own thread inside, and a fork always finds them free.
+// pthread_cancel waits, too: calls that are made inside would end the thread.
 struct recorder_lock {
     uint32_t word;
     sigset_t signals; // of the holder, as they were
+    int cancellation; // whether it could be cancelled
     int error;        // its errno, which comes back, too
 };
 extern struct recorder_lock recorder_short, recorder_long;
@@ -179,12 +191,15 @@ void recorder_drain_wake(void);       // a ring fills up
 
 // --- files.c ---
 bool recorder_folder_set(const char *folder); // absolute; false: too long
-const char *recorder_folder(void);
 // This process gets a name P that no other file of the folder has, and P.table, mapped.
 void *recorder_map_table(void *at, size_t bytes);
 // A file of this process that has all its bytes on the disk already, mapped shared at `at`
 // (NULL: anywhere), its descriptor closed. NULL: errno says why.
 void *recorder_map_file(const char *suffix, void *at, size_t bytes);
+// Its first pages are there: they cost no fault on the way of an event. The drainer makes
+// the others of a ring, which are too many for a process that lives for a moment only.
+enum { RECORDER_TOUCHED = 1 << 17 };
+void recorder_touch(void *at, size_t bytes);
 // The same for more bytes behind the first `had`, which are mapped at `at`.
 bool recorder_map_more(const char *suffix, void *at, size_t had, size_t bytes);
 void *recorder_map_path(const char *path, void *at, size_t bytes);

@@ -52,8 +52,7 @@ struct recorder_thread *recorder_threads(void)
     return __atomic_load_n(&threads, __ATOMIC_ACQUIRE);
 }
 
-// --- a ring is made
-// ------------------------------------------------------------------------
+// --- a ring is made ---
 static struct recorder_thread *thread_make(void)
 {
     if (arena_left < sizeof(struct recorder_thread)) {
@@ -111,13 +110,13 @@ static struct recorder_thread *ring_make(const struct tt_control *c)
     return t;
 }
 
-// --- and changes hands
-// ---------------------------------------------------------------------
-static uint64_t ring_lost(const struct tt_ring *ring)
+// --- and changes hands ---
+uint64_t recorder_ring_lost(const struct tt_ring *ring)
 {
     uint64_t lost = 0;
     for (int i = 0; i < TT_LOSSES; i++)
-        lost += __atomic_load_n(&ring->lost[i], __ATOMIC_RELAXED);
+        if (i != TT_LOSS_OLDEST) // that is what was asked for
+            lost += __atomic_load_n(&ring->lost[i], __ATOMIC_RELAXED);
     return lost;
 }
 
@@ -130,9 +129,14 @@ static void thread_tell(struct recorder_thread *t)
     struct tt_thread_end end = {
         .thread = ring->thread, .end_ns = t->end_ns, .events = ring->events};
     uint64_t lost = 0;
-    for (int i = 0; i < TT_LOSSES; i++)
-        lost += end.lost[i] = __atomic_exchange_n(&ring->lost[i], 0, __ATOMIC_RELAXED);
+    for (int i = 0; i < TT_LOSSES; i++) {
+        end.lost[i] = __atomic_load_n(&ring->lost[i], __ATOMIC_RELAXED);
+        lost += i == TT_LOSS_OLDEST ? 0 : end.lost[i];
+    }
+    // The ring forgets when the table knows: a process may be killed in between.
     recorder_table_put_locked(TT_ENTRY_THREAD_END, &end, sizeof end);
+    for (int i = 0; i < TT_LOSSES; i++)
+        __atomic_fetch_sub(&ring->lost[i], end.lost[i], __ATOMIC_RELAXED);
     __atomic_fetch_add(&lost_before, lost, __ATOMIC_RELAXED);
     if (ring->head == ring->tail) // else somebody will read it
         ring->thread = 0;
@@ -197,8 +201,11 @@ static void thread_end(void *value)
     struct recorder_thread *t = value;
     if (recorder_self != t || is_entering)
         return;
+    if (syscall(SYS_gettid) == getpid())
+        recorder_process_main_ended();
     recorder_lock(&recorder_short);
     recorder_self = &nobody;
+    event_close(t); // it may have been cancelled in the middle of one
     if (t->session == recorder_session() && recorder_table()) {
         t->state = 0;
         t->end_ns = recorder_monotonic();
@@ -215,10 +222,9 @@ void recorder_ring_start(void)
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
 }
 
-// --- a thread comes in
-// --------------------------------------------------------------------- Under the lock, so
-// the state stays what it is.
-static struct recorder_thread *enter(bool *has_new_clock)
+// --- a thread comes in ---
+// Under the lock, so the state stays what it is.
+static struct recorder_thread *enter(bool is_telling, bool *has_new_clock)
 {
     uint32_t state = recorder_state;
     if (!state || !recorder_process_open())
@@ -237,24 +243,42 @@ static struct recorder_thread *enter(bool *has_new_clock)
         }
         thread_take(t);
     } else if (t->clock != recorder_clock()) {
+        t->is_busy = 1; // no handler's event comes before the clock's: see put_clock
+        if (is_telling) // it needs no clock; the next event brings it
+            return t;
         recorder_clock_enter(t);
         *has_new_clock = true;
     }
+    t->is_busy |= is_telling;
     t->state = state;
     return t;
 }
 
+// Not counted among the thread's events: it is nobody's.
+static void put_clock_word(struct recorder_thread *t)
+{
+    event_word(t, t->head, event_first(TT_CLOCK, recorder_ticks(t)));
+    event_word(t, t->head + 1, t->clock);
+    t->head += 2;
+    __atomic_store_n(&t->ring->head, t->head, __ATOMIC_RELEASE);
+}
+
 // An event without its clock would be told at a wrong time: neither is recorded when there
-// is no room for both, and the next event tries again.
+// is no room for both, and the next event tries again. What is missing is told behind it:
+// its time is of the new clock, too.
 static bool put_clock(struct recorder_thread *t)
 {
-    bool is_in = event_busy(t), has_room = is_in && event_room(t, 2);
+    uint64_t missing = t->missing, step = missing ? t->ring->capacity / WAKE_PART : 0;
+    t->missing = 0;
+    bool has_room = event_room(t, 2 + step);
     if (has_room)
-        event_put_1(t, TT_CLOCK, t->clock);
-    if (is_in)
-        event_close(t);
-    if (!has_room)
+        put_clock_word(t);
+    else
         t->state = t->clock = 0;
+    t->missing += missing;
+    if (missing)
+        t->limit = 0;
+    event_close(t);
     return has_room;
 }
 
@@ -262,29 +286,53 @@ static bool is_refused(void)
 {
     struct tt_table *table = recorder_table();
     uint32_t state = __atomic_load_n(&recorder_state, __ATOMIC_RELAXED);
-    if (!table || refused_state != state || ++n_refused % RETRY == 0)
-        return false;
-    __atomic_fetch_add(&table->lost, 1, __ATOMIC_RELAXED);
-    return true;
+    return table && refused_state == state && ++n_refused % RETRY != 0;
 }
 
-struct recorder_thread *recorder_thread_enter(void)
+static void lose_without_ring(void)
 {
-    if (!__atomic_load_n(&recorder_state, __ATOMIC_ACQUIRE) || is_entering || is_refused())
+    struct tt_table *table = recorder_table();
+    if (table)
+        __atomic_fetch_add(&table->lost, 1, __ATOMIC_RELAXED);
+}
+
+static struct recorder_thread *thread_enter(bool is_telling)
+{
+    if (!__atomic_load_n(&recorder_state, __ATOMIC_ACQUIRE))
         return NULL;
+    if (is_entering || is_refused()) {
+        if (!is_telling)
+            lose_without_ring();
+        return NULL;
+    }
     is_entering = true;
     bool has_new_clock = false;
     recorder_process_check();
     recorder_lock(&recorder_short);
-    struct recorder_thread *t = enter(&has_new_clock);
+    while (recorder_clock_is_changing()) {
+        recorder_unlock(&recorder_short);
+        recorder_clock_wait();
+        recorder_lock(&recorder_short);
+    }
+    struct recorder_thread *t = enter(is_telling, &has_new_clock);
     recorder_unlock(&recorder_short);
     is_entering = false;
     return t && has_new_clock && !put_clock(t) ? NULL : t;
 }
 
+struct recorder_thread *recorder_thread_enter(void)
+{
+    return thread_enter(false);
+}
+
+struct recorder_thread *recorder_thread_enter_to_tell(void)
+{
+    return thread_enter(true);
+}
+
 void ttprof_thread_name_put(const char *text)
 {
-    struct recorder_thread *t = text ? event_open() : NULL;
+    struct recorder_thread *t = text ? event_open_to_tell() : NULL;
     if (!t)
         return;
     recorder_lock(&recorder_short);
@@ -294,8 +342,7 @@ void ttprof_thread_name_put(const char *text)
     event_close(t);
 }
 
-// --- room
-// ----------------------------------------------------------------------------------
+// --- room ---
 static void put_lost(struct recorder_thread *t)
 {
     event_put_1(t, TT_LOST, t->missing);
@@ -310,18 +357,20 @@ static bool room_over_the_oldest(struct recorder_thread *t)
     if (t->head < t->limit)
         return true; // the event reaches into the next segment; the one behind it notes
                      // that
-    uint64_t segment = t->head / words;
-    uint64_t events = ring->events, position = t->head;
+    uint64_t segment = t->head / words, position = t->head;
     t->limit = (segment + 1) * words;
     t->open = 0;
-    event_put_1(t, TT_CLOCK, t->clock);
-    ring->segments[segment % TT_RING_SEGMENTS].events = events;
-    __atomic_store_n(&ring->segments[segment % TT_RING_SEGMENTS].position, position,
-                     __ATOMIC_RELEASE);
+    put_clock_word(t);
+    // Nobody takes the new count for that of the old position.
+    uint64_t *noted = &ring->segments[segment % TT_RING_SEGMENTS].position;
+    (void)__atomic_exchange_n(noted, UINT64_MAX, __ATOMIC_SEQ_CST);
+    ring->segments[segment % TT_RING_SEGMENTS].events = ring->events;
+    __atomic_store_n(noted, position, __ATOMIC_RELEASE);
     return true;
 }
 
-// Waits for room. False: the recorder was stopped meanwhile.
+// Waits for room, also where another clock waits for this thread. False: the recorder was
+// stopped meanwhile.
 static bool block(struct recorder_thread *t)
 {
     static const struct timespec moment = {.tv_nsec = BLOCK_NS};
@@ -331,7 +380,8 @@ static bool block(struct recorder_thread *t)
         recorder_drain_wake();
         nanosleep(&moment, NULL);
     }
-    return __atomic_load_n(&recorder_state, __ATOMIC_RELAXED) == t->state;
+    return __atomic_load_n(&recorder_state, __ATOMIC_RELAXED) &&
+           t->session == recorder_session();
 }
 
 static uint64_t ring_free(const struct recorder_thread *t)
@@ -350,12 +400,14 @@ static void check_open(struct recorder_thread *t)
 // How many words are free, when the policy has done what it can for these.
 static uint64_t ring_free_for(struct recorder_thread *t, uint64_t words)
 {
-    int error = errno;
+    int error = errno, cancellation;
     uint64_t free = ring_free(t);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
     while (free < words && t->ring->policy == TT_BLOCK && block(t))
         free = ring_free(t);
     if (free < t->ring->capacity / 2)
         recorder_drain_wake();
+    pthread_setcancelstate(cancellation, NULL);
     errno = error;
     return free;
 }
@@ -369,7 +421,7 @@ bool recorder_ring_room(struct recorder_thread *t, uint64_t words)
     uint64_t step = ring->capacity / WAKE_PART, free = ring_free_for(t, words + t->open);
     // Where events are missing the next ones come when there is room for a few.
     if (free < words + t->open + (t->missing ? step : 0)) {
-        ring->lost[TT_LOSS_FULL]++;
+        event_lose(t, TT_LOSS_FULL);
         t->missing++;
         t->limit = 0;
         return false;
@@ -382,8 +434,7 @@ bool recorder_ring_room(struct recorder_thread *t, uint64_t words)
     return true;
 }
 
-// --- the session ends
-// ----------------------------------------------------------------------
+// --- the session ends ---
 bool recorder_threads_wait(void)
 {
     static const struct timespec moment = {.tv_nsec = WAIT_NS};
@@ -391,13 +442,14 @@ bool recorder_threads_wait(void)
     if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
         nanosleep(&moment, NULL);
     uint64_t start = recorder_monotonic();
+    bool is_handler = __atomic_load_n(&recorder_self->is_busy, __ATOMIC_RELAXED);
     for (struct recorder_thread *t = recorder_threads(); t; t = t->next)
         while (t != recorder_self && __atomic_load_n(&t->is_busy, __ATOMIC_ACQUIRE)) {
             if (recorder_monotonic() - start > WAIT_MOST_NS)
                 return false;
             nanosleep(&moment, NULL);
         }
-    return true;
+    return !is_handler; // the event that it interrupted is finished later
 }
 
 void recorder_threads_end(bool may_unmap)
@@ -428,14 +480,13 @@ uint64_t recorder_threads_lost(void)
     const struct tt_table *table = recorder_table();
     uint64_t lost = __atomic_load_n(&lost_before, __ATOMIC_RELAXED);
     for (struct recorder_thread *t = recorder_threads(); t; t = t->next)
-        lost += ring_lost(t->ring);
+        lost += recorder_ring_lost(t->ring);
     return lost + (table ? __atomic_load_n(&table->lost, __ATOMIC_RELAXED) : 0);
 }
 
-// --- fork
-// ---------------------------------------------------------------------------------- A
-// handler may fork in the middle of an event. The child comes back to that event, and needs
-// memory to finish it in.
+// --- fork ---
+// A handler may fork in the middle of an event. The child comes back to that event, and
+// needs memory to finish it in.
 static struct recorder_thread interrupted;
 
 static size_t interrupted_bytes(void)

@@ -22,10 +22,11 @@ struct places {
     uint32_t used; // numbers from 1 to this
 };
 
-static struct tt_table *table;  // atomic, NULL: nobody looks for anything
-static struct tt_table *out;    // to which entries are added: the same, or the next one
-static size_t reserved, ready;  // its bytes of addresses, and with memory
-static bool is_full;            // no room was found: not tried again
+static struct tt_table *table; // atomic, NULL: nobody looks for anything
+static struct tt_table *out;   // to which entries are added: the same, or the next one
+static size_t reserved, ready; // its bytes of addresses, and with memory
+static uint64_t used; // its bytes with entries. A parent goes on with its own, in the file
+static bool is_full;  // no room was found: not tried again
 static struct tt_table *before; // the last table, of this process or of its parent
 static uint64_t before_bytes, before_reserved;
 static bool is_of_parent;
@@ -72,10 +73,10 @@ static bool place_set(struct places *p, uint32_t number, void *entry)
 
 static bool has_room(uint64_t bytes)
 {
-    if (out->used + bytes <= ready)
+    if (used + bytes <= ready)
         return true;
     uint64_t more = TABLE_MORE;
-    while (out->used + bytes > ready + more)
+    while (used + bytes > ready + more)
         more *= 2;
     if (is_full || ready + more > reserved ||
         !recorder_map_more("table", out, ready, more)) {
@@ -93,13 +94,14 @@ static void *entry_put(enum tt_entry kind, struct recorder_piece a, struct recor
     uint64_t bytes = (sizeof(struct entry) + a.n + b.n + 7) & ~UINT64_C(7);
     if (!out || !has_room(bytes))
         return NULL;
-    char *at = (char *)out + out->used;
+    char *at = (char *)out + used;
     struct entry entry = {(uint32_t)bytes, kind};
     memcpy(at, &entry, sizeof entry);
     memcpy(at + sizeof entry, a.p, a.n);
     if (b.n)
         memcpy(at + sizeof entry + a.n, b.p, b.n);
-    __atomic_store_n(&out->used, out->used + bytes, __ATOMIC_RELEASE);
+    used += bytes;
+    __atomic_store_n(&out->used, used, __ATOMIC_RELEASE);
     return at;
 }
 
@@ -296,6 +298,8 @@ static bool entry_copy(const struct entry *e)
     struct recorder_piece fields = {(const char *)(e + 1), e->bytes - sizeof *e};
     void *at = entry_put(e->kind, fields, (struct recorder_piece){0});
     uint32_t number = *(const uint32_t *)(e + 1);
+    if (e->kind == TT_ENTRY_LOCK && n_locks < number)
+        n_locks = number; // the parent made it after the fork
     return at && (e->kind != TT_ENTRY_STRING || place_set(&strings, number, at)) &&
            (e->kind != TT_ENTRY_LOCATION || place_set(&locations, number, at));
 }
@@ -337,7 +341,7 @@ bool recorder_table_open(void)
     }
     ready = TABLE_FIRST;
     is_full = false;
-    out->used = TT_TABLE_HEADER;
+    out->used = used = TT_TABLE_HEADER;
     out->version = TT_RECORDING_VERSION;
     __atomic_store_n(&out->magic, TT_TABLE_MAGIC, __ATOMIC_RELEASE);
     if (!copy_what_is_known()) { // its memory stays: strings are in it already
@@ -359,7 +363,7 @@ void recorder_table_close(bool is_in_child)
     if (!table)
         return;
     before = table;
-    before_bytes = table->used;
+    before_bytes = used;
     before_reserved = reserved;
     is_of_parent = is_in_child;
     out = NULL;

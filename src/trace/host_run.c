@@ -37,7 +37,8 @@ static void find_origin(struct host_run *r)
             first = r->log.processes.v[i].start_ns;
     for (size_t i = 0; i < r->inner->files.n; i++) {
         const struct host_files *f = &r->inner->files.v[i];
-        if (f->head.magic && f->head.start_ns < first)
+        // 0: killed before it said anything.
+        if (f->head.start_ns && f->head.start_ns < first)
             first = f->head.start_ns;
     }
     r->origin_ns = first == UINT64_MAX ? 0 : first;
@@ -59,7 +60,9 @@ static void add_process(struct host_run *r, struct host_files *f)
                              .arguments = f->arguments,
                              .start_ns = on_axis(r, f->head.start_ns),
                              .has_ended = f->head.is_over || f->head.end_ns,
-                             .stream_error = (int)f->head.stream_error};
+                             .stream_error = (int)f->head.stream_error,
+                             .ring_error = (int)f->head.ring_error,
+                             .lost = f->head.lost};
     if (p.log == PROCESS_NONE)
         p.log = HOST_NONE;
     for (size_t i = 0; i < f->clocks.n; i++)
@@ -76,15 +79,34 @@ static uint64_t known_end(const struct host_run *r, const struct host_files *f)
     uint64_t end = f->head.end_ns;
     if (!end && p->log != HOST_NONE)
         end = r->log.processes.v[p->log].end_ns;
-    for (size_t i = 0; i < r->inner->files.n; i++) {
-        const struct host_files *other = &r->inner->files.v[i];
-        bool is_later = other->head.pid == f->head.pid &&
-                        other->head.birth == f->head.birth &&
-                        other->head.start_ns > f->head.start_ns;
-        if (is_later && other->head.start_ns < end)
-            end = other->head.start_ns;
+    return f->next_ns && f->next_ns < end ? f->next_ns : end;
+}
+
+static int by_life(const void *a, const void *b)
+{
+    const struct tt_table *x = &(*(struct host_files *const *)a)->head;
+    const struct tt_table *y = &(*(struct host_files *const *)b)->head;
+    if (x->pid != y->pid)
+        return x->pid < y->pid ? -1 : 1;
+    if (x->birth != y->birth)
+        return x->birth < y->birth ? -1 : 1;
+    return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+// When the next program of the same process began to record.
+static void find_next(struct host_run *r)
+{
+    size_t n = r->inner->files.n;
+    struct host_files **all = push_many(&r->arena, struct host_files *, n);
+    for (size_t i = 0; i < n; i++)
+        all[i] = &r->inner->files.v[i];
+    if (n)
+        qsort(all, n, sizeof *all, by_life);
+    for (size_t i = 0; i + 1 < n; i++) {
+        const struct tt_table *x = &all[i]->head, *y = &all[i + 1]->head;
+        if (x->pid == y->pid && x->birth == y->birth && y->start_ns > x->start_ns)
+            all[i]->next_ns = y->start_ns;
     }
-    return end;
 }
 
 static bool has_program_clock(const struct host_files *f)
@@ -129,6 +151,7 @@ void host_run_finish(struct host_run *r)
         host_table_read(r, f);
         add_process(r, f);
     }
+    find_next(r);
     host_tracks_make(r);
     for (size_t i = 0; i < in->files.n; i++)
         if (in->files.v[i].process != HOST_NONE)

@@ -42,6 +42,8 @@ struct host_process {
     uint64_t start_ns, end_ns;
     bool has_ended;   // regularly: nothing is missing
     int stream_error; // errno, 0: none
+    int ring_error;   // of threads that got no ring; `lost` events were theirs
+    uint64_t lost;
     VEC(uint32_t) tracks;
     double clock_error_ns; // of the conversion to the axis
 };

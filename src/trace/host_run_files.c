@@ -85,7 +85,9 @@ static uint64_t *ring_words(const struct host_source *s, uint64_t capacity, uint
 }
 
 // Where the oldest event begins that is certainly whole, in a ring that is overwritten.
-static uint64_t flight_start(const struct tt_ring *now, uint64_t to, uint64_t *before)
+// What changed between two readings of its header was not whole in the first one.
+static uint64_t flight_start(const struct tt_ring *was, const struct tt_ring *now,
+                             uint64_t to, uint64_t *before)
 {
     *before = 0;
     if (now->head - now->first + EVENT_MOST <= now->capacity)
@@ -96,10 +98,10 @@ static uint64_t flight_start(const struct tt_ring *now, uint64_t to, uint64_t *b
     uint64_t best = to;
     *before = now->events;
     for (int i = 0; i < TT_RING_SEGMENTS; i++) {
-        uint64_t position = now->segments[i].position;
-        if (position >= least && position < best) {
+        uint64_t position = was->segments[i].position;
+        if (position == now->segments[i].position && position >= least && position < best) {
             best = position;
-            *before = now->segments[i].events;
+            *before = was->segments[i].events;
         }
     }
     return best;
@@ -124,16 +126,17 @@ static bool read_ring(struct host_ring *ring, const struct tt_ring *was,
     bool is_flight = was->policy == TT_DROP_OLDEST;
     uint64_t oldest = was->head > was->capacity ? was->head - was->capacity : 0;
     uint64_t from = larger(is_flight ? oldest : was->tail, was->first), to = was->head;
-    struct tt_ring now;
+    struct tt_ring then, now;
     *is_other = false;
     if (to - from > was->capacity)
         return false;
     uint64_t *words = ring_words(s, was->capacity, from, to, a);
-    if (!words || !host_source_read(s, 0, &now, sizeof now) || !ring_is_sane(&now))
+    if (!words || !host_source_read(s, 0, &then, sizeof then) ||
+        !host_source_read(s, 0, &now, sizeof now) || !ring_is_sane(&now))
         return false;
     *is_other = now.thread != was->thread || now.first != was->first;
     uint64_t before = 0;
-    uint64_t start = is_flight ? flight_start(&now, to, &before) : now.tail;
+    uint64_t start = is_flight ? flight_start(&then, &now, to, &before) : now.tail;
     start = larger(start, from);
     if (start > to)
         start = to;
@@ -146,7 +149,6 @@ static bool read_ring(struct host_ring *ring, const struct tt_ring *was,
                                .before = before,
                                .words = words + (start - from)};
     memcpy(ring->lost, now.lost, sizeof ring->lost);
-    ring->lost[TT_LOSS_OLDEST] = before;
     return true;
 }
 
@@ -298,7 +300,7 @@ static void read_control(struct host_run *r, const char *path)
     struct tt_control *c = &r->inner->control;
     if (s.fd < 0)
         return;
-    if (!host_source_read(&s, 0, c, sizeof *c) || c->magic != TT_CONTROL_MAGIC ||
+    if (!host_source_read(&s, 0, c, sizeof *c) || c->magic != TT_RUN_MAGIC ||
         c->version != TT_RECORDING_VERSION) {
         *c = (struct tt_control){0};
         (void)damaged(r, path, "is no control page of this version");

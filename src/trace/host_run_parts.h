@@ -22,6 +22,7 @@ struct host_clock_piece {
 };
 struct host_clock {
     uint32_t kind;                   // enum tt_clock_kind
+    bool is_told;                    // the table has it; else its number was never used
     uint32_t n;                      // pieces, one at least
     uint64_t base;                   // some time in full: stored ones have 56 bits only
     uint32_t worst_pair;             // ns
@@ -68,8 +69,7 @@ struct host_thread {
     uint64_t start_ns;
     uint64_t end_ns; // 0: it was not seen to end
     bool is_known;
-    bool is_told;    // the table tells what was lost: its ring has gone
-    uint64_t events; // that it wrote; only where is_told
+    bool is_told; // the table tells what was lost: its ring has gone
     uint64_t lost[TT_LOSSES];
     uint32_t track;
 };
@@ -103,6 +103,7 @@ struct host_files {
     size_t map_bytes[2];
     VEC(struct host_ring) rings;
 
+    uint64_t next_ns; // another program of the same process began to record; 0: none
     uint32_t process; // index
     uint64_t last;    // on the axis: last sign of life, for zones without an end
     bool has_fibers;

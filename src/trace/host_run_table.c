@@ -109,7 +109,6 @@ static bool read_thread_end(const struct entry *e)
     struct host_thread *to = &e->f->threads.v[end.thread];
     to->end_ns = end.end_ns;
     to->is_told = true;
-    to->events = end.events;
     memcpy(to->lost, end.lost, sizeof to->lost);
     return true;
 }
@@ -122,6 +121,7 @@ static bool read_clock(const struct entry *e)
         return false;
     GROW(&e->f->clocks, c.clock, (struct host_clock){0});
     e->f->clocks.v[c.clock].kind = c.kind;
+    e->f->clocks.v[c.clock].is_told = true;
     return true;
 }
 
@@ -215,7 +215,7 @@ static void fit_clocks(struct host_run *r, struct host_files *f)
         if (f->clocks.v[i].n)
             continue;
         host_clock_assume(&f->clocks.v[i], f->head.start_ns, &r->arena);
-        if (i && diag_count(&r->inner->diag, DIAG_HOST_CLOCK))
+        if (f->clocks.v[i].is_told && diag_count(&r->inner->diag, DIAG_HOST_CLOCK))
             diag_note(&r->inner->diag, DIAG_HOST_CLOCK, "%s.table: clock %zu", f->name, i);
     }
 }

@@ -139,6 +139,17 @@ static void note_time(struct host_run *r, uint32_t track, uint64_t time)
         t->end_ns = time;
 }
 
+// Whoever emptied the ring has counted; its header may have been read before that.
+static uint64_t count_overwritten(const struct host_files *f, const struct host_ring *ring)
+{
+    if (!f->chunks[ring->thread].n || f->chunks[ring->thread].v[0].words)
+        return ring->before;
+    uint64_t all = f->chunks[ring->thread].v[0].block.lost, others = 0;
+    for (int k = 0; k < TT_LOSSES; k++)
+        others += k == TT_LOSS_OLDEST ? 0 : ring->lost[k];
+    return ring->is_flight && all > others ? all - others : 0;
+}
+
 // What the table tells of a thread whose ring has gone, else its ring; where both are not
 // there, the last block.
 static void add_losses(struct host_run *r, struct host_files *f, uint32_t serial,
@@ -154,6 +165,7 @@ static void add_losses(struct host_run *r, struct host_files *f, uint32_t serial
     for (size_t i = 0; i < f->rings.n; i++)
         if (f->rings.v[i].thread == serial) {
             memcpy(t->lost, f->rings.v[i].lost, sizeof t->lost);
+            t->lost[TT_LOSS_OLDEST] = count_overwritten(f, &f->rings.v[i]);
             r->inner->tracks.v[track].is_flight |= f->rings.v[i].is_flight;
         }
     if (f->threads.v[serial].is_told)
@@ -206,11 +218,6 @@ static void survey_thread(struct host_run *r, struct host_files *f, uint32_t ser
         vec_push(&r->inner->tracks.v[track].pieces,
                  (struct host_piece){serial, (uint32_t)i, 0, UINT32_MAX, c->clock, 0});
     }
-    // Of a flight recorder that came to its regular end, the stream has the rest only.
-    const struct host_thread *t = &f->threads.v[serial];
-    struct host_track *to = &r->tracks.v[track];
-    if (r->inner->tracks.v[track].is_flight && t->is_told && t->events > to->n_events)
-        to->lost[TT_LOSS_OLDEST] = t->events - to->n_events;
 }
 
 // --- fibers ----------------------------------------------------------------------------
@@ -267,12 +274,14 @@ static void cut_chunk(struct cutter *c, size_t chunk, struct host_scratch *s)
         n = n ? n : 1;
         if (kind == TT_NOTHING)
             continue;
+        if (kind == TT_CLOCK) { // its own time is of the new clock, too
+            c->clock = (uint32_t)w.v[i + 1];
+            host_timer_set(&c->timer, c->clock);
+        }
         uint64_t time = host_timer_at(&c->timer, w.v[i]);
         if (start_time == 0)
             start_time = time;
         if (kind == TT_CLOCK) {
-            c->clock = (uint32_t)w.v[i + 1];
-            host_timer_set(&c->timer, c->clock);
             c->r->tracks.v[c->track].n_events++;
             continue;
         }

@@ -401,6 +401,10 @@ PROFILE_LINES = [
     ("a value for --strict", "decode raw --strict=1", 2, "decode: option '--strict' takes no value"),
     ("an argument of doctor", "doctor now", 2, "doctor: too many arguments: 'now' is not expected"),
     ("an option of doctor misspelt", "doctor --jsn", 2, "doctor: unknown option '--jsn'; did you mean '--json'?"),
+    ("no command of profile", "profile -o x.csv", 2, 'profile: the command is one word: quote it, as ttprof profile "pytest tests/test_model.py"'),
+    ("an option of profile misspelt", "profile --prt 1 true", 2, "profile: unknown option '--prt'; did you mean '--port'?"),
+    ("a port that is none", "profile -p 70000 true", 2, "profile: option '--port': 70000 is not in 1..65535"),
+    ("a port that is no number", "profile -p web true", 2, "profile: option '--port': 'web' is not a whole number that fits"),
     *((f"{option} without --profile", f"{RUN} {option}", 2, "sim run: options of the profile need '--profile'")
       for option in ("-o out", "--riscs BRISC", "--level all", "--overflow drop", "--watermark", "--sync-host-device",
                      "--op-support-count 100", "--dump-raw out", "--flush-zones", "--enable-sum-profiling")),

@@ -66,15 +66,16 @@ def labels(row):
 def compile_tell(t, here):
     archive = t.ttprof.parent / "libttprof.a"
     (here / "tell.c").write_text(TELL, encoding="utf-8")
-    has_asan = b"__asan_init" in subprocess.run(["nm", archive], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
-    more = ["-fsanitize=address,undefined"] if has_asan else []
-    done = tap.run(["cc", "-DTTPROF_ENABLE", f"-I{t.root / 'include'}", *more, "tell.c", "-o", "tell", archive, "-llz4", "-lpthread"], here)
+    done = tap.run(["cc", "-DTTPROF_ENABLE", f"-I{t.root / 'include'}", "tell.c", "-o", "tell", archive, "-llz4", "-lpthread"], here)
     t.ok(done.code == 0, "a program that sends messages is built", done)
 
 
 # --- the table -----------------------------------------------------------------------------
 def check_table(t):
     here = t.folder("table")
+    if b"__asan_init" in subprocess.run(["nm", t.ttprof.parent / "libttprof.a"], stdout=subprocess.PIPE, check=False).stdout:
+        t.skip("labels of ops", "the library is built for a sanitizer")
+        return
     compile_tell(t, here)
     (here / "messages").write_text(MESSAGES, encoding="utf-8")
     done = profile(t, here, "./tell < messages && ttprof sim run mlp > out.txt")

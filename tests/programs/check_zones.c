@@ -4,7 +4,8 @@
 
 #include "trace/host_run_parts.h"
 
-enum { TRACKS_UNKNOWN = -1, TOLERANCE_NS = 1000000 };
+enum { TRACK_UNKNOWN = -1, TOLERANCE_NS = 1000000, GROUP_MOST = 3 * SCRIPT_DEPTH + 2 };
+#define HOUR_NS UINT64_C(3600000000000)
 
 struct expected_zone {
     uint32_t place;
@@ -35,6 +36,7 @@ struct track_check {
     uint64_t at; // steps
     struct expected_zone stack[SCRIPT_DEPTH];
     uint32_t n;
+    uint32_t n_gone; // of the zones around: their begins are overwritten
     // from the files
     uint64_t events, last_time, last_number;
     bool has_begun; // the place in the script is known
@@ -52,9 +54,8 @@ static bool fail(struct track_check *c, const char *what, uint64_t a, uint64_t b
     return false;
 }
 
-// --- the script
-// ---------------------------------------------------------------------------- The step
-// that was done; what an end takes off the stack is in *ended.
+// --- the script ---
+// The step that was done; what an end takes off the stack is in *ended.
 static struct script_step advance(struct track_check *c, struct expected_zone *ended)
 {
     struct script_step s = script_next(&c->script);
@@ -85,17 +86,21 @@ static bool is_place(const struct host_run *r, uint32_t location, uint32_t place
                   str_of(script_place(place, want)));
 }
 
-// --- zones
-// -----------------------------------------------------------------------------------
-static bool time_is_right(struct track_check *c, uint64_t start, uint64_t end)
+// --- zones ---
+// Open zones come inner ones first, and nobody knows their ends.
+static bool time_is_right(struct track_check *c, const struct host_zone *z)
 {
     uint64_t from = c->account->slots[c->slot].start_ns, origin = c->r->origin_ns;
-    if (end < start || end < c->last_time)
-        return fail(c, "time goes back", c->last_time, end);
-    c->last_time = end;
-    if (start + origin + TOLERANCE_NS < from || end + origin > c->end_ns + TOLERANCE_NS)
-        return fail(c, "a zone lies outside of its thread's life", start + origin,
-                    end + origin);
+    bool is_open = z->flags & HOST_ZONE_OPEN;
+    // From one clock to another: each is put on the axis as well as it could be read.
+    double error = c->r->processes.v[c->track->process].clock_error_ns;
+    if (z->end < z->start || (!is_open && z->end + (uint64_t)error < c->last_time))
+        return fail(c, "time goes back", c->last_time, z->end);
+    if (z->start + origin + TOLERANCE_NS < from ||
+        z->end + origin > c->end_ns + TOLERANCE_NS)
+        return fail(c, "a zone lies outside of its thread's life", z->start + origin,
+                    z->end + origin);
+    c->last_time = is_open ? c->last_time : z->end;
     return true;
 }
 
@@ -115,14 +120,31 @@ static void keep_open(struct track_check *c, const struct host_zone *z)
 }
 
 // The place in the script after the first zone that a flight recorder still has.
-static void begin_behind(struct track_check *c, uint64_t number)
+static void begin_behind(struct track_check *c, uint64_t number, uint32_t depth)
 {
     struct expected_zone ended = {0};
-    c->script.group = (number & UINT32_MAX) >> 3;
-    c->script.at = 0;
     while (ended.number != number || !ended.has_value)
         (void)advance(c, &ended);
     c->has_begun = true;
+    c->n_gone = (uint32_t)(number & 7) - depth;
+    // The group of that zone may have begun before.
+    uint64_t lost = c->track->lost[TT_LOSS_OLDEST];
+    if (lost > c->at || lost + 2 * GROUP_MOST < c->at)
+        (void)fail(c, "another number of events is overwritten", lost, c->at);
+}
+
+// The next step that shows in the files as something of its own.
+static struct script_step advance_to_end(struct track_check *c, struct expected_zone *ended)
+{
+    struct script_step s;
+    do {
+        s = advance(c, ended);
+        if (s.kind == STEP_END && c->n < c->n_gone) {
+            c->n_gone = c->n;
+            s.kind = STEP_VALUE;
+        }
+    } while (s.kind != STEP_END && s.kind != STEP_MESSAGE);
+    return s;
 }
 
 static bool zone_is(struct track_check *c, const struct host_zone *z,
@@ -141,12 +163,10 @@ static void zone_by_script(struct track_check *c, const struct host_zone *z)
     struct expected_zone ended = {0};
     struct script_step s;
     if (!c->has_begun) {
-        begin_behind(c, z->value);
+        begin_behind(c, z->value, z->depth);
         return;
     }
-    do
-        s = advance(c, &ended);
-    while (s.kind != STEP_END && s.kind != STEP_MESSAGE);
+    s = advance_to_end(c, &ended);
     if (s.kind == STEP_MESSAGE)
         (void)fail(c, "a message is missing", s.number, 0);
     else if (zone_is(c, z, &ended) && c->policy == TT_BLOCK && z->depth != c->n)
@@ -180,7 +200,7 @@ static void on_zone(void *context, uint32_t track, const struct host_zone *stack
     c->events += 1u + !is_open + z->has_value + (z->text.n != 0);
     c->sums->zones += !is_open;
     c->sums->open += is_open;
-    if (c->has_failed || !time_is_right(c, z->start, is_open ? c->last_time : z->end))
+    if (c->has_failed || !time_is_right(c, z))
         return;
     if (c->policy == TT_DROP_NEWEST)
         zone_alone(c, z);
@@ -201,18 +221,15 @@ static void on_event(void *context, const struct host_event *ev)
     c->sums->messages++;
     if (c->has_failed || c->policy == TT_DROP_NEWEST || !c->has_begun)
         return;
-    do
-        s = advance(c, &ended);
-    while (s.kind != STEP_END && s.kind != STEP_MESSAGE);
+    s = advance_to_end(c, &ended);
     if (s.kind == STEP_END)
         (void)fail(c, "a zone is missing", ended.number, 0);
     else if (!is_text(ev->text, s.number, s.bytes))
         (void)fail(c, "another message", ev->text.n, s.bytes);
 }
 
-// --- the end of a track
-// ------------------------------------------------------------------------ Are the open
-// zones those after so many steps?
+// --- the end of a track ---
+// Are the open zones those after so many steps?
 static bool ends_after(const struct track_check *c, uint64_t steps)
 {
     struct track_check now = *c;
@@ -221,16 +238,16 @@ static bool ends_after(const struct track_check *c, uint64_t steps)
         return false;
     while (now.at < steps) {
         struct script_step s = advance(&now, &ended);
-        if (s.kind == STEP_END || s.kind == STEP_MESSAGE)
+        if (s.kind == STEP_MESSAGE || (s.kind == STEP_END && now.n >= now.n_gone))
             return false;
+        if (s.kind == STEP_END)
+            now.n_gone = now.n;
     }
-    // Those that a flight recorder has lost the begins of are not there.
-    uint32_t n_lost = now.n - now.n_open;
-    if (now.n < now.n_open || (n_lost && now.policy == TT_BLOCK))
+    if (now.n != now.n_open + now.n_gone)
         return false;
     for (uint32_t i = 0; i < now.n_open; i++) {
         const struct open_zone *is = &c->open[now.n_open - 1 - i]; // inner ones came first
-        const struct expected_zone *want = &now.stack[n_lost + i];
+        const struct expected_zone *want = &now.stack[now.n_gone + i];
         if (!is_place(c->r, is->location, want->place) ||
             is->has_value != want->has_value ||
             (is->has_value && is->value != want->number) ||
@@ -266,8 +283,7 @@ static void check_end(struct track_check *c)
         (void)fail(c, "the end is not where the thread was", slot->done, c->at);
 }
 
-// --- which thread a track is
-// -----------------------------------------------------------------
+// --- which thread a track is ---
 static void find_slot(void *context, uint32_t track, const struct host_zone *stack,
                       uint32_t depth)
 {
@@ -292,13 +308,13 @@ static bool check_track(struct track_check *c, uint32_t track, bool *is_taken)
 {
     struct host_visitor finder = {.context = c, .zone = find_slot};
     struct host_visitor visitor = {.context = c, .zone = on_zone, .event = on_event};
-    c->slot = TRACKS_UNKNOWN;
+    c->slot = TRACK_UNKNOWN;
     host_track_walk(c->r, track, &finder);
-    if (c->slot == TRACKS_UNKNOWN)
+    if (c->slot == TRACK_UNKNOWN)
         find_by_tid(c, is_taken);
-    if (c->slot == TRACKS_UNKNOWN && c->track->n_events == 0)
+    if (c->slot == TRACK_UNKNOWN && c->track->n_events == 0)
         return true;
-    if (c->slot == TRACKS_UNKNOWN || c->slot >= c->account->used)
+    if (c->slot == TRACK_UNKNOWN || c->slot >= c->account->used)
         return fail(c, "a track that nobody wrote", track, c->track->n_events);
     if (is_taken[c->slot])
         return fail(c, "a second track of one thread", track, 0);
@@ -310,15 +326,23 @@ static bool check_track(struct track_check *c, uint32_t track, bool *is_taken)
     return !c->has_failed;
 }
 
-// --- all of it
-// -------------------------------------------------------------------------------
-static bool is_clean(const struct diag *d, struct buf *why)
+// --- all of it ---
+// A program that changes its clock may see time go back by the error of the change.
+static bool has_clocks(const struct host_run *r)
+{
+    for (size_t i = 0; i < r->inner->files.n; i++)
+        if (r->inner->files.v[i].clocks.n > 2)
+            return true;
+    return false;
+}
+
+static bool is_clean(const struct diag *d, bool has_clocks, struct buf *why)
 {
     static const enum diag_kind never[] = {
         DIAG_HOST_END_ALONE, DIAG_HOST_FILE_DAMAGED, DIAG_HOST_BLOCK_DAMAGED, DIAG_HOST_GAP,
         DIAG_HOST_TIME_BACK, DIAG_HOST_TOO_DEEP,     DIAG_HOST_CLOCK};
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
-        if (d->entry[never[i]].count) {
+        if (d->entry[never[i]].count && !(has_clocks && never[i] == DIAG_HOST_TIME_BACK)) {
             buf_printf(why, "the reader found: %s (%s)", diag_name(never[i]),
                        d->entry[never[i]].first);
             return false;
@@ -360,7 +384,12 @@ bool zones_check(const char *folder, const struct account *account, uint64_t end
                                 .policy = policy};
         is_fine = check_track(&c, i, is_taken);
     }
-    is_fine = is_fine && is_clean(host_run_findings(&r), why) &&
+    // Else times count from when the machine was started.
+    if (is_fine && r.tracks.n && account->slots[0].start_ns > r.origin_ns + HOUR_NS) {
+        buf_printf(why, "the axis begins at %llu", (unsigned long long)r.origin_ns);
+        is_fine = false;
+    }
+    is_fine = is_fine && is_clean(host_run_findings(&r), has_clocks(&r), why) &&
               all_are_there(account, is_taken, why);
     sums->tracks += r.tracks.n;
     sums->processes += r.processes.n;

@@ -54,8 +54,7 @@ static void pause_until(uint64_t end)
         ;
 }
 
-// --- files
-// -----------------------------------------------------------------------------------
+// --- files ---
 static void *map_new(const char *path, size_t bytes)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -91,7 +90,7 @@ static void control_make(const char *run, enum tt_policy policy)
     struct buf path = {0};
     buf_printf(&path, "%s/control%c", run, '\0');
     struct tt_control *c = map_new(path.p, TT_CONTROL_BYTES);
-    *c = (struct tt_control){.magic = TT_CONTROL_MAGIC,
+    *c = (struct tt_control){.magic = TT_RUN_MAGIC,
                              .version = TT_RECORDING_VERSION,
                              .gate = 1,
                              .opened_ns = now_ns(),
@@ -108,8 +107,7 @@ static int take_away(const char *path, const struct stat *st, int kind, struct F
     return remove(path);
 }
 
-// --- one kill
-// ----------------------------------------------------------------------------------
+// --- one kill ---
 struct trial {
     const char *writer;
     char run[512], account_path[540];

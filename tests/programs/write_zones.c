@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -105,8 +106,7 @@ static void join_threads(const pthread_t *threads, int n)
         (void)pthread_join(threads[i], NULL);
 }
 
-// --- ways to live
-// --------------------------------------------------------------------------
+// --- ways to live ---
 struct arguments {
     int n;
     char **v;
@@ -151,7 +151,7 @@ static void child_end(uint64_t number)
 
 // [FORKS]: a thread records while another one forks; children record, some of their
 // children, too.
-static int live_forks(struct arguments a)
+static _Noreturn int live_forks(struct arguments a)
 {
     pthread_t thread;
     uint64_t forever = UINT32_MAX, n = number_of(a, 0, UINT32_MAX);
@@ -178,7 +178,7 @@ static int live_forks(struct arguments a)
     }
     while (wait(NULL) > 0)
         ;
-    return 0;
+    _exit(0); // the thread ends wherever it is
 }
 
 // [TIMES]: becomes the same program again while its threads record.
@@ -191,7 +191,7 @@ static int live_exec(struct arguments a)
     struct hand h = hand_take();
     hand_work(&h, 200);
     if (!n)
-        return 0;
+        _exit(0); // as with exec, threads end wherever they are
     (void)snprintf(left, sizeof left, "%llu", (unsigned long long)n - 1);
     (void)execl(self, self, account_path, "exec", left, (char *)NULL);
     return 97;
@@ -279,13 +279,100 @@ static int live_daemon(struct arguments a)
     return 0;
 }
 
+// --- what a program may do to its recorder -----------------------------------------------
+static int close_all(const char *unused)
+{
+    (void)unused;
+    return close_range(3, ~0U, 0);
+}
+
+// As many files of its own as there can be: whoever still writes to a number of before
+// writes into one of these.
+static int fill_descriptors(const char *folder)
+{
+    char path[4096];
+    int n = 0;
+    (void)close_range(3, ~0U, 0);
+    for (;; n++) {
+        (void)snprintf(path, sizeof path, "%s/own-%d", folder, n);
+        if (open(path, O_RDWR | O_CREAT, 0666) < 0)
+            break;
+    }
+    return n > 8 ? 0 : -1;
+}
+
+static int allow_three(const char *unused)
+{
+    struct rlimit none = {3, 3};
+    (void)unused;
+    return setrlimit(RLIMIT_NOFILE, &none);
+}
+
+static int allow_no_bytes(const char *unused)
+{
+    struct rlimit none = {4096, 4096};
+    (void)unused;
+    return setrlimit(RLIMIT_FSIZE, &none);
+}
+
+static int change_root(const char *folder)
+{
+    return chroot(folder) == 0 ? chdir("/") : -1;
+}
+
+static int give_up_rights(const char *unused)
+{
+    (void)unused;
+    return setgid(65534) == 0 ? setuid(65534) : -1;
+}
+
+static int forget_environment(const char *unused)
+{
+    (void)unused;
+    return clearenv();
+}
+
+// What somebody else does, in a shell.
+static int run_shell(const char *command)
+{
+    return system(command);
+}
+
+static const struct {
+    const char *name;
+    int (*strike)(const char *argument);
+} disasters[] = {{"close", close_all},       {"fill", fill_descriptors},
+                 {"three", allow_three},     {"bytes", allow_no_bytes},
+                 {"chdir", chdir},           {"chroot", change_root},
+                 {"rights", give_up_rights}, {"environment", forget_environment},
+                 {"shell", run_shell}};
+
+// NAME ARGUMENT: threads before it, threads after it, one thread through it.
+static int live_through(struct arguments a)
+{
+    pthread_t threads[THREADS];
+    uint64_t groups = 3000;
+    struct hand h = hand_take();
+    hand_work(&h, groups);
+    start_threads(threads, 2, &groups);
+    join_threads(threads, 2);
+    for (size_t i = 0; a.n == 2 && i < sizeof disasters / sizeof *disasters; i++)
+        if (strcmp(a.v[0], disasters[i].name) == 0 && disasters[i].strike(a.v[1]) != 0)
+            return 91;
+    hand_work(&h, groups);
+    start_threads(threads, 2, &groups);
+    hand_work(&h, groups);
+    join_threads(threads, 2);
+    return 42;
+}
+
 static const struct {
     const char *name;
     int (*live)(struct arguments a);
-} ways[] = {
-    {"threads", live_threads}, {"churn", live_churn},       {"forks", live_forks},
-    {"exec", live_exec},       {"sessions", live_sessions}, {"flush", live_flush},
-    {"shortly", live_shortly}, {"tree", live_tree},         {"daemon", live_daemon}};
+} ways[] = {{"threads", live_threads}, {"churn", live_churn},       {"forks", live_forks},
+            {"exec", live_exec},       {"sessions", live_sessions}, {"flush", live_flush},
+            {"shortly", live_shortly}, {"tree", live_tree},         {"daemon", live_daemon},
+            {"through", live_through}};
 
 static bool account_open(const char *path)
 {

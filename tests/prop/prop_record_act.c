@@ -19,7 +19,8 @@ const struct scene_made scene_made[MADE_PLACES] = {
     {"script.py", "\xC3\xA9t\xC3\xA9", "step", 2, 0},
     {"", "", "", 0, 0},
 };
-const char *const scene_names[NAMES] = {NULL, "one", "two", "", "a longer name, with commas"};
+const char *const scene_names[NAMES] = {NULL, "one", "two", "",
+                                        "a longer name, with commas"};
 
 static __thread struct actor *current; // for handlers
 
@@ -102,7 +103,7 @@ static void noted(struct actor *x, struct list *l, struct call *c)
     __atomic_store_n(&l->n_done, l->n, __ATOMIC_RELEASE);
 }
 
-// Between two calls no thread is in one.
+// Calls that go on meanwhile may be of either clock.
 void play_switch_clock(struct play *p)
 {
     struct truth *t = p->s->truth;
@@ -125,17 +126,19 @@ void play_switch_clock(struct play *p)
     t->n_epochs = p->epoch + 1U;
 }
 
-#define DO(x, list, note_of_it, call)                                                      \
+#define DO(actor_, into_, what_, call_)                                                    \
     do {                                                                                   \
-        struct list *do_list = (list);                                                     \
-        struct call *do_note =                                                             \
-            (x)->play->is_on ? note((x), do_list, (struct call)note_of_it) : NULL;         \
+        struct call *noted_ =                                                              \
+            (actor_)->play->is_on ? note((actor_), (into_), (struct call)what_) : NULL;    \
         if (ttprof_is_on())                                                                \
-            call;                                                                          \
-        if (do_note)                                                                       \
-            noted((x), do_list, do_note);                                                  \
+            call_;                                                                         \
+        if (noted_)                                                                        \
+            noted((actor_), (into_), noted_);                                              \
     } while (0)
-#define BRACED(...) {__VA_ARGS__}
+#define BRACED(...)                                                                        \
+    {                                                                                      \
+        __VA_ARGS__                                                                        \
+    }
 
 // --- zones -------------------------------------------------------------------------------
 static ttprof_zone begin(uint32_t place)
@@ -146,9 +149,9 @@ static ttprof_zone begin(uint32_t place)
     if (place < PLACES)
         return ttprof_zone_begin(&scene_places[place]);
     const struct scene_made *m = &scene_made[place - PLACES];
-    return ttprof_zone_begin_at(
-        ttprof_location_make(m->file, strlen(m->file), m->function, strlen(m->function),
-                             m->name, strlen(m->name), m->line, m->colour));
+    return ttprof_zone_begin_at(ttprof_location_make(m->file, strlen(m->file), m->function,
+                                                     strlen(m->function), m->name,
+                                                     strlen(m->name), m->line, m->colour));
 }
 
 static void zone_begin(struct actor *x)
@@ -158,14 +161,15 @@ static void zone_begin(struct actor *x)
     place += place >= HANDLER_PLACE;
     if (s->n_open == DEPTH_MOST)
         return;
-    struct call *c = x->play->is_on
-                         ? note(x, s->list, (struct call){.kind = TT_ZONE_BEGIN,
-                                                          .place = place,
-                                                          .was_kept = true})
-                         : NULL;
+    struct call *c =
+        x->play->is_on
+            ? note(x, s->list,
+                   (struct call){.kind = TT_ZONE_BEGIN, .place = place, .was_kept = true})
+            : NULL;
     ttprof_zone zone = begin(place);
     if (c) {
-        c->was_kept = zone.is_open;
+        if (!zone.is_open)
+            c->was_kept = false;
         noted(x, s->list, c);
     }
     if (zone.is_open) {
@@ -197,9 +201,9 @@ static void zone_text(struct actor *x)
         return;
     s->open[top].has_name |= is_name;
     scene_text(&b, s->list->id, s->list->n, bytes);
-    struct call *c = note(
-        x, s->list,
-        (struct call){.kind = is_name ? TT_ZONE_NAME : TT_ZONE_TEXT, .bytes = bytes});
+    struct call *c =
+        note(x, s->list,
+             (struct call){.kind = is_name ? TT_ZONE_NAME : TT_ZONE_TEXT, .bytes = bytes});
     (is_name ? ttprof_zone_name : ttprof_zone_text)(s->open[top].zone, b.p, bytes);
     noted(x, s->list, c);
     buf_free(&b);
@@ -251,11 +255,11 @@ void actor_signpost(struct actor *x, const char *header)
 {
     struct list *l = x->sink->list;
     bool has_message = random_one_in(&x->random, 2);
-    struct call *c = x->play->is_on
-                         ? note(x, l, (struct call){.kind = TT_SIGNPOST,
-                                                    .a = has_message,
-                                                    .b = (uintptr_t)header})
-                         : NULL;
+    struct call *c = x->play->is_on ? note(x, l,
+                                           (struct call){.kind = TT_SIGNPOST,
+                                                         .a = has_message,
+                                                         .b = (uintptr_t)header})
+                                    : NULL;
     ttprof_signpost_put(header, has_message ? "and a message" : NULL);
     if (c)
         noted(x, l, c);
@@ -380,7 +384,7 @@ static void config(struct actor *x)
         ttprof_plot_config_put(scene_names[1 + random_below(&x->random, NAMES - 1)], 1, 1,
                                0, 0xFF);
     ttprof_app_info_put("info", 4);
-    ttprof_lock_name(x->play->lock, "the lock", 8);
+    ttprof_lock_name(__atomic_load_n(&x->play->lock, __ATOMIC_ACQUIRE), "the lock", 8);
 }
 
 void actor_name(struct actor *x)
@@ -419,10 +423,9 @@ static const struct {
     void (*act)(struct actor *x);
     uint32_t weight;
 } acts[] = {
-    {zone_begin, 20}, {zone_end, 18}, {zone_text, 6},   {zone_number, 4},
-    {message, 4},     {signpost, 1},  {frame, 4},       {plot, 4},
-    {memory, 4},      {lock, 2},      {shared_lock, 1}, {fiber, 4},
-    {config, 1},
+    {zone_begin, 20}, {zone_end, 18}, {zone_text, 6}, {zone_number, 4}, {message, 4},
+    {signpost, 1},    {frame, 4},     {plot, 4},      {memory, 4},      {lock, 2},
+    {shared_lock, 1}, {fiber, 4},     {config, 1},
 };
 
 static void act(struct actor *x)
@@ -442,7 +445,7 @@ static void act(struct actor *x)
 
 void actor_run(struct actor *x)
 {
-    if (!x->own->n && x != NULL)
+    if (!x->own->n)
         actor_name(x);
     current = x;
     for (uint32_t i = 0; i < x->play->s->n_calls; i++)
@@ -451,10 +454,15 @@ void actor_run(struct actor *x)
     current = NULL;
 }
 
-void actor_leave(struct actor *x)
+void actor_leave_fiber(struct actor *x)
 {
     if (is_in_fiber(x))
         fiber(x);
+}
+
+void actor_leave(struct actor *x)
+{
+    actor_leave_fiber(x);
     while (x->stack.n_open && !random_one_in(&x->random, 10))
         zone_end(x);
 }

@@ -13,8 +13,11 @@
 #include "prop_record.h"
 #include "prop_record_act.h"
 
+// The thread sanitizer lets no child have threads.
 #if defined(__SANITIZE_THREAD__)
-enum { CAN_FORK = 0 }; // that sanitizer lets no child have threads
+enum { CAN_FORK = 0 };
+#elif defined(__has_feature)
+enum { CAN_FORK = !__has_feature(thread_sanitizer) };
 #else
 enum { CAN_FORK = 1 };
 #endif
@@ -26,7 +29,9 @@ struct scene scene_make(uint64_t seed, struct truth *truth)
     struct scene s = {.seed = seed, .truth = truth};
     enum { TINY = 1 << 16 };
     s.settings.policy = (int)random_below(&r, 3);
-    s.settings.ring_bytes = random_one_in(&r, 3) ? TINY << random_below(&r, 3) : TINY;
+    s.settings.ring_bytes = TINY;
+    if (random_one_in(&r, 3))
+        s.settings.ring_bytes <<= random_below(&r, 3);
     s.n_threads = random_below(&r, 5);
     s.n_phases = 1 + random_below(&r, 4);
     s.n_calls = 1 + random_below(&r, random_one_in(&r, 4) ? 4000 : 300);
@@ -45,7 +50,7 @@ struct scene scene_make(uint64_t seed, struct truth *truth)
     s.has_clocks = random_one_in(&r, 3);
     s.has_flushes = random_one_in(&r, 2);
     s.has_reader = !s.is_lossy && random_one_in(&r, 2);
-    s.has_forks = CAN_FORK && random_one_in(&r, 3);
+    s.has_forks = random_one_in(&r, 3) && CAN_FORK;
     s.has_tears = is_whole && !s.has_fibers && !s.has_handlers && random_one_in(&r, 4);
     if (random_one_in(&r, 5) && !s.has_tears) {
         s.window = (enum window)(1 + random_below(&r, 3));
@@ -77,7 +82,7 @@ static bool control_write(const struct scene *s)
 {
     static char page[TT_CONTROL_BYTES];
     char path[96];
-    struct tt_control c = {.magic = TT_CONTROL_MAGIC,
+    struct tt_control c = {.magic = TT_RUN_MAGIC,
                            .version = TT_RECORDING_VERSION,
                            .policy = (uint32_t)s->settings.policy,
                            .ring_bytes = s->settings.ring_bytes,
@@ -275,6 +280,8 @@ static void child_run(struct play *parent, struct random *r)
 {
     static struct play p;
     struct actor self;
+    if (!ttprof_is_recording()) // its parent had just stopped
+        _exit(0);
     p = (struct play){.s = parent->s, .is_on = true, .is_child = true};
     p.epoch = parent->epoch;
     for (int i = 0; i < FIBERS; i++)
@@ -367,16 +374,13 @@ static void play_phases(struct play *p, struct actor *self, struct pest *pest)
         bool is_torn = s->has_tears && random_one_in(r, 2);
         phase_run(p, self, pest, is_torn);
         if (is_torn || random_one_in(r, 4)) {
-            if (!is_torn && random_one_in(r, 2))
+            if (random_one_in(r, 2))
                 actor_leave(self);
+            actor_leave_fiber(self);
             if (!is_torn)
                 session_end(p, false);
             if (!session_start(p, self))
                 return;
-            if (random_one_in(r, 2)) // else it keeps the one that it has
-                actor_name(self);
-            else
-                self->own->id = self->own->id;
             actor_name(self);
         }
         if (s->has_forks && random_one_in(r, 3))
@@ -388,6 +392,7 @@ static void play_phases(struct play *p, struct actor *self, struct pest *pest)
     }
     if (random_one_in(r, 2))
         actor_leave(self);
+    actor_leave_fiber(self);
     session_end(p, false);
 }
 

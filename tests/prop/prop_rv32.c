@@ -42,8 +42,7 @@ static const uint32_t edges[] = {
     0xFFFF8000, 0xFFFFFF80, 0x55555555, 0xAAAAAAAA, 0x10000,    0xFFFF0000,
 };
 
-// --- programs
-// -------------------------------------------------------------------------------
+// --- programs ---
 
 struct program {
     struct random random;
@@ -273,8 +272,7 @@ static void make_program(struct program *p, uint64_t seed)
     }
 }
 
-// --- what both processors start from and end in
-// ---------------------------------------------
+// --- what both processors start from and end in ---
 
 struct state {
     uint32_t x[32], pc;
@@ -328,8 +326,7 @@ static void compare(const struct state *ours, const struct state *theirs, char *
                        ours->instructions, theirs->instructions);
 }
 
-// --- theirs
-// ------------------------------------------------------------------------------------
+// --- theirs ---
 
 // What an instruction found when it began.
 struct step {
@@ -403,8 +400,7 @@ static uc_engine *open_theirs(struct recorder *r)
     return r->engine;
 }
 
-// --- ours
-// --------------------------------------------------------------------------------------
+// --- ours ---
 
 // Compares each step with what the other processor recorded.
 struct follower {
@@ -469,8 +465,7 @@ static bool run_ours(struct sim_tile *machine, const struct program *p, struct s
     return risc->state == RISC_HALTED && machine->tile.fault.kind == FAULT_NONE;
 }
 
-// --- laws
-// ----------------------------------------------------------------------------------------
+// --- laws ---
 
 enum { LAW_FAST, LAW_CAREFUL, LAW_LENGTH, LAWS };
 static struct law laws[LAWS] = {

@@ -189,8 +189,7 @@ static int miss(void)
     return was_kept ? code : 1;
 }
 
-// --- behind a filter of system calls
-// ------------------------------------------------------
+// --- behind a filter of system calls ---
 static int in_a_box(void)
 {
     struct sock_filter filter[] = {

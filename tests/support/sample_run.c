@@ -72,7 +72,7 @@ void sample_run_start(struct sample_run *r)
     *r = (struct sample_run){0};
     r->path = (char *)arena_str(&r->arena, S("/tmp/ttprof-run-XXXXXX")).p;
     need(mkdtemp(r->path) != NULL, "no folder in /tmp");
-    r->control = (struct tt_control){.magic = TT_CONTROL_MAGIC,
+    r->control = (struct tt_control){.magic = TT_RUN_MAGIC,
                                      .version = TT_RECORDING_VERSION,
                                      .gate = 1,
                                      .ring_bytes = SAMPLE_CAPACITY * 8};

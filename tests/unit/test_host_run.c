@@ -398,6 +398,7 @@ TEST(host_run_starts_an_overwritten_ring_at_a_whole_event)
     head.head = position;
     for (uint64_t i = position - head.capacity; i < position; i++)
         vec_push(&c.w.v, all.v.v[i]);
+    memset(c.w.v.v, 0xFF, TT_EVENT_WORDS_MOST * sizeof *c.w.v.v); // the next one, half done
     sample_ring_as(c.p, &head, &c.w);
     scene_open(&c);
     uint64_t kept = c.r.tracks.v[0].n_events;
@@ -421,7 +422,8 @@ TEST(host_run_tells_what_a_flight_recorder_overwrote_before_its_regular_end)
     sample_begin(&c.w, 1100, c.inner);
     sample_end(&c.w, 1200);
     sample_block(c.p, 1, 5000, &c.w);
-    struct tt_thread_end end = {.thread = 1, .end_ns = 1300, .events = 2003};
+    struct tt_thread_end end = {
+        .thread = 1, .end_ns = 1300, .events = 2003, .lost = {[TT_LOSS_OLDEST] = 2000}};
     sample_entry(c.p, TT_ENTRY_THREAD_END, &end, sizeof end);
     scene_open(&c);
     STR_IS(zones_of(&c.r, 0), "inner 100-200\n");

@@ -85,8 +85,7 @@ TEST(every_board_and_variant_boots)
         }
 }
 
-// --- what a launch writes
-// -----------------------------------------------------------------
+// --- what a launch writes ---
 TEST(a_launch_writes_configuration_and_message)
 {
     ttdev *t = device_open("board=n150 variant=off");
@@ -176,8 +175,7 @@ TEST(a_launch_costs_host_accesses)
     ttdev_close(t);
 }
 
-// --- refusals
-// -----------------------------------------------------------------------------
+// --- refusals ---
 TEST(a_core_that_still_runs_is_not_launched_again)
 {
     ttdev *t = device_open("board=n150 variant=off");
@@ -226,8 +224,7 @@ TEST(a_device_that_stopped_at_a_fault_takes_no_program)
     ttdev_close(t);
 }
 
-// --- poison, traces
-// -----------------------------------------------------------------------
+// --- poison, traces ---
 TEST(poison_fills_the_memory_of_launched_cores)
 {
     ttdev *t = device_open("board=n150 variant=off poison=on");

@@ -156,8 +156,7 @@ static struct scene *scene_new(int arch)
     return s;
 }
 
-// --- loops
-// ----------------------------------------------------------------------------------------
+// --- loops ---
 
 // Waits until the word at `base + offset` is not zero; `nops` of them in the loop.
 static void put_wait(struct scene *s, unsigned risc, unsigned base, int32_t offset,
@@ -182,8 +181,7 @@ static void put_store(struct scene *s, unsigned risc, unsigned base, int32_t off
     put(s, risc, asm_sw(T2, base, offset));
 }
 
-// --- one waits for another
-// ----------------------------------------------------------------------------
+// --- one waits for another ---
 
 static void check_one_word(int arch, unsigned waiter, unsigned writer, unsigned base)
 {
@@ -314,8 +312,7 @@ TEST(park_wakes_at_the_cycle_of_an_event)
     }
 }
 
-// --- loops in loops, and loops that do something
-// ----------------------------------------------------------
+// --- loops in loops, and loops that do something ---
 
 TEST(park_handles_a_delay_inside_a_poll_loop)
 {
@@ -425,8 +422,7 @@ TEST(park_handles_a_poll_through_a_function)
     }
 }
 
-// --- all of it, at random
-// -----------------------------------------------------------------------------------
+// --- all of it, at random ---
 
 static uint32_t pick(uint64_t *state, uint32_t n)
 {

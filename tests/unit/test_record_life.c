@@ -178,9 +178,8 @@ TEST(record_starts_and_stops_under_threads_that_record)
         pthread_join(threads[i], NULL);
 }
 
-// --- rings that are full
-// ------------------------------------------------------------------- Whatever else is
-// lost, a zone that began ends.
+// --- rings that are full ---
+// Whatever else is lost, a zone that began ends.
 static void deep(int depth)
 {
     TTPROF_ZONE("deep");
@@ -245,8 +244,7 @@ TEST(record_overwrites_the_oldest_events_and_notes_where_segments_begin)
     sample_record_end(&r);
 }
 
-// --- handlers
-// ------------------------------------------------------------------------------
+// --- handlers ---
 static void handler(int signal)
 {
     (void)signal;
@@ -315,8 +313,7 @@ TEST(record_threads_that_are_signalled_all_the_time_keep_their_zones_in_order)
     sample_record_end(&r);
 }
 
-// --- windows
-// -------------------------------------------------------------------------------
+// --- windows ---
 static struct tt_control *close_the_gate(void)
 {
     struct tt_control *c = recorder_control();
@@ -379,8 +376,7 @@ TEST(record_window_opens_after_so_many_frames_and_closes_in_time)
     sample_record_end(&r);
 }
 
-// --- clocks
-// --------------------------------------------------------------------------------
+// --- clocks ---
 static uint64_t counting_clock(void *count)
 {
     return ++*(uint64_t *)count;
@@ -394,7 +390,7 @@ TEST(record_uses_the_clock_of_the_program)
     ttprof_use_clock(counting_clock, &count); // asks once
     zone();
     assert_int_equal(ttprof_now(), 1005);
-    ttprof_use_clock(NULL, NULL); // and once more, for the end
+    ttprof_use_clock(NULL, NULL);
     zone();
     assert_true(seen_ring(&r, getpid(), 0, &ring));
     assert_int_equal(ring.n, 8);
@@ -412,22 +408,22 @@ TEST(record_uses_the_clock_of_the_program)
     const struct tt_clock *clock = seen_entry(&t, TT_ENTRY_CLOCK, 1);
     assert_int_equal(clock->kind, TT_CLOCK_PROGRAM);
     assert_int_equal(clock->clock, e[2].words[0]);
-    bool has_first = false, has_last = false;
+    bool has_first = false;
     const struct tt_clock_pair *pair;
     uint64_t last_ns = 0;
     for (size_t i = 0; (pair = seen_entry(&t, TT_ENTRY_CLOCK_PAIR, i)); i++) {
         has_first |= pair->clock == clock->clock && pair->ticks == 1001;
-        has_last |= pair->clock == clock->clock && pair->ticks == 1006;
-        assert_true(pair->ns > last_ns);
+        if (pair->clock != 1)
+            continue;
+        assert_true(pair->ns > last_ns); // the own clock's are in order
         last_ns = pair->ns;
     }
-    assert_true(has_first && has_last);
+    assert_true(has_first);
     seen_table_free(&t);
     sample_record_end(&r);
 }
 
-// --- fork
-// ----------------------------------------------------------------------------------
+// --- fork ---
 static int wait_for(pid_t child)
 {
     int status = -1;
@@ -459,10 +455,12 @@ TEST(record_gives_a_child_of_fork_files_of_its_own)
     TTPROF_BEGIN(open, "open");
     pid_t child = fork();
     if (!child) {
+        errno = 77;
         zone();
-        TTPROF_END(open); // the parent's
+        int error = errno; // the program's, whatever the recorder did
+        TTPROF_END(open);  // the parent's
         zone();
-        _exit(0);
+        _exit(error == 77 ? 0 : 5);
     }
     assert_int_equal(wait_for(child), 0);
     TTPROF_END(open);
@@ -508,19 +506,27 @@ TEST(record_stays_the_parents_in_a_child_of_vfork)
     sample_record_end(&r);
 }
 
+static void *names_until_told(void *unused)
+{
+    char name[16];
+    for (int i = 0; !__atomic_load_n(&is_stopping, __ATOMIC_RELAXED); i = (i + 1) % 5000) {
+        int n = snprintf(name, sizeof name, "new %d", i);
+        ttprof_location_make("f", 1, "f", 1, name, (size_t)n, 1, 0); // takes the lock
+    }
+    return unused;
+}
+
 TEST(record_in_a_child_does_not_wait_for_locks_of_its_parent)
 {
     struct sample_record r = sample_record(NULL);
     pthread_t other;
     is_stopping = 0;
-    assert_int_equal(pthread_create(&other, NULL, zones_until_told, NULL), 0);
+    assert_int_equal(pthread_create(&other, NULL, names_until_told, NULL), 0);
     for (int i = 0; i < 20; i++) {
-        char name[16];
-        (void)snprintf(name, sizeof name, "%d", i);
-        ttprof_location_make("f", 1, "f", 1, name, strlen(name), 1, 0);
         pid_t child = fork();
         if (!child) {
-            zone();
+            uint32_t known = ttprof_location_make("f", 1, "f", 1, "new 0", 5, 1, 0);
+            ttprof_zone_end(ttprof_zone_begin_at(known));
             ttprof_flush();
             _exit(0);
         }
@@ -564,9 +570,8 @@ TEST(record_survives_a_handler_that_forks_in_the_middle_of_an_event)
     sample_record_end(&r);
 }
 
-// --- the world goes wrong
-// ------------------------------------------------------------------ In a child, because it
-// cannot be undone.
+// --- the world goes wrong ---
+// In a child, because it cannot be undone.
 static int in_child(void (*body)(const struct sample_record *r),
                     const struct sample_record *r)
 {

@@ -254,8 +254,7 @@ TEST(run_timeline_with_more_zones_than_fit_has_levels_for_the_rest)
     page_end(&s);
 }
 
-// --- frames, plots, marks
-// -----------------------------------------------------------------
+// --- frames, plots, marks ---
 
 TEST(run_timeline_has_frames_between_marks_and_memory_as_a_plot)
 {

@@ -1,8 +1,7 @@
 // The processor: results at the edges of the number range, and faults.
 #include "rv_trial.h"
 
-// --- results
-// -----------------------------------------------------------------------------------
+// --- results ---
 
 #define MIN 0x80000000u
 #define MAX 0x7FFFFFFFu
@@ -203,8 +202,7 @@ TEST(rv32_executes_what_was_stored_into_its_code)
     trial_free(t);
 }
 
-// --- faults
-// -----------------------------------------------------------------------------------
+// --- faults ---
 
 static void check_fault(uint32_t word, int kind, uint32_t address)
 {

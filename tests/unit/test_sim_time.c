@@ -10,8 +10,7 @@
 
 enum { NS = 1000000 }; // fs
 
-// --- cycles and true time
-// ------------------------------------------------------------------
+// --- cycles and true time ---
 TEST(cycle_at_is_the_first_cycle_that_is_not_before_a_moment)
 {
     static const char *const configs[] = {"ppm=0", "ppm=37.5", "ppm=-50 drift_ppm_s=20",
@@ -40,8 +39,7 @@ TEST(a_drifting_clock_gains_what_was_asked_for)
     ttdev_close(t);
 }
 
-// --- a host access
-// ---------------------------------------------------------------------------
+// --- a host access ---
 TEST(the_det_clock_starts_at_a_second_and_moves_with_accesses_alone)
 {
     ttdev *t = device_open(
@@ -123,8 +121,7 @@ TEST(peeking_at_the_host_clock_moves_nothing)
     }
 }
 
-// --- the quiet hook
-// ---------------------------------------------------------------------------
+// --- the quiet hook ---
 struct server {
     ttdev *t;
     uint32_t address, value;

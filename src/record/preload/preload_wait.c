@@ -62,7 +62,7 @@ static int status_of(const siginfo_t *info)
 
 STANDS_IN int waitid(idtype_t kind, id_t id, siginfo_t *info, int options)
 {
-    siginfo_t own;
+    siginfo_t own = {0};
     info = info ? info : &own;
     info->si_pid = 0; // stays so when no child is ready
     info->si_code = 0;

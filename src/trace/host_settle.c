@@ -1,0 +1,197 @@
+// host_settle.c - rings of a process that has ended are emptied on its behalf.
+#include "trace/host_settle.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "trace/block_read.h"
+#include "trace/host_run_parts.h"
+
+struct settler {
+    struct host_run run;
+    struct host_files *f;
+    const char *host;
+    int stream; // descriptor; -1: not needed yet
+    uint32_t shift;
+    struct block_coder *coder;
+};
+
+static const char *path_of(struct settler *s, const char *suffix)
+{
+    return arena_printf(&s->run.arena, "%s/%s.%s", s->host, s->f->name, suffix).p;
+}
+
+// --- reading -----------------------------------------------------------------------------
+static bool read_file(struct settler *s, const char *path,
+                      bool (*add)(struct host_run *, struct host_files *,
+                                  const struct host_source *))
+{
+    struct host_source source = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    if (source.fd < 0)
+        return false;
+    bool is_read = add(&s->run, s->f, &source);
+    (void)close(source.fd);
+    return is_read;
+}
+
+static bool read_all(struct settler *s, const struct host_left *left, struct file *stream)
+{
+    struct err none = {0};
+    for (size_t i = 0; i < left->rings.n; i++)
+        if (!read_file(s, arena_printf(&s->run.arena, "%s/%s", s->host, left->rings.v[i]).p,
+                       host_files_add_ring))
+            return false;
+    if (file_open(path_of(s, "stream"), stream, &none))
+        s->f->stream = stream->text;
+    if (!read_file(s, path_of(s, "table"), host_files_add_table) || !s->f->head.magic)
+        return false;
+    host_run_finish(&s->run);
+    s->f = &s->run.inner->files.v[0];
+    return true;
+}
+
+// --- the stream --------------------------------------------------------------------------
+static bool append(int fd, const void *bytes, size_t n)
+{
+    for (const char *p = bytes; n;) {
+        ssize_t more = write(fd, p, n);
+        if (more < 0 && errno == EINTR)
+            continue;
+        if (more <= 0)
+            return false;
+        p += more;
+        n -= (size_t)more;
+    }
+    return true;
+}
+
+// Behind its last whole block: the one that was being written is in the ring as well.
+static bool open_stream(struct settler *s)
+{
+    struct block_cursor c = {.stream = s->f->stream};
+    struct tt_stream head = {.magic = TT_STREAM_MAGIC, .version = TT_RECORDING_VERSION};
+    size_t end = 0;
+    if (s->stream >= 0)
+        return true;
+    s->stream = open(path_of(s, "stream"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (s->stream < 0)
+        return false;
+    if (!block_stream_is_one(s->f->stream))
+        return ftruncate(s->stream, 0) == 0 && append(s->stream, &head, sizeof head);
+    memcpy(&head, s->f->stream.p, sizeof head);
+    s->shift = head.shift;
+    for (end = sizeof head; block_next(&c) != BLOCK_LAST;)
+        end = c.at;
+    return ftruncate(s->stream, (off_t)end) == 0;
+}
+
+// The words at the places that a ring of that capacity has for them.
+static uint64_t *as_ring(struct settler *s, const struct host_chunk *c, uint64_t *mask)
+{
+    uint64_t n = 1;
+    while (n < c->to - c->from)
+        n *= 2;
+    uint64_t *words = push_many(&s->run.arena, uint64_t, (size_t)n);
+    for (uint64_t at = c->from; at < c->to; at++)
+        words[at & (n - 1)] = c->words[at - c->from];
+    *mask = n - 1;
+    return words;
+}
+
+static bool pack(struct settler *s, uint32_t thread, const struct host_chunk *c,
+                 uint64_t lost)
+{
+    struct block_source from = {
+        .from = c->from, .to = c->to, .thread = thread, .clock = c->clock, .lost = lost};
+    if (!open_stream(s))
+        return false;
+    if (!s->coder)
+        s->coder = mem_alloc(recorder_block_coder_bytes());
+    from.words = as_ring(s, c, &from.mask);
+    while (from.from < from.to) {
+        from.shift = from.clock == 1 ? s->shift : 0;
+        struct packed_block b = recorder_block_pack(s->coder, &from);
+        if (!append(s->stream, b.bytes, b.n))
+            return false;
+        from.from = b.to;
+        from.clock = b.clock;
+    }
+    return true;
+}
+
+// --- the table ---------------------------------------------------------------------------
+static uint64_t sum_of(const uint64_t *lost)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < TT_LOSSES; i++)
+        sum += lost[i];
+    return sum;
+}
+
+static const uint64_t *lost_of(const struct settler *s, const struct host_ring *ring)
+{
+    return s->run.tracks.v[s->f->threads.v[ring->thread].track].lost;
+}
+
+// What only the ring knew. Entries first, then how many there are, as the recorder does.
+static bool tell_losses(struct settler *s)
+{
+    struct buf entries = {0};
+    for (size_t i = 0; i < s->f->rings.n; i++) {
+        const struct host_ring *ring = &s->f->rings.v[i];
+        if (ring->thread >= s->f->threads.n || s->f->threads.v[ring->thread].is_told)
+            continue;
+        struct tt_thread_end end = {.thread = ring->thread};
+        uint32_t head[2] = {sizeof head + sizeof end, TT_ENTRY_THREAD_END};
+        memcpy(end.lost, lost_of(s, ring), sizeof end.lost);
+        buf_str(&entries, (str){(const char *)head, sizeof head});
+        buf_str(&entries, (str){(const char *)&end, sizeof end});
+    }
+    int fd = open(path_of(s, "table"), O_WRONLY | O_CLOEXEC);
+    uint64_t used = s->f->head.used, now = used + entries.n;
+    bool is_told =
+        fd >= 0 && pwrite(fd, entries.p, entries.n, (off_t)used) == (ssize_t)entries.n &&
+        pwrite(fd, &now, sizeof now, offsetof(struct tt_table, used)) == sizeof now &&
+        ftruncate(fd, (off_t)now) == 0;
+    if (fd >= 0)
+        (void)close(fd);
+    buf_free(&entries);
+    return is_told;
+}
+
+static bool settle(struct settler *s)
+{
+    for (size_t i = 0; i < s->f->rings.n; i++) {
+        const struct host_ring *ring = &s->f->rings.v[i];
+        if (ring->thread >= s->f->threads.n)
+            return false;
+        for (size_t k = 0; k < s->f->chunks[ring->thread].n; k++) {
+            const struct host_chunk *c = &s->f->chunks[ring->thread].v[k];
+            if (c->words && !pack(s, ring->thread, c, sum_of(lost_of(s, ring))))
+                return false;
+        }
+    }
+    return tell_losses(s);
+}
+
+bool host_settle(const char *host, const struct host_left *left, struct err *e)
+{
+    struct settler s = {.host = host, .stream = -1};
+    struct file stream = {0};
+    host_run_start(&s.run, host);
+    s.f = host_files_find(&s.run, str_of(left->process));
+    errno = 0;
+    bool is_settled = read_all(&s, left, &stream) && settle(&s);
+    if (!is_settled)
+        (void)err_set(e, ERR_IO, "%s/%s: what it left in its rings stays there: %s", host,
+                      left->process, errno ? strerror(errno) : "they are damaged");
+    for (size_t i = 0; is_settled && i < left->rings.n; i++)
+        (void)unlink(arena_printf(&s.run.arena, "%s/%s", host, left->rings.v[i]).p);
+    if (s.stream >= 0)
+        (void)close(s.stream);
+    mem_free(s.coder);
+    file_close(&stream);
+    host_run_close(&s.run);
+    return is_settled;
+}
