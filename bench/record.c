@@ -6,7 +6,8 @@
 //   record disabled             the zone of a program that does not record
 //   record trace FOLDER ZONES   zones that nothing foresees: bytes, and reading them
 //   record drain FOLDER RATE S  RATE million events a second for S seconds: what is lost,
-//                               and how much memory more than in the beginning is in use
+//                               and how much memory more than in the beginning is in use;
+//                               a fourth word is the size of the ring in MB
 //
 // Each prints one line of JSON.
 #define TTPROF_ENABLE
@@ -307,10 +308,10 @@ static double peak_mb(void)
     return kb / 1024;
 }
 
-static int drain_job(const char *folder, double rate, double seconds)
+static int drain_job(const char *folder, double rate, double seconds, unsigned ring_mb)
 {
     enum { ROUND = 100 };
-    start(folder, &(struct ttprof_settings){0});
+    start(folder, &(struct ttprof_settings){.ring_bytes = ring_mb << 20});
     ten_zones(10);
     ttprof_flush(); // the drainer has its memory
     double peak = peak_mb();
@@ -362,8 +363,9 @@ int main(int argc, char **argv)
         return disabled_job();
     if (strcmp(job, "trace") == 0 && argc == 4)
         return trace_job(folder, strtoull(argv[3], NULL, 10));
-    if (strcmp(job, "drain") == 0 && argc == 5)
-        return drain_job(folder, strtod(argv[3], NULL), strtod(argv[4], NULL));
+    if (strcmp(job, "drain") == 0 && (argc == 5 || argc == 6))
+        return drain_job(folder, strtod(argv[3], NULL), strtod(argv[4], NULL),
+                         argc == 6 ? (unsigned)strtoul(argv[5], NULL, 10) : 0);
     (void)fprintf(stderr, "usage: record zone|threads|disabled|trace|drain ...\n");
     return 2;
 }

@@ -21,7 +21,7 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-enum { RING_BYTES = 1 << 20, ARGUMENTS_MOST = 1 << 14, STAT_MOST = 1024 };
+enum { RING_BYTES = 4 << 20, ARGUMENTS_MOST = 1 << 14, STAT_MOST = 1024 };
 
 static const uint32_t closed;
 const uint32_t *ttprof_gate = &closed;

@@ -1,6 +1,7 @@
 """tap.py - what the tests of this folder share: TAP lines, a scratch folder, bounded runs."""
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -106,13 +107,27 @@ class Tap:
         return path if path.exists() else None
 
 
+def end_processes(scratch):
+    """Ends what a failed check may have left running: processes whose folder is inside the scratch folder."""
+    for link in pathlib.Path("/proc").glob("[0-9]*/cwd"):
+        try:
+            if pathlib.Path(os.readlink(link)).is_relative_to(scratch):
+                os.kill(int(link.parent.name), signal.SIGKILL)
+        except OSError:
+            pass  # it has just ended
+
+
 def main(test):
     """Runs test(tap) with the arguments TTPROF SOURCE_ROOT; exits with 1 when a check failed."""
     if len(sys.argv) != 3:
         sys.exit(f"usage: {sys.argv[0]} TTPROF SOURCE_ROOT")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # a test that takes too long cleans up, too
     with tempfile.TemporaryDirectory(prefix="ttprof-e2e-") as scratch:
         tap = Tap(sys.argv[1], sys.argv[2], scratch)
-        test(tap)
+        try:
+            test(tap)
+        finally:
+            end_processes(scratch)
     tap.ok(not complaints, "no sanitizer complained", "\n".join(complaints[:3]))
     print(f"1..{tap.number}")
     sys.exit(1 if tap.failed else 0)

@@ -109,10 +109,13 @@ static void check_time(struct matcher *m, uint32_t i, uint64_t time)
 static bool is_place(const struct host_run *r, uint32_t location, uint32_t place)
 {
     const struct host_location *l = &r->locations.v[location];
-    const struct ttprof_location *p = &scene_places[place];
-    struct scene_made m = {p->file, p->function, p->name, p->line, p->colour};
-    if (place >= PLACES)
+    struct scene_made m;
+    if (place >= PLACES) {
         m = scene_made[place - PLACES];
+    } else {
+        const struct ttprof_location *p = &scene_places[place];
+        m = (struct scene_made){p->file, p->function, p->name, p->line, p->colour};
+    }
     return str_eq(seen_string(r, l->name), str_of(m.name ? m.name : m.function)) &&
            str_eq(seen_string(r, l->function), str_of(m.function)) &&
            str_eq(seen_string(r, l->file), str_of(m.file)) && l->line == m.line &&
