@@ -102,6 +102,7 @@ void ttprof_lock_obtain(uint32_t lock, int is_shared);
 void ttprof_lock_release(uint32_t lock, int is_shared);
 void ttprof_lock_mark(uint32_t lock, struct ttprof_location *location);
 
+// Recorded outside of a window, too: who opens one in a fiber must know which.
 void ttprof_fiber_enter_put(const char *name); // literal, or a text that stays
 void ttprof_fiber_leave_put(void);
 void ttprof_thread_name_put(const char *name);
@@ -202,8 +203,8 @@ static inline void ttprof_zone_close_(const ttprof_zone *zone)
 #define ttprof_free(at, pool)        TTPROF_WHEN_(ttprof_is_on(), ttprof_free_put(at, pool))
 #define ttprof_thread_name(name)     ttprof_thread_name_put(name)
 #define ttprof_app_info(text, bytes) ttprof_app_info_put(text, bytes)
-#define ttprof_fiber_enter(name)     TTPROF_WHEN_(ttprof_is_on(), ttprof_fiber_enter_put(name))
-#define ttprof_fiber_leave()         TTPROF_WHEN_(ttprof_is_on(), ttprof_fiber_leave_put())
+#define ttprof_fiber_enter(name)     ttprof_fiber_enter_put(name)
+#define ttprof_fiber_leave()         ttprof_fiber_leave_put()
 #else
 #define TTPROF_ZONE_AS(zone, name, colour)                                                 \
     ttprof_zone zone = {0};                                                                \

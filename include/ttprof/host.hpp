@@ -199,9 +199,9 @@ class fiber_scope {
   public:
     explicit fiber_scope(const char *name)
     {
-        TTPROF_CALL_(ttprof_is_on(), ttprof_fiber_enter_put(name));
+        TTPROF_CALL_(true, ttprof_fiber_enter_put(name));
     }
-    ~fiber_scope() { TTPROF_CALL_(ttprof_is_on(), ttprof_fiber_leave_put()); }
+    ~fiber_scope() { TTPROF_CALL_(true, ttprof_fiber_leave_put()); }
     fiber_scope(const fiber_scope &) = delete;
     fiber_scope &operator=(const fiber_scope &) = delete;
 };

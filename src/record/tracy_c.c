@@ -338,12 +338,10 @@ void ___tracy_end_sampling_profiler(void) {}
 
 void ___tracy_fiber_enter(const char *fiber)
 {
-    if (ttprof_is_on())
-        ttprof_fiber_enter_put(fiber);
+    ttprof_fiber_enter_put(fiber);
 }
 
 void ___tracy_fiber_leave(void)
 {
-    if (ttprof_is_on())
-        ttprof_fiber_leave_put();
+    ttprof_fiber_leave_put();
 }

@@ -74,7 +74,7 @@ static double ticks_per_ns(void)
 {
 #if defined(__x86_64__)
     static double rate;
-    if (!rate) {
+    if (rate <= 0) {
         uint64_t ns = now_ns(), ticks = __builtin_ia32_rdtsc();
         pause_until(ns + 20 * ms);
         rate = (double)(__builtin_ia32_rdtsc() - ticks) / (double)(now_ns() - ns);

@@ -51,7 +51,7 @@ struct session {
     int pid;
     uint32_t number;  // of that process
     bool is_stopped;  // regularly
-    bool is_torn;     // stopped in the middle of what threads did
+    bool is_torn;     // stopped in the middle of what threads did, atomic
     uint64_t stop_ns; // when stopping began
     uint64_t start_ns, end_ns;
 };

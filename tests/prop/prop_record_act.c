@@ -357,6 +357,14 @@ static bool is_in_fiber(const struct actor *x)
     return x->sink != &x->stack;
 }
 
+void actor_drop_fiber(struct actor *x)
+{
+    if (!is_in_fiber(x))
+        return;
+    (void)pthread_mutex_unlock(&x->sink->mutex);
+    x->sink = &x->stack;
+}
+
 static void fiber(struct actor *x)
 {
     struct play *p = x->play;
@@ -365,8 +373,7 @@ static void fiber(struct actor *x)
         return;
     if (is_in_fiber(x)) {
         DO(x, x->own, BRACED(.kind = TT_FIBER_LEAVE), ttprof_fiber_leave_put());
-        (void)pthread_mutex_unlock(&x->sink->mutex);
-        x->sink = &x->stack;
+        actor_drop_fiber(x);
     } else if (pthread_mutex_trylock(&f->mutex) == 0) {
         struct buf name = {0};
         (void)scene_track_name(&name, f->list);

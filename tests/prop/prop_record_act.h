@@ -41,6 +41,8 @@ struct actor {
 void actor_run(struct actor *x);   // so many calls as the scene says
 void actor_leave(struct actor *x); // the fiber it is in, and most zones
 void actor_leave_fiber(struct actor *x);
+// Without a word: the window closed in it.
+void actor_drop_fiber(struct actor *x);
 void actor_name(struct actor *x);
 void actor_signpost(struct actor *x, const char *header);
 void actor_handle(int signal); // records in the list of the thread it interrupts

@@ -266,7 +266,7 @@ void record_check_live(const struct scene *s)
             uint64_t gone = r.tracks.v[track].lost[TT_LOSS_OLDEST];
             calls.from = gone < calls.most ? (uint32_t)gone : calls.most;
         }
-        if (s->truth->sessions[l->session].is_torn)
+        if (__atomic_load_n(&t->sessions[l->session].is_torn, __ATOMIC_ACQUIRE))
             calls.least = 0;
         match_track(&m, calls);
         seen_free(&seen);

@@ -149,7 +149,7 @@ static void session_end(struct play *p, bool is_torn)
 {
     struct session *now = session_of(p);
     now->stop_ns = play_monotonic();
-    now->is_torn = is_torn;
+    __atomic_store_n(&now->is_torn, is_torn, __ATOMIC_RELEASE);
     ttprof_stop();
     now->is_stopped = true;
     now->end_ns = play_monotonic();
@@ -349,6 +349,7 @@ static void play_window(struct play *p, struct actor *self)
     phase_run(p, self, NULL, false);
     actor_leave(self);
     session_end(p, false);
+    actor_drop_fiber(self);
 }
 
 // --- the scene ---------------------------------------------------------------------------

@@ -186,7 +186,17 @@ TEST(zone_stats_are_told_apart_by_thread_process_and_rank)
     scene_end(&c);
 }
 
-// Many tracks, lengths of all sizes: rows are equal to the bit.
+// To the bit, but for the hole between the numbers of the row and its figures.
+static void check_same_row(const struct zone_row *a, const struct zone_row *b)
+{
+    enum { FIGURES = offsetof(struct zone_row, count) };
+    assert_int_equal(a->location, b->location);
+    assert_int_equal(a->process, b->process);
+    assert_int_equal(a->track, b->track);
+    assert_memory_equal(&a->count, &b->count, sizeof *a - FIGURES);
+}
+
+// Many tracks, lengths of all sizes.
 TEST(zone_stats_do_not_depend_on_threads)
 {
     struct sample_run run;
@@ -229,7 +239,8 @@ TEST(zone_stats_do_not_depend_on_threads)
                                      : by == ZONES_BY_PROCESS ? 12
                                                               : 48);
         assert_int_equal(one.rows.n, three.rows.n);
-        assert_memory_equal(one.rows.v, three.rows.v, one.rows.n * sizeof *one.rows.v);
+        for (size_t i = 0; i < one.rows.n; i++)
+            check_same_row(&one.rows.v[i], &three.rows.v[i]);
         assert_int_equal(one.n_zones, 24000);
         zone_stats_free(&one);
         zone_stats_free(&three);

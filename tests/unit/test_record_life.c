@@ -376,6 +376,23 @@ TEST(record_window_opens_after_so_many_frames_and_closes_in_time)
     sample_record_end(&r);
 }
 
+// Else the zones behind the window would be looked for in the fiber.
+TEST(record_window_does_not_hide_which_fiber_runs)
+{
+    struct sample_record r = sample_record(NULL);
+    struct tt_control *c = close_the_gate();
+    strcpy(c->start_at, "go");
+    strcpy(c->stop_at, "stop");
+    ttprof_fiber_enter("job");
+    ttprof_signpost("go", NULL);
+    ttprof_signpost("stop", NULL);
+    ttprof_fiber_leave();
+    assert_true(seen_ring(&r, getpid(), 0, &ring));
+    assert_int_equal(seen_count(&ring, TT_FIBER_ENTER), 1);
+    assert_int_equal(seen_count(&ring, TT_FIBER_LEAVE), 1);
+    sample_record_end(&r);
+}
+
 // --- clocks ---
 static uint64_t counting_clock(void *count)
 {
