@@ -19,7 +19,7 @@ import tap
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]
 # The programs that are run are made by gcc and g++ as C11 and C++17.
 LANGUAGES = {".c": {"gcc": ["c99", "c17"], "clang": ["c99", "c17"]},
-             ".cpp": {"g++": ["c++11", "c++14", "c++20"], "clang++": ["c++11", "c++17", "c++20"]}}
+             ".cpp": {"g++": ["c++11", "c++20"], "clang++": ["c++11", "c++17", "c++20"]}}
 PROGRAMS = {"host.c": "TTPROF_ENABLE", "host.cpp": "TTPROF_ENABLE", "tracy.c": "TRACY_ENABLE", "tracy.cpp": "TRACY_ENABLE"}
 TRACY_SYMBOLS = ["tracy_c.c", "tracy_c_locks.c", "tracy_places.c"]  # of src/record
 
@@ -92,7 +92,8 @@ def compilations(t):
     for name, on in PROGRAMS.items():
         for compiler, languages in LANGUAGES[suffix_of(name)].items():
             for language in languages:
-                for define in ("", on):
+                # Where nothing is recorded the headers have hardly anything in them: the oldest language shows it.
+                for define in ("", on) if language == languages[0] else (on,):
                     command = [compiler, f"-std={language}", *STRICT, *flags(t, define), "-fsyntax-only", t.root / "tests/fronts" / name]
                     yield f"{name} as {language} by {compiler}, {define or 'off'}", compiler, command
 

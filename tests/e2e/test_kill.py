@@ -14,8 +14,8 @@ import time
 
 import tap
 
-KILLS = int(os.environ.get("KILLS", "240"))
-BREADTH = int(os.environ.get("PROCESSES", "5"))  # of a tree with five generations: 781 processes; 10: 11111
+KILLS = int(os.environ.get("KILLS", "120"))
+BREADTH = int(os.environ.get("PROCESSES", "4"))  # of a tree with five generations: 341 processes; 10: 11111
 PATIENCE = 100
 
 

@@ -4,6 +4,7 @@ none is left, and none is disturbed.
 
 The log is read here a second time, by other code than the program's own.
 """
+import json
 import os
 import pathlib
 import shutil
@@ -97,10 +98,13 @@ def compiled(t, name, *options):
 
 
 def shells(t):
-    done, seen = follow(t, ["/bin/sh", "-c", "/bin/echo a | /bin/cat | /usr/bin/wc -l; exit 5"])
+    folder = t.folder("run")
+    done, seen = follow(t, ["/bin/sh", "-c", "/bin/echo a | /bin/cat | /usr/bin/wc -l; exit 5"], folder=folder)
     t.equal((done.code, done.stdout.strip()), (5, b"1"), "a pipeline: output and exit code are the command's")
     shell = os.path.basename(os.path.realpath("/bin/sh"))
     t.equal(seen[0].shape(), (shell, 5, [("cat", 0, []), ("echo", 0, []), ("wc", 0, [])]), "a pipeline: three children of the shell")
+    manifest = json.loads(next(folder.glob("runs/*/manifest.json")).read_text(encoding="utf-8"))
+    t.ok(manifest["processes"] == 4 and b": 4 processes; " in done.stderr, "the manifest and the last lines count those, too, that others waited for", done)
     done, seen = follow(t, ["/usr/bin/env", "-i", "/bin/sh", "-c", "/usr/bin/env -i /bin/false; exit 4"])
     t.equal((done.code, seen[0].shape()), (4, (f"env {shell}", 4, [("env false", 1, [])])), "a clean environment hides nobody")
     done, seen = follow(t, ["/bin/sh", "-c", "exec /usr/bin/env X=1 /bin/sh -c 'exec /bin/false'"])

@@ -283,7 +283,8 @@ class Started:
     def __init__(self, t, *arguments, name="signal", **env):
         self.folder = t.folder(name)
         self.process = subprocess.Popen([str(t.ttprof), "run", *arguments], cwd=self.folder, env=tap.environment(**env),
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+                                        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))  # else nohup is inherited
         until(lambda: (self.folder / "ready").exists() or self.process.poll() is not None)
 
     def kill(self, number):
