@@ -9,6 +9,19 @@ import tempfile
 SECONDS = 120  # no run takes longer, even with sanitizers on a busy machine
 
 
+def of_run(folder):
+    """Living processes that belong to the run in the folder, or to one below it."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            environ = (entry / "environ").read_bytes() if entry.name.isdigit() else b""
+        except OSError:
+            continue
+        if any((variable + b"/").startswith(b"TTPROF_RUN=" + os.fsencode(folder) + b"/") for variable in environ.split(b"\0")):
+            found.append(entry.name)
+    return found
+
+
 class Result:
     """What a program left behind: bytes of both streams and its exit code."""
 

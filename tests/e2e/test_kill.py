@@ -90,22 +90,10 @@ class Run:
         """Processes, rings and file locks of the run."""
         run = self.run()
         found = [f.name for f in (run / "host").iterdir() if f.suffix == ".ring"]
-        found += [f"process {p}" for p in living(run)]
+        found += [f"process {p}" for p in tap.of_run(run)]
         numbers = {str(f.stat().st_ino) for f in run.rglob("*") if f.is_file()}
         found += [line for line in pathlib.Path("/proc/locks").read_text().splitlines() if line.split()[5].rsplit(":", 1)[-1] in numbers]
         return found
-
-
-def living(run):
-    found = []
-    for entry in pathlib.Path("/proc").iterdir():
-        try:
-            environ = (entry / "environ").read_bytes() if entry.name.isdigit() else b""
-        except OSError:
-            continue
-        if b"TTPROF_RUN=" + os.fsencode(run) + b"\0" in environ:
-            found.append(entry.name)
-    return found
 
 
 def check_lives(t, p):
@@ -143,7 +131,7 @@ def check_killed_runs(t, p):
     time.sleep(0.05)
     os.killpg(r.process.pid, signal.SIGKILL)
     r.end()
-    until(lambda: not living(r.run()))
+    until(lambda: not tap.of_run(r.run()))
     checked = r.check()
     t.ok(checked.code == 0, "ttprof run and its command are killed: everything until then is there", checked)
     t.equal(tap.run([t.ttprof, "zones", r.run()], t.scratch).code, 0, "and ttprof zones reads it")
@@ -153,7 +141,7 @@ def check_killed_runs(t, p):
     os.kill(r.process.pid, signal.SIGKILL)
     before = r.account.read_bytes()
     r.process.wait()
-    until(lambda: not living(r.run()))
+    until(lambda: not tap.of_run(r.run()))
     checked = r.check()
     t.ok(checked.code == 0 and r.account.read_bytes() != before, "ttprof run alone is killed: its command goes on and records to its end", checked)
     r.end()

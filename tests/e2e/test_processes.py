@@ -65,26 +65,13 @@ def read_log(path):
     return processes
 
 
-def left_over(folder):
-    """Processes that still belong to a run below the folder."""
-    found = []
-    for entry in pathlib.Path("/proc").iterdir():
-        try:
-            environ = (entry / "environ").read_bytes() if entry.name.isdigit() else b""
-        except OSError:
-            continue
-        if b"TTPROF_RUN=" + os.fsencode(folder) in environ:
-            found.append(entry.name)
-    return found
-
-
 def follow(t, command, *options, folder=None, **env):
     """Runs a command under `ttprof run`; what it left, and its processes."""
     folder = folder or t.folder("run")
     done = tap.run([t.ttprof, "run", "-o", folder, *options, "--", *command], t.scratch, **env)
     logs = sorted(folder.glob("runs/*/processes.log"))
     processes = read_log(logs[-1]) if logs else []
-    t.ok(not left_over(folder), f"nothing is left of: {str(command[:3])[:60]!r}", left_over(folder))
+    t.ok(not tap.of_run(folder), f"nothing is left of: {str(command[:3])[:60]!r}", tap.of_run(folder))
     return done, processes
 
 
