@@ -40,6 +40,7 @@ void run_close(struct run *r)
     buf_free(&r->failures);
     vec_free(&r->figures);
     vec_free(&r->spans);
+    vec_free(&r->tiles);
     arena_free(&r->a);
 }
 
@@ -292,13 +293,35 @@ void work_l1_clear(struct run *r, uint32_t address, size_t bytes)
 
 // --- ground truth ---
 
+static struct tile_run *tile_of(struct run *r, const ttdev_truth_event *e)
+{
+    for (size_t i = 0; i < r->tiles.n; i++) {
+        struct tile_run *t = &r->tiles.v[i];
+        if (t->dev == e->dev && t->x == e->x && t->y == e->y)
+            return t;
+    }
+    vec_push(&r->tiles, (struct tile_run){.dev = e->dev, .x = e->x, .y = e->y});
+    return &r->tiles.v[r->tiles.n - 1];
+}
+
+static void note_launch(struct run *r, const ttdev_truth_event *e)
+{
+    struct tile_run *t = tile_of(r, e);
+    uint32_t id = (uint32_t)e->argument;
+    t->id = id > t->highest ? id : 0;
+    t->highest = id > t->highest ? id : t->highest;
+}
+
 static void watch(void *context, const ttdev_truth_event *e)
 {
     struct run *r = context;
     if (r->hear)
         r->hear(r->hear_context, e);
-    if (e->kind == TTDEV_TRUTH_KERNEL_ENTRY) {
+    if (e->kind == TTDEV_TRUTH_LAUNCH) {
+        note_launch(r, e);
+    } else if (e->kind == TTDEV_TRUTH_KERNEL_ENTRY) {
         vec_push(&r->spans, (struct span){.entry = e->cycle,
+                                          .id = tile_of(r, e)->id,
                                           .entry_fs = e->true_fs,
                                           .dev = e->dev,
                                           .x = e->x,
@@ -322,7 +345,7 @@ static void watch(void *context, const ttdev_truth_event *e)
 
 void run_watch(struct run *r)
 {
-    r->spans.n = 0;
+    r->spans.n = r->tiles.n = 0;
     r->math_busy = 0;
     if (!r->has_failed)
         (void)checked(r, ttdev_truth(r->t, watch, r), "ground truth");
@@ -334,16 +357,29 @@ void run_unwatch(struct run *r)
         (void)checked(r, ttdev_truth(r->t, NULL, NULL), "ground truth");
 }
 
-uint64_t spans_cycles(const struct run *r)
+// Id 0: of all; else on device 0, because chips have clocks of their own.
+static uint64_t cycles_of(const struct run *r, uint32_t id)
 {
     uint64_t first = UINT64_MAX, last = 0;
     for (size_t i = 0; i < r->spans.n; i++) {
+        if (id && (r->spans.v[i].id != id || r->spans.v[i].dev != 0))
+            continue;
         if (r->spans.v[i].entry < first)
             first = r->spans.v[i].entry;
         if (r->spans.v[i].exit > last)
             last = r->spans.v[i].exit;
     }
     return last > first ? last - first : 0;
+}
+
+uint64_t spans_cycles(const struct run *r)
+{
+    return cycles_of(r, 0);
+}
+
+uint64_t run_cycles(const struct run *r, uint32_t id)
+{
+    return cycles_of(r, id);
 }
 
 size_t spans_of(const struct run *r, int risc)

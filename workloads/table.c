@@ -15,6 +15,7 @@ const struct workload *const workloads[] = {
     &workload_allgather2,
     &workload_mlp,
     &workload_transformer_block,
+    &workload_training_step,
     &workload_rollover,
     &workload_deadlock,
 };

@@ -54,7 +54,8 @@ struct workload {
 extern const struct workload workload_loopback, workload_eltwise_add, workload_matmul_tiled,
     workload_reduce, workload_mcast, workload_pipeline, workload_full_buffer,
     workload_cycle_count, workload_imbalance, workload_multi_op, workload_allgather2,
-    workload_mlp, workload_transformer_block, workload_rollover, workload_deadlock;
+    workload_mlp, workload_transformer_block, workload_training_step, workload_rollover,
+    workload_deadlock;
 
 extern const struct workload *const workloads[];
 extern const size_t n_workloads;
@@ -77,6 +78,13 @@ struct span {
     uint64_t entry_fs, exit_fs;
     int16_t dev, x, y; // NOC0
     uint8_t risc;
+    uint32_t id; // of the run; 0: one that was run before, in a trace
+};
+
+// What a tile runs. Ids grow, but in replays of a trace they come again.
+struct tile_run {
+    int16_t dev, x, y;
+    uint32_t id, highest;
 };
 
 struct run {
@@ -93,6 +101,7 @@ struct run {
     size_t n_checks, n_failures;
     VEC(struct figure) figures;
     VEC(struct span) spans;
+    VEC(struct tile_run) tiles;
     VEC(ttdev_program *) programs; // freed with the run
     uint64_t math_busy;            // engine cycles since run_watch, all cores
     void (*read)(void *context);   // reads the profiler; NULL: nobody profiles
@@ -164,6 +173,8 @@ void run_unwatch(struct run *r);
 // From the first entry to the last exit of what was collected since run_watch.
 uint64_t spans_cycles(const struct run *r);
 size_t spans_of(const struct run *r, int risc);
+// The same of the first run with this id, on device 0.
+uint64_t run_cycles(const struct run *r, uint32_t id);
 
 // --- data (tensor.c) -------------------------------------------------------------------
 enum { TILE_SIDE = 32, TILE_VALUES = 1024, TILE_BYTES = 2048, TILE_BYTES_BFP8 = 1088 };

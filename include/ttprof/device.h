@@ -57,9 +57,10 @@ enum tt_event_kind {
     TT_EVENT_LAUNCH,      // before the first access of a launch; also inside a replay
     TT_EVENT_TRACE_BEGIN, // a trace is being recorded from here
     TT_EVENT_TRACE_END,
-    TT_EVENT_TRACE_REPLAY, // before REPLAY_TRACE is signalled
-    TT_EVENT_ALLOC,        // a buffer was made ...
-    TT_EVENT_FREE,         // ... or given back
+    TT_EVENT_TRACE_REPLAY,  // before REPLAY_TRACE is signalled
+    TT_EVENT_ALLOC,         // a buffer was made ...
+    TT_EVENT_FREE,          // ... or given back
+    TT_EVENT_TRACE_RELEASE, // the trace will not be replayed any more
 };
 struct tt_event {
     int kind, chip;

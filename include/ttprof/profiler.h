@@ -20,6 +20,14 @@ typedef struct ttprof_profiler ttprof_profiler;
 
 enum ttprof_read_state { TTPROF_READ_NORMAL, TTPROF_READ_LAST, TTPROF_READ_ONLY_DISPATCH };
 
+// What the environment's options need of a device before it is opened.
+struct ttprof_device_needs {
+    bool is_enabled;                       // false: nothing
+    int variant;                           // of images: 1 with markers, 2 with NoC events
+    uint32_t region_bytes, region_buffers; // the profiler's part of every DRAM bank
+};
+int ttprof_profiler_needs(struct ttprof_device_needs *out, char err[256]);
+
 // Options come from the environment. Writes the control vectors; with sync on, syncs.
 int ttprof_profiler_attach(const struct tt_access *access, ttprof_profiler **out,
                            char err[256]);

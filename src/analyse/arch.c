@@ -32,6 +32,14 @@ static const struct key {
     {"hifi3", KEY_REAL, offsetof(struct arch, tflops[FIDELITY_HIFI3])},
     {"hifi2", KEY_REAL, offsetof(struct arch, tflops[FIDELITY_HIFI2])},
     {"lofi", KEY_REAL, offsetof(struct arch, tflops[FIDELITY_LOFI])},
+    {"noc_source", KEY_TEXT, offsetof(struct arch, noc_source)},
+    {"noc_grid", KEY_TEXT, offsetof(struct arch, noc_grid)},
+    {"noc_link_bytes", KEY_REAL, offsetof(struct arch, noc_link_bytes)},
+    {"worker_columns", KEY_TEXT, offsetof(struct arch, worker_columns)},
+    {"worker_rows", KEY_TEXT, offsetof(struct arch, worker_rows)},
+    {"dram_tiles", KEY_TEXT, offsetof(struct arch, dram_tiles)},
+    {"eth_tiles", KEY_TEXT, offsetof(struct arch, eth_tiles)},
+    {"eth_gb_s", KEY_REAL, offsetof(struct arch, eth_gb_s)},
 };
 
 // A number, or numbers joined by * and /, from left to right: peaks are written down as the

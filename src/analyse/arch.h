@@ -19,6 +19,14 @@ struct arch {
     double clock_mhz;
     double dram_gb_s;
     double tflops[FIDELITIES]; // per core
+    // The NoC; empty and 0 where the table has nothing. Places are "x-y" of NoC 0.
+    str noc_source;
+    str noc_grid;                    // "10x12": tiles, of each of the two
+    double noc_link_bytes;           // per cycle
+    str worker_columns, worker_rows; // numbers separated by blanks
+    str dram_tiles;                  // of a controller, then a comma and those of the next
+    str eth_tiles;                   // by channel
+    double eth_gb_s;                 // of a link, in one direction
 };
 
 struct arch_list {

@@ -22,6 +22,9 @@ struct file {
 // damaged is opened as far as it goes: the caller reports `damage`.
 bool file_open(const char *path, struct file *f, struct err *e);
 void file_close(struct file *f);
+// A part of the text of a mapped file has been read, and it will hardly be looked at again:
+// its memory may go. Whoever does look gets it from the file.
+void file_forget(str part);
 // Do both paths lead to the same file, now or once it is written?
 bool file_is_same(const char *a, const char *b);
 

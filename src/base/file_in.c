@@ -100,6 +100,15 @@ void file_close(struct file *f)
     *f = (struct file){0};
 }
 
+void file_forget(str part)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t from = ((uintptr_t)part.p + page - 1) / page * page;
+    uintptr_t to = ((uintptr_t)part.p + part.n) / page * page;
+    if (from < to)
+        (void)madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
 bool file_is_same(const char *a, const char *b)
 {
     struct stat x, y;

@@ -79,6 +79,12 @@ void json_int(struct json *j, int64_t v)
     num_put_int(j->b, v);
 }
 
+void json_uint(struct json *j, uint64_t v)
+{
+    json_separate(j);
+    buf_printf(j->b, "%llu", (unsigned long long)v);
+}
+
 void json_double(struct json *j, double v)
 {
     json_separate(j);

@@ -21,6 +21,7 @@ void json_close(struct json *j, char bracket); // '}' or ']'
 void json_key(struct json *j, str key);
 void json_text(struct json *j, str s);
 void json_int(struct json *j, int64_t v);
+void json_uint(struct json *j, uint64_t v);
 void json_double(struct json *j, double v);
 void json_bool(struct json *j, bool v);
 void json_none(struct json *j);

@@ -27,6 +27,7 @@ enum unit {
     UNIT_MHZ,
     UNIT_CYCLES,
     UNIT_NANOS,
+    UNIT_MILLIS,
     UNITS
 };
 
@@ -35,7 +36,7 @@ static inline const char *unit_text(enum unit u)
     static const char *const text[UNITS] = {
         [UNIT_NONE] = "",         [UNIT_PERCENT] = "%",     [UNIT_MICROS] = "\u03bcs",
         [UNIT_GB_S] = "GB/s",     [UNIT_TFLOPS] = "TFLOPs", [UNIT_MHZ] = "MHz",
-        [UNIT_CYCLES] = "cycles", [UNIT_NANOS] = "ns",
+        [UNIT_CYCLES] = "cycles", [UNIT_NANOS] = "ns",      [UNIT_MILLIS] = "ms",
     };
     return text[u];
 }

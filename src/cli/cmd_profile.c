@@ -107,6 +107,21 @@ static void tell_odd(const struct op_labels *l)
             (unsigned long long)l->n_again);
 }
 
+// The ops report; without messages about ops it holds less than the device's own report.
+static const char *find_report(const struct wrapped_run *r, struct arena *a)
+{
+    static const char head[] = "OP CODE,";
+    char text[sizeof head - 1];
+    FILE *f = r->ops_report ? fopen(r->ops_report, "rb") : NULL;
+    bool has_ops = f && fread(text, 1, sizeof text, f) == sizeof text &&
+                   memcmp(text, head, sizeof text) == 0;
+    if (f)
+        (void)fclose(f);
+    if (has_ops)
+        return r->ops_report;
+    return r->logs ? arena_printf(a, "%s/cpp_device_perf_report.csv", r->logs).p : NULL;
+}
+
 static bool write_table(const struct profile_values *v, const struct wrapped_run *r,
                         struct err *e)
 {
@@ -114,8 +129,7 @@ static bool write_table(const struct profile_values *v, const struct wrapped_run
     struct op_labels labels = {0};
     struct labelled_count count = {0};
     const char *path = NULL;
-    const char *report =
-        r->logs ? arena_printf(&a, "%s/cpp_device_perf_report.csv", r->logs).p : NULL;
+    const char *report = find_report(r, &a);
     bool is_written = path_of_table(v, &a, &path, e);
     if (is_written) {
         find_labels(&labels, r);
@@ -195,9 +209,10 @@ const struct command cmd_profile = {
     .what = "run a quoted command; its device ops as a table with their labels",
     .about =
         "Runs COMMAND, one word, by the shell and records it as 'ttprof run -r' does. The "
-        "device report of the run becomes a table in results/perf, with the columns LOC, "
-        "CONST_EVAL_OP and PROGRAM_METADATA behind it: what the compiler's messages say "
-        "about each op. It takes the place of tt-torch's tt_profile.",
+        "ops report of the run (the device's report, where no message tells of ops) "
+        "becomes a table in results/perf, with the columns LOC, CONST_EVAL_OP and "
+        "PROGRAM_METADATA behind it: what the compiler's messages say about each op. It "
+        "takes the place of tt-torch's tt_profile.",
     .exit_status =
         "That of the command, 128 + N when signal N ended it, 0 with --ignore-exit-code. 1 "
         "when the table cannot be written; 2 when the command line is wrong; 3 when ttprof "

@@ -71,6 +71,8 @@ struct wrapped_run {
     uint64_t settle_ns, settle_pause_ns; // when rings are looked at next, see run_settle
     bool was_interrupted; // by SIGINT or SIGTERM, and the command did not end with 0
     bool skips_reports;   // --check-exit-code, and it failed: no reports are made
+    bool makes_no_report; // whoever runs it makes its own
+    char *ops_report;     // path of the table of ops; NULL: none was made
     struct buf problems;  // lines for the person and the manifest: what could not be done
 };
 

@@ -115,7 +115,7 @@ static void tell_next(const struct wrapped_run *r, const struct run_facts *f)
     bool has_device = f->has_clocks;
     if (f->report)
         log_line("run: the report is in %s", f->report);
-    else if (r->v->report && !r->skips_reports && !has_device)
+    else if (r->v->report && !r->skips_reports && !r->makes_no_report && !has_device)
         log_line("run: no device was profiled: there is nothing to report on");
     else if (has_device)
         log_line("run: 'ttprof device %s/.logs/profile_log_device.csv' tells of the device",
@@ -211,7 +211,7 @@ void run_outputs(struct wrapped_run *r, struct err *e)
     if (r->v->report && !r->skips_reports)
         write_tables(r, &f, r->logs);
     run_publish(r);
-    if (r->v->report && !r->skips_reports)
+    if (r->v->report && !r->skips_reports && !r->makes_no_report)
         run_report(r, &f, r->logs);
     if (!run_manifest_write(r, &f, &own))
         run_problem(r, "%s", own.text);

@@ -8,6 +8,7 @@
 #include "base/publish.h"
 
 #include "cli/cmd_device.h"
+#include "cli/cmd_ops.h"
 #include "cli/cmd_run_outputs.h"
 
 enum { MOST_OF_A_SECOND = 1000 };
@@ -57,23 +58,77 @@ static const char *stamp_of(struct wrapped_run *r)
     return r->stamp;
 }
 
+// Statistics of the device's markers beside the ops report.
+static bool write_statistics(struct wrapped_run *r, const char *log, const char *folder)
+{
+    struct err e = {0};
+    struct device_report report = {.log = log,
+                                   .folder = folder,
+                                   .analyses = r->v->analysis_types,
+                                   .skip = "rearranged,tarball"};
+    if (device_report_write(&report, &e))
+        return true;
+    run_problem(r, "no statistics of the device: %s", e.text);
+    return false;
+}
+
+// A copy to be freed.
+static char *copy_of(const char *z)
+{
+    size_t n = strlen(z) + 1;
+    return memcpy(mem_alloc(n), z, n);
+}
+
+static bool write_ops(struct wrapped_run *r, struct run_facts *f, const char *logs,
+                      const char *folder)
+{
+    enum { ROWS_PRINTED = 10 };
+    struct err e = {0};
+    const char *name = r->v->name_append;
+    const char *stamp = name && *name ? arena_printf(&f->a, "_%s_%s", name, r->stamp).p
+                                      : arena_printf(&f->a, "_%s", r->stamp).p;
+    struct ops_job job = {.logs = logs,
+                          .run = f->has_host ? &f->host : NULL,
+                          .with_noc = r->v->noc_traces,
+                          .analyses = r->v->analysis_types,
+                          .children = r->v->child_functions,
+                          .folder = folder,
+                          .name = arena_printf(&f->a, "ops_perf_results%s", stamp).p,
+                          .stamp = stamp,
+                          .no_artifacts = true,
+                          .command = "run",
+                          .print_rows = ROWS_PRINTED,
+                          .quiet = r->v->quiet,
+                          .on_stderr = true};
+    const char *csv = NULL;
+    if (ops_report_write(&job, &f->a, &csv, &e)) {
+        r->ops_report = csv ? copy_of(csv) : NULL;
+        return csv != NULL;
+    }
+    run_problem(r, "no report on ops: %s", e.text);
+    return false;
+}
+
 void run_report(struct wrapped_run *r, struct run_facts *f, const char *logs)
 {
     struct err e = {0};
     const char *name = r->v->name_append;
     const char *log = arena_printf(&f->a, "%s/profile_log_device.csv", logs).p;
-    if (access(log, R_OK) != 0)
-        return; // no device was profiled
+    bool has_log = access(log, R_OK) == 0;
+    if (!has_log && !f->has_host)
+        return; // no device was profiled, and nothing tells of ops
     const char *parent = name && *name
                              ? arena_printf(&f->a, "%s/reports/%s", r->root, name).p
                              : arena_printf(&f->a, "%s/reports", r->root).p;
     const char *folder = make_folder(&f->a, parent, stamp_of(r), &e);
-    struct device_report report = {.log = log,
-                                   .folder = folder,
-                                   .analyses = r->v->analysis_types,
-                                   .skip = "rearranged,tarball"};
-    if (folder && device_report_write(&report, &e))
+    if (!folder) {
+        run_problem(r, "no report: %s", e.text);
+        return;
+    }
+    bool has_statistics = has_log && write_statistics(r, log, folder);
+    bool has_ops = write_ops(r, f, logs, folder);
+    if (has_statistics || has_ops)
         f->report = folder;
     else
-        run_problem(r, "no report of the device: %s", e.text);
+        (void)rmdir(folder); // nothing was recorded that a report could be made of
 }

@@ -59,6 +59,7 @@ struct program_record {
 };
 struct trace_record {
     int id;
+    bool is_released;
     VEC(uint32_t) programs; // run ids recorded, in order
 };
 

@@ -70,7 +70,8 @@ void host_event(const struct profiler_options *o, int chip, const struct tt_even
         bool is_always; // also when nobody asked for messages about traces
     } traces[] = {[TT_EVENT_TRACE_BEGIN] = {"BEGIN", false},
                   [TT_EVENT_TRACE_END] = {"END", true},
-                  [TT_EVENT_TRACE_REPLAY] = {"REPLAY", false}};
+                  [TT_EVENT_TRACE_REPLAY] = {"REPLAY", false},
+                  [TT_EVENT_TRACE_RELEASE] = {"RELEASE", false}};
     size_t kind = (size_t)event->kind;
     bool is_buffer = event->kind == TT_EVENT_ALLOC || event->kind == TT_EVENT_FREE;
     if (!ttprof_is_on())

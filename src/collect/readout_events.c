@@ -67,6 +67,9 @@ void readout_event(void *context, const struct tt_event *event)
     case TT_EVENT_TRACE_BEGIN: r->chips[event->chip].is_recording = true; break;
     case TT_EVENT_TRACE_END: r->chips[event->chip].is_recording = false; break;
     case TT_EVENT_TRACE_REPLAY: vec_push(&chip->replayed, event->trace); break;
+    case TT_EVENT_TRACE_RELEASE:
+        collection_trace(chip, event->trace)->is_released = true;
+        break;
     default: collection_buffer_event(r->c, event); break;
     }
 }

@@ -49,6 +49,7 @@ bool device_log_read_text(struct trace *t, str text, const char *path, struct er
         lanes[i].head = &head;
         lanes[i].text = text;
         lanes[i].is_legacy = t->is_legacy;
+        lanes[i].is_mapped = t->file.is_mapped && t->file.text.p == text.p;
     }
     lanes[0].bar = &bar;
     cut_ranges(lanes, n, text, head.body);

@@ -233,5 +233,6 @@ bool log_head_parse(str text, struct trace *t, struct log_head *h, struct err *e
     h->body_line = n_line + 1;
     h->is_plain = is_plain_order(h);
     t->is_legacy = h->n_columns == LEGACY_COLUMNS;
+    t->has_trace_columns = h->column[LOG_TRACE] >= 0 && h->column[LOG_COUNTER] >= 0;
     return true;
 }

@@ -13,11 +13,12 @@
 #include "trace/legacy_markers.h"
 
 enum {
-    HEAD_MOST = 32,   // bytes of "0,1,1,BRISC," that are compared
-    RUN_MOST = 32,    // and of "1027,,,"
-    TAILS = 4096,     // by timer id
-    TAIL_MOST = 320,  // bytes
-    SHORT_ROOM = 640, // bytes that must be left for the short way: a row may need 480
+    HEAD_MOST = 32,         // bytes of "0,1,1,BRISC," that are compared
+    RUN_MOST = 32,          // and of "1027,,,"
+    TAILS = 4096,           // by timer id
+    TAIL_MOST = 320,        // bytes
+    FORGET_STEP = 16 << 20, // bytes of a mapped file that stay in memory behind a lane
+    SHORT_ROOM = 640,       // bytes that must be left for the short way: a row may need 480
     BAR_STEP = 1 << 16,
     LOOKS = 64, // places where lines are counted beforehand
     LOOK_BYTES = 4096,
@@ -516,18 +517,22 @@ static void read_range(struct log_lane *l)
         (size_t)(text_end - p) > SHORT_ROOM ? text_end - SHORT_ROOM : p;
     if (last_short > end)
         last_short = end;
-    const char *next_bar = p;
+    const char *next_bar = p, *kept = p; // what lies before has been forgotten
     uint64_t n_short = 0;
     while (p < end) {
-        if (p < last_short && l->rows.n < l->rows.cap) {
+        // The first row behind a step goes the long way: there is time to look up.
+        const char *step =
+            last_short - kept > FORGET_STEP ? kept + FORGET_STEP : last_short;
+        while (p < step && l->rows.n < l->rows.cap) {
             const char *next = short_row(l, p);
-            if (next) {
-                p = next;
-                l->n_lines++;
-                n_short++;
-                continue;
-            }
+            if (!next)
+                break;
+            p = next;
+            l->n_lines++;
+            n_short++;
         }
+        if (p >= end)
+            break;
         const char *stop = memchr(p, '\n', (size_t)(end - p));
         str row = {p, (size_t)((stop ? stop : end) - p)};
         long_row(l, row, !stop);
@@ -536,6 +541,11 @@ static void read_range(struct log_lane *l)
         if (l->bar && p >= next_bar) {
             progress_at(l->bar, (uint64_t)(p - l->text.p));
             next_bar = p + BAR_STEP;
+        }
+        if (p - kept >= FORGET_STEP) {
+            if (l->is_mapped)
+                file_forget((str){kept, (size_t)(p - kept)});
+            kept = p;
         }
     }
     l->n_rows += n_short;

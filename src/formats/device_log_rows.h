@@ -49,6 +49,7 @@ struct log_lane {
     str text;        // the whole log
     size_t from, to; // this range: whole lines
     bool is_legacy;
+    bool is_mapped;       // the text is that of a file: what has been read may go
     struct progress *bar; // of lane 0
 
     // out: columns, and the tables they point into

@@ -1,8 +1,7 @@
 // op_message.c - op messages, as far as their first line goes.
 #include "formats/op_message.h"
 
-#include <jansson.h>
-
+#include "base/json_read.h"
 #include "base/num.h"
 
 enum { FIELDS_MOST = 4 };
@@ -82,16 +81,20 @@ static bool take_fields(str line, struct op_message *m)
 // What the oldest form says in its record only.
 static bool take_record(struct op_message *m)
 {
-    json_t *root = json_loadb(m->json.p ? m->json.p : "", m->json.n, 0, NULL);
-    const json_t *id = json_object_get(root, "global_call_count");
-    const json_t *device = json_object_get(root, "device_id");
-    const json_t *hash = json_object_get(root, "op_hash");
-    bool is_fine = json_is_integer(id);
-    m->id = (uint64_t)json_integer_value(id);
-    m->device = json_integer_value(device);
-    m->hash = (uint64_t)json_integer_value(hash);
-    json_decref(root);
-    return is_fine;
+    struct json_read r = json_read_of(m->json);
+    bool has_id = false;
+    str key;
+    for (json_enter(&r, '{'); json_member(&r, &key);) {
+        if (str_is(key, "global_call_count"))
+            has_id = json_take_unsigned(&r, &m->id);
+        else if (str_is(key, "device_id"))
+            (void)json_take_int(&r, &m->device);
+        else if (str_is(key, "op_hash"))
+            (void)json_take_unsigned(&r, &m->hash);
+        else
+            json_skip(&r);
+    }
+    return has_id;
 }
 
 bool op_message_parse(str text, struct op_message *m)

@@ -283,8 +283,9 @@ static void release_traces(const ttprof_profiler *p)
 {
     for (size_t i = 0; i < p->c.chips.n; i++)
         for (size_t k = 0; k < p->c.chips.v[i].traces.n; k++)
-            host_event_release(&p->c.options, p->c.chips.v[i].id,
-                               p->c.chips.v[i].traces.v[k].id);
+            if (!p->c.chips.v[i].traces.v[k].is_released)
+                host_event_release(&p->c.options, p->c.chips.v[i].id,
+                                   p->c.chips.v[i].traces.v[k].id);
 }
 
 bool device_profiler_close(ttprof_profiler *p, struct err *e)

@@ -32,6 +32,27 @@ const char *ttprof_profiler_error(const ttprof_profiler *p)
 }
 
 // --- attach and detach -----------------------------------------------------------------
+// What there is to warn of is told when the profiler is attached.
+int ttprof_profiler_needs(struct ttprof_device_needs *out, char err[256])
+{
+    struct profiler_options o;
+    struct buf warnings = {0};
+    struct err e = {0};
+    *out = (struct ttprof_device_needs){0};
+    bool is_fine = profiler_options_read(&o, (const char *const *)environ, &warnings, &e);
+    if (is_fine && o.is_enabled)
+        *out = (struct ttprof_device_needs){
+            .is_enabled = true,
+            .variant = profiler_variant(&o),
+            .region_bytes = profiler_region_bytes(&o, &warnings),
+            .region_buffers = (uint32_t)profiler_region_buffers(&o)};
+    buf_free(&warnings);
+    if (is_fine)
+        return 0;
+    (void)snprintf(err, 256, "%.255s", e.text);
+    return failed(&e);
+}
+
 int ttprof_profiler_attach(const struct tt_access *access, ttprof_profiler **out,
                            char err[256])
 {

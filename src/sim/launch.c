@@ -413,7 +413,7 @@ int program_launch(struct chip *chip, const struct ttdev_program *p, uint32_t ru
     code = plan_all(&l);
     if (!code && news)
         code = tell_launch(&l, news);
-    if (!code)
+    if (!code && !(news && news->is_only))
         launch_write(&l);
     mem_free(l.plans);
     return code;
@@ -424,7 +424,8 @@ int ttdev_launch(ttdev *t, int dev, ttdev_program *p, uint32_t run_id)
     struct chip *chip = cluster_chip(t, dev);
     if (!chip)
         return cluster_error(t, -ENODEV, "there is no device %d", dev);
-    struct launch_news news = {.trace = t->recording[dev]};
+    struct launch_news news = {.trace = t->recording[dev],
+                               .is_only = replay_is_only(t, dev)};
     int code = program_launch(chip, p, run_id, &news);
     if (!code && t->recording[dev] >= 0)
         replay_remember(t, dev, p, run_id);

@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "sim/boot.h"
 #include "sim/image.h"
 
@@ -25,6 +28,7 @@ struct ttdev_image *cluster_load(struct ttdev *t, const char *name, const void *
     struct ttdev_image *image = image_load(name, elf, bytes, t->cfg.arch, err);
     if (!image)
         return NULL;
+    image->hash = XXH3_64bits(elf, bytes);
     uint32_t before = t->zones.n_without;
     image_give_ids(image, &t->zones);
     warn(t, image, t->zones.n_without - before);
@@ -64,6 +68,16 @@ int ttdev_image_find(ttdev *t, const char *name, int risc, ttdev_image **out,
         return ttdev_elf_load(t, full, elf, bytes, out, err);
     (void)snprintf(err, TTDEV_ERR, "there is no image '%.200s'", full);
     return -ENOENT;
+}
+
+uint32_t ttdev_image_bytes(const ttdev_image *image)
+{
+    return image->bytes;
+}
+
+uint64_t ttdev_image_hash(const ttdev_image *image)
+{
+    return image->hash;
 }
 
 const char *ttdev_warnings(ttdev *t)

@@ -56,6 +56,7 @@ struct ttdev_image {
     char *name;
     int arch, risc, variant; // risc: TT_BRISC.., TTDEV_ERISC
     bool is_firmware;
+    uint64_t hash;        // of the file
     uint32_t base, bytes; // what is copied to L1: code, constants, start values
     uint8_t *memory;
     uint32_t code_bytes; // from base: what can be executed

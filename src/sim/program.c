@@ -42,12 +42,13 @@ void ttdev_program_free(ttdev_program *p)
     vec_free(&p->cbs);
     vec_free(&p->sems);
     arena_free(&p->arena);
+    arena_free(&p->words);
     mem_free(p);
 }
 
 static struct program_args args_copy(struct ttdev_program *p, struct program_args args)
 {
-    uint32_t *words = push_many(&p->arena, uint32_t, args.n);
+    uint32_t *words = push_many(&p->words, uint32_t, args.n);
     if (args.n)
         memcpy(words, args.words, args.n * sizeof *words);
     args.words = words;
@@ -189,6 +190,15 @@ int ttdev_program_args(ttdev_program *p, int kernel, ttdev_range cores,
     struct program_args set = {.cores = cores, .words = args, .n = (uint32_t)n};
     vec_push(&p->kernels.v[kernel].args, args_copy(p, set));
     return 0;
+}
+
+void ttdev_program_clear_args(ttdev_program *p)
+{
+    for (size_t i = 0; i < p->kernels.n; i++) {
+        p->kernels.v[i].args.n = 0;
+        p->kernels.v[i].common = (struct program_args){.cores = p->kernels.v[i].cores};
+    }
+    arena_free(&p->words);
 }
 
 int ttdev_program_common_args(ttdev_program *p, int kernel, const uint32_t *args, size_t n)

@@ -9,7 +9,7 @@
 
 #include "sim/cluster.h"
 
-// Arguments are kept in the program's arena.
+// Arguments are kept in an arena of their own: they may all be set anew.
 struct program_args {
     ttdev_range cores;
     const uint32_t *words;
@@ -37,7 +37,7 @@ struct program_sem {
 
 struct ttdev_program {
     struct ttdev *cluster;
-    struct arena arena;
+    struct arena arena, words; // words: of arguments
     const char *name;
     int sub_device, manager; // -1: none
     uint32_t l1_end;
@@ -65,6 +65,7 @@ int cluster_error(struct ttdev *t, int code, const char *fmt, ...)
 struct launch_news { // what the event hook is told besides
     int trace;       // being recorded or replayed, -1
     bool is_replay;
+    bool is_only; // it is told and checked, and does not run
 };
 // `news` NULL: the event hook is not told.
 int program_launch(struct chip *chip, const struct ttdev_program *p, uint32_t run_id,
@@ -86,5 +87,7 @@ struct tile *chip_core(struct chip *chip, ttdev_xy at, int risc);
 void replay_remember(struct ttdev *t, int dev, const struct ttdev_program *p,
                      uint32_t run_id);
 void replay_close(struct ttdev *t); // forgets all traces
+// Is the device recording a trace whose launches do not run?
+bool replay_is_only(const struct ttdev *t, int dev);
 
 #endif

@@ -14,6 +14,8 @@ struct replay_launch {
 
 struct replay_trace {
     int dev;
+    bool is_only; // its launches are remembered and do not run
+    bool is_released;
     VEC(struct replay_launch) launches;
 };
 
@@ -25,14 +27,23 @@ void replay_remember(struct ttdev *t, int dev, const struct ttdev_program *p,
     vec_push(&trace->launches, launch);
 }
 
+bool replay_is_only(const struct ttdev *t, int dev)
+{
+    return t->recording[dev] >= 0 && t->traces.v[t->recording[dev]]->is_only;
+}
+
+static void forget_launches(struct replay_trace *trace)
+{
+    for (size_t i = 0; i < trace->launches.n; i++)
+        ttdev_program_free(trace->launches.v[i].program);
+    vec_free(&trace->launches);
+}
+
 void replay_close(struct ttdev *t)
 {
     for (size_t i = 0; i < t->traces.n; i++) {
-        struct replay_trace *trace = t->traces.v[i];
-        for (size_t j = 0; j < trace->launches.n; j++)
-            ttdev_program_free(trace->launches.v[j].program);
-        vec_free(&trace->launches);
-        mem_free(trace);
+        forget_launches(t->traces.v[i]);
+        mem_free(t->traces.v[i]);
     }
     vec_free(&t->traces);
 }
@@ -47,7 +58,7 @@ static void tell(struct ttdev *t, int kind, int dev, int trace)
                                        .sub_device_manager = -1});
 }
 
-int ttdev_trace_begin(ttdev *t, int dev)
+static int begin(ttdev *t, int dev, bool is_only)
 {
     if (!cluster_chip(t, dev))
         return cluster_error(t, -ENODEV, "there is no device %d", dev);
@@ -56,10 +67,21 @@ int ttdev_trace_begin(ttdev *t, int dev)
                              dev);
     struct replay_trace *trace = mem_alloc(sizeof *trace);
     trace->dev = dev;
+    trace->is_only = is_only;
     vec_push(&t->traces, trace);
     t->recording[dev] = (int)t->traces.n - 1;
     tell(t, TT_EVENT_TRACE_BEGIN, dev, t->recording[dev]);
     return 0;
+}
+
+int ttdev_trace_begin(ttdev *t, int dev)
+{
+    return begin(t, dev, false);
+}
+
+int ttdev_trace_begin_only(ttdev *t, int dev)
+{
+    return begin(t, dev, true);
 }
 
 int ttdev_trace_end(ttdev *t, int dev)
@@ -96,31 +118,101 @@ static uint64_t time_left(const struct ttdev *t, uint64_t start_fs, uint64_t tim
     return gone < timeout_ns ? timeout_ns - gone : 0;
 }
 
-int ttdev_trace_replay(ttdev *t, int dev, int number, uint64_t timeout_ns)
+// Is there such a trace, complete and not given back?
+static int check_trace(struct ttdev *t, int dev, int number)
 {
-    struct chip *chip = cluster_chip(t, dev);
-    if (!chip)
+    if (!cluster_chip(t, dev))
         return cluster_error(t, -ENODEV, "there is no device %d", dev);
     if (number < 0 || (size_t)number >= t->traces.n || t->traces.v[number]->dev != dev ||
         t->recording[dev] == number)
         return cluster_error(t, -EINVAL, "device %d has no trace %d", dev, number);
-    int code = chip_check_idle(chip);
+    if (t->traces.v[number]->is_released)
+        return cluster_error(t, -EINVAL, "device %d: trace %d has been released", dev,
+                             number);
+    return 0;
+}
+
+int ttdev_trace_release(ttdev *t, int dev, int number)
+{
+    int code = check_trace(t, dev, number);
     if (code)
         return code;
-    uint64_t start = t->true_fs;
-    tell(t, TT_EVENT_TRACE_REPLAY, dev, number);
+    tell(t, TT_EVENT_TRACE_RELEASE, dev, number);
+    t->traces.v[number]->is_released = true;
+    forget_launches(t->traces.v[number]);
+    return 0;
+}
+
+// Traces that are replayed at the same time, each on a chip of its own.
+struct replay {
+    ttdev *t;
+    const int *devs, *numbers;
+    int n;
+    uint64_t start_fs, timeout_ns;
+};
+
+static int replay_begin(const struct replay *r, int i)
+{
+    struct chip *chip = cluster_chip(r->t, r->devs[i]);
+    int code = check_trace(r->t, r->devs[i], r->numbers[i]);
+    if (!code)
+        code = chip_check_idle(chip);
+    if (code)
+        return code;
+    tell(r->t, TT_EVENT_TRACE_REPLAY, r->devs[i], r->numbers[i]);
     code = chip_check_idle(chip);
-    if (code)
-        return code;
-    signal_all(chip);
-    code = ttdev_wait(t, dev, timeout_ns);
-    const struct replay_trace *trace = t->traces.v[number];
-    struct launch_news news = {.trace = number, .is_replay = true};
-    for (size_t i = 0; i < trace->launches.n && !code; i++) {
-        const struct replay_launch *launch = &trace->launches.v[i];
-        code = program_launch(chip, launch->program, launch->run_id, &news);
-        if (!code)
-            code = ttdev_wait(t, dev, time_left(t, start, timeout_ns));
-    }
+    if (!code)
+        signal_all(chip);
     return code;
+}
+
+static int replay_wait(const struct replay *r)
+{
+    int code = 0;
+    for (int i = 0; i < r->n && !code; i++)
+        code = ttdev_wait(r->t, r->devs[i], time_left(r->t, r->start_fs, r->timeout_ns));
+    return code;
+}
+
+// Launch `step` of each trace; false: none has so many.
+static bool replay_step(const struct replay *r, size_t step, int *code)
+{
+    bool is_any = false;
+    for (int i = 0; i < r->n && !*code; i++) {
+        const struct replay_trace *trace = r->t->traces.v[r->numbers[i]];
+        struct launch_news news = {.trace = r->numbers[i], .is_replay = true};
+        if (step >= trace->launches.n)
+            continue;
+        const struct replay_launch *launch = &trace->launches.v[step];
+        is_any = true;
+        *code = program_launch(cluster_chip(r->t, r->devs[i]), launch->program,
+                               launch->run_id, &news);
+    }
+    return is_any;
+}
+
+static int replay(const struct replay *r)
+{
+    int code = 0;
+    for (int i = 0; i < r->n && !code; i++)
+        code = replay_begin(r, i);
+    if (!code)
+        code = replay_wait(r);
+    for (size_t step = 0; !code && replay_step(r, step, &code); step++)
+        if (!code)
+            code = replay_wait(r);
+    return code;
+}
+
+int ttdev_trace_replay(ttdev *t, int dev, int number, uint64_t timeout_ns)
+{
+    return replay(&(struct replay){t, &dev, &number, 1, t->true_fs, timeout_ns});
+}
+
+int ttdev_trace_replay_all(ttdev *t, const int *numbers, uint64_t timeout_ns)
+{
+    int devs[TTDEV_MAX_CHIPS];
+    for (int i = 0; i < t->n_chips; i++)
+        devs[i] = i;
+    return replay(&(struct replay){t, devs, numbers, t->n_chips, t->true_fs, timeout_ns});
 }

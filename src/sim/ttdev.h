@@ -136,6 +136,10 @@ int ttdev_elf_load(ttdev *t, const char *name, const void *elf, size_t bytes,
 int ttdev_image_find(ttdev *t, const char *name, int risc, ttdev_image **out,
                      char err[TTDEV_ERR]);
 
+// Bytes that a core gets of it, and a number over the file it was loaded from.
+uint32_t ttdev_image_bytes(const ttdev_image *image);
+uint64_t ttdev_image_hash(const ttdev_image *image);
+
 enum { TTDEV_ERISC = TT_RISCS }; // RISC number of an Ethernet tile's processor
 
 typedef struct ttdev_range {
@@ -155,6 +159,7 @@ int ttdev_program_kernel(ttdev_program *p, ttdev_range cores, int risc, ttdev_im
 int ttdev_program_args(ttdev_program *p, int kernel, ttdev_range cores,
                        const uint32_t *args, size_t n);
 int ttdev_program_common_args(ttdev_program *p, int kernel, const uint32_t *args, size_t n);
+void ttdev_program_clear_args(ttdev_program *p); // all of them, of all kernels
 // Places the buffer behind the ones before it; address (out) may be NULL.
 int ttdev_program_cb(ttdev_program *p, ttdev_range cores, int cb, uint32_t pages,
                      uint32_t page_bytes, uint32_t *address);
@@ -185,8 +190,12 @@ int ttdev_tell_buffer(ttdev *t, int dev, bool is_made, const char *pool, const c
 // Launches between begin and end are remembered (and run); replay tells all cores
 // REPLAY_TRACE, then launches the remembered programs in order with their recorded ids.
 int ttdev_trace_begin(ttdev *t, int dev);
+int ttdev_trace_begin_only(ttdev *t, int dev); // the launches are remembered, none runs
 int ttdev_trace_end(ttdev *t, int dev); // returns the trace's number (>= 0)
 int ttdev_trace_replay(ttdev *t, int dev, int trace, uint64_t timeout_ns);
+// A trace of each chip at the same time, so that programs can wait for another chip.
+int ttdev_trace_replay_all(ttdev *t, const int *traces, uint64_t timeout_ns);
+int ttdev_trace_release(ttdev *t, int dev, int trace); // it cannot be replayed any more
 
 // The cluster as a profiler sees it; valid until ttdev_close.
 void ttdev_access(ttdev *t, struct tt_access *out);

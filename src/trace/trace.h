@@ -101,6 +101,7 @@ struct trace {
     int64_t mhz;               // 0 = unknown
     int64_t max_compute_cores; // 0 = unknown
     bool is_legacy;            // six columns of 2023: timer ids instead of zones
+    bool has_trace_columns;    // a row without a trace id belongs to no trace
     bool has_t0;               // and each track starts with a marker that is not in the log
 
     struct map strings; // id 0 is the empty text

@@ -22,14 +22,16 @@ GOLDEN = "bh_p100_dlv3.csv"  # a real run; not part of the project
 SECONDS = 60
 
 # Device pages that need no log: name, options of make_device_page.py. How a page is worked with mouse
-# and keys is tried on the first ones, and on the first log; the others only show what they hold.
+# and keys is tried on the smallest and on the largest; the others only show what they hold.
 DEVICE_PAGES = [
     ("device-small", ["--oddities"]),
-    ("device-two", ["--devices", "2"]),
-    ("device-partial", ["--partial", "--zones", "40000"]),
     ("device-million", ["--zones", "1000000", "--grid", "8x8", "--oddities"]),
 ]
-DEVICE_DATA_PAGES = [(f"device-{case}", ["--case", case]) for case in ("hostile", "empty", "single", "late")]
+DEVICE_DATA_PAGES = [
+    ("device-two", ["--devices", "2"]),
+    ("device-partial", ["--partial", "--zones", "40000"]),
+    *((f"device-{case}", ["--case", case]) for case in ("hostile", "empty", "single", "late")),
+]
 DEVICE_LOGS = ["real_wh_excerpt", "syn_multi_device", "syn_counters"]  # folders of the golden data
 
 
@@ -100,7 +102,7 @@ def device_pages(ttprof, root, folder):
         return [folder / f"{name}.html" for name, _ in kinds]
 
     logs = device_pages_of_logs(ttprof, root, folder)
-    return [*make(DEVICE_PAGES), *logs[:1], "--data", *make(DEVICE_DATA_PAGES), *logs[1:]]
+    return [*make(DEVICE_PAGES), "--data", *make(DEVICE_DATA_PAGES), *logs]
 
 
 def run_pages(ttprof, root, folder):

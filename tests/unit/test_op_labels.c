@@ -57,6 +57,9 @@ TEST(the_oldest_op_message_has_all_in_its_record)
     assert_int_equal(1, m.device);
     assert_int_equal(17, m.id);
     assert_int_equal(5, m.hash);
+    m = parsed("TT_DNN_DEVICE_OP:\"a\"\n{\"global_call_count\": 1, \"op_hash\": "
+               "18000000000000000001}");
+    assert_true(m.hash == UINT64_C(18000000000000000001));
 }
 
 TEST(a_name_may_hold_quotes_and_commas)

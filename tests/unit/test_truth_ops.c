@@ -373,5 +373,5 @@ TEST(truth_is_what_the_statistics_of_mlp_say)
 
 TEST(truth_is_what_the_statistics_of_a_transformer_block_say)
 {
-    check_workload(&workload_transformer_block, "board=n150", 24);
+    check_workload(&workload_transformer_block, "board=n150", 20);
 }

@@ -103,7 +103,7 @@ export class Explorer {
         const { values, codes } = this.table.texts(col);
         const counts = new Uint32Array(values.length);
         for (const code of codes) counts[code]++;
-        const hook = "data-" + this.table.columns[col].name.toLowerCase();
+        const hook = "data-" + this.table.columns[col].name.toLowerCase().replace(/\s+/g, "-");
         const byCount = values.map((_, i) => i).slice(1).sort((a, b) => counts[b] - counts[a]);
         for (const code of byCount) {
             const chip = button(values[code], "chip", () => {

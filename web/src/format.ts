@@ -22,7 +22,10 @@ export function grouped(v: number, decimals: number): string {
 }
 
 // Identifiers are numbers that nobody adds up: no commas.
-const IDENTIFIERS = new Set(["id", "device", "run id", "program", "trace", "replay", "pid", "parent"]);
+const IDENTIFIERS = new Set([
+    "id", "device", "run id", "program", "trace", "replay", "pid", "parent",
+    "global call count", "device id", "sub device id", "metal trace id", "metal trace replay session id",
+]);
 
 function isIdentifier(column: Column): boolean {
     return IDENTIFIERS.has(column.name.toLowerCase());

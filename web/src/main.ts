@@ -7,13 +7,18 @@ import { deviceReport } from "./device";
 import { h, section } from "./dom";
 import { header } from "./header";
 import { Report, Table } from "./model";
+import { opsReport } from "./ops";
 import { perfReport } from "./report";
 import { TableView } from "./table";
+import { flameReport, trainReport } from "./train";
 
 const views: Record<string, (report: Report, root: HTMLElement) => void> = {
     "perf-report": perfReport,
+    "ops-report": opsReport,
     "device": deviceReport,
     "run": deviceReport,
+    "train": trainReport,
+    "flame": flameReport,
 };
 
 function plainTables(report: Report, root: HTMLElement): void {

@@ -1,0 +1,240 @@
+// cmd_ops.c - the ops report: `ttprof ops`.
+#include <stdio.h>
+
+#include "base/log.h"
+
+#include "cli/cmd_ops_parts.h"
+#include "present/counter_merge.h"
+#include "present/ops_csv.h"
+
+struct ops_values {
+    const char *output_folder, *name_append;
+    bool date, no_date;
+    bool device_only, force_legacy, noc_traces, unmatched, compat, strict, quiet;
+    struct option_list analyses;
+    const char *children, *add;
+    const char *csv, *json, *html;
+    const char *merged; // table of the run with the other counters
+    bool no_artifacts, tarball;
+    int64_t print;
+};
+
+static const struct {
+    const char *name;
+    unsigned more;
+} additions[] = {{"state", OPS_CSV_STATE}, {"net", OPS_CSV_NET}, {"seed", OPS_CSV_SEED}};
+
+static bool take_additions(const struct ops_values *v, unsigned *more, struct err *e)
+{
+    str list = str_of(v->add);
+    while (list.n) {
+        str name = str_trim(str_cut(&list, ','));
+        bool is_known = false;
+        for (size_t i = 0; i < sizeof additions / sizeof *additions; i++)
+            if (str_is(name, additions[i].name)) {
+                *more |= additions[i].more;
+                is_known = true;
+            }
+        if (!is_known)
+            return err_set(e, ERR_USAGE,
+                           "option '--add': no columns '%.*s'; there are: state, net, seed",
+                           STR(name));
+    }
+    return true;
+}
+
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+// A folder of reports, unless only single files were asked for.
+static bool wants_folder(const struct ops_values *v)
+{
+    bool has_files = v->csv || v->json || v->html;
+    return !has_files || v->output_folder || v->name_append;
+}
+
+static bool check(const struct ops_values *v, struct err *e)
+{
+    const char *outputs[] = {v->csv, v->json, v->html};
+    const size_t n = sizeof outputs / sizeof *outputs;
+    if (is_stdout(v->csv) + is_stdout(v->json) + is_stdout(v->html) > 1)
+        return err_set(
+            e, ERR_USAGE,
+            "only one of --csv -, --json - and --html - can go to standard output");
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (outputs[i] && outputs[k] && !is_stdout(outputs[i]) &&
+                file_is_same(outputs[i], outputs[k]))
+                return err_set(e, ERR_USAGE,
+                               "'%s' would be written twice; give each output its own file",
+                               outputs[i]);
+    if (v->print < 0)
+        return err_set(e, ERR_USAGE, "option '--print': %lld is not a number of rows",
+                       (long long)v->print);
+    if (v->date && v->no_date)
+        return err_set(e, ERR_USAGE, "--date and --no-date: name one of them");
+    if (v->merged && (is_stdout(v->csv) || (!v->csv && !wants_folder(v))))
+        return err_set(e, ERR_USAGE,
+                       "--merge-counters needs a table in a file; name one with --csv FILE");
+    if (v->tarball && v->no_artifacts)
+        return err_set(e, ERR_USAGE, "--tarball and --no-artifacts: name one of them");
+    if (v->name_append && strchr(v->name_append, '/'))
+        return err_set(e, ERR_USAGE,
+                       "option '--name-append': '%s' becomes a part of file names; it "
+                       "must not hold a '/'",
+                       v->name_append);
+    return ops_check_analyses(&v->analyses, e);
+}
+
+// No output may take the place of what it is made from.
+static bool check_inputs(const struct ops_values *v, const struct ops_files *f,
+                         struct err *e)
+{
+    const char *outputs[] = {v->csv, v->json, v->html};
+    const char *inputs[] = {f->times, f->data, f->device_log, f->cpp_report, f->tracy};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        for (size_t k = 0; k < sizeof inputs / sizeof *inputs; k++)
+            if (outputs[i] && inputs[k] && !is_stdout(outputs[i]) &&
+                file_is_same(outputs[i], inputs[k]))
+                return err_set(e, ERR_USAGE, "'%s' is an input; write to another file",
+                               outputs[i]);
+    return true;
+}
+
+// --merge-counters: the table gets the columns that only the other one has.
+static bool merge_counters(const struct ops_values *v, const char *table, struct err *e)
+{
+    struct counter_merged m;
+    if (!table || !v->merged)
+        return true;
+    if (!counter_merge_csv(table, v->merged, table, &m, e))
+        return false;
+    if (!v->quiet)
+        log_line("ops: %s: %zu columns of %s added to %zu of %zu rows", table, m.n_columns,
+                 v->merged, m.n_matched, m.n_rows);
+    return true;
+}
+
+static int run_ops(const void *values, struct words words, struct err *e)
+{
+    const struct ops_values *v = values;
+    struct arena a = {0};
+    struct ops_files files;
+    struct ops_job job = {.logs = words.n ? words.v[0] : command_artifacts_root(&a),
+                          .device_only = v->device_only,
+                          .force_legacy = v->force_legacy,
+                          .with_noc = v->noc_traces,
+                          .analyses = v->analyses,
+                          .children = v->children,
+                          .compat = v->compat,
+                          .name_append = v->name_append,
+                          .no_date = v->no_date,
+                          .csv = v->csv,
+                          .json = v->json,
+                          .html = v->html,
+                          .with_unmatched = v->unmatched,
+                          .no_artifacts = v->no_artifacts,
+                          .with_tarball = v->tarball,
+                          .print_rows = v->print,
+                          .quiet = v->quiet,
+                          .strict = v->strict};
+    const char *csv = NULL;
+    if (check(v, e) && take_additions(v, &job.more, e) &&
+        ops_files_find(&files, job.logs, &a, e) && check_inputs(v, &files, e)) {
+        if (wants_folder(v))
+            job.root = v->output_folder ? v->output_folder : files.root;
+        if (ops_report_write(&job, &a, &csv, e) && merge_counters(v, csv, e))
+            (void)merge_counters(v, v->csv, e);
+    }
+    arena_free(&a);
+    return err_exit_code(e->code);
+}
+
+#define AT(field) .at = offsetof(struct ops_values, field)
+
+static const struct option options[] = {
+    // clang-format off
+    {.name = "output-folder", .letter = 'o', .kind = OPTION_FILE, AT(output_folder), .arg = "FOLDER", .group = "The folder of the report",
+     .help = "where reports/ is made (default: beside the logs)"},
+    {.name = "name-append", .letter = 'n', .kind = OPTION_TEXT, AT(name_append), .arg = "NAME",
+     .help = "a part of the names of folder and files"},
+    {.name = "date", .kind = OPTION_FLAG, AT(date),
+     .help = "the time in these names; this is the default"},
+    {.name = "no-date", .kind = OPTION_FLAG, AT(no_date),
+     .help = "no time in them: reports/ops_perf_results.csv, which takes the place of the one before"},
+    {.name = "no-artifacts", .kind = OPTION_FLAG, AT(no_artifacts),
+     .help = "no copies of the logs, no archive"},
+    {.name = "tarball", .kind = OPTION_FLAG, AT(tarball),
+     .help = "an archive of the logs, however large they are; else only up to 256 MiB"},
+
+    {.name = "csv", .kind = OPTION_FILE, AT(csv), .arg = "FILE", .group = "Single files",
+     .help = "write the table there; with this, --json or --html alone there is no folder"},
+    {.name = "json", .kind = OPTION_FILE, AT(json), .arg = "FILE",
+     .help = "rows with the states of their cells, coverage and findings as JSON"},
+    {.name = "html", .kind = OPTION_FILE, AT(html), .arg = "FILE",
+     .help = "the same as one self-contained page to sort and filter"},
+    {.name = "print", .kind = OPTION_INT, AT(print), .arg = "N",
+     .help = "how many of the longest ops are printed (default 10; 0: only sums)"},
+    {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, AT(quiet),
+     .help = "print nothing but what was odd"},
+
+    {.name = "add", .kind = OPTION_TEXT, AT(add), .arg = "LIST", .group = "What the table holds",
+     .help = "more columns, by comma: state (of rows and cells), net (latency without the profiler's own time), seed (those of 2023)"},
+    {.name = "unmatched", .kind = OPTION_FLAG, AT(unmatched),
+     .help = "rows for what was measured without a host op, behind the others"},
+    {.name = "child-functions", .kind = OPTION_TEXT, AT(children), .arg = "LIST",
+     .help = "zones of a run, by comma, whose time inside of each op becomes a column"},
+    {.name = "analyze-noc-traces", .kind = OPTION_FLAG, AT(noc_traces),
+     .help = "fill the columns of NoC and DRAM from noc_trace_*.json"},
+    {.name = "merge-counters", .kind = OPTION_FILE, AT(merged), .arg = "FILE",
+     .help = "add the columns that only this other report has: that of a run with other hardware counters"},
+
+    {.name = "device-only", .kind = OPTION_FLAG, AT(device_only), .group = "Where the numbers come from",
+     .help = "only what the device log says, also where there are host ops"},
+    {.name = "force-legacy-device-logs", .kind = OPTION_FLAG, AT(force_legacy),
+     .help = "take the device log, also where the runtime's own device report is there"},
+    {.name = "device-analysis-types", .letter = 'a', .kind = OPTION_LIST, AT(analyses), .arg = "NAME",
+     .help = "only these analyses of the device log; may be given again and again"},
+    {.name = "compat", .kind = OPTION_FLAG, AT(compat),
+     .help = "per-core op-to-op times as the reference writes them: cycles under a heading of ns"},
+    {.name = "strict", .kind = OPTION_FLAG, AT(strict),
+     .help = "exit with 1 when odd data was found, or an op was not measured"},
+    // clang-format on
+};
+
+static const struct example examples[] = {
+    {"ttprof ops", "the report of what was profiled last, in generated/profiler/reports"},
+    {"ttprof ops generated/profiler/.logs -o out -n my_model",
+     "a folder out/reports/my_model/<time> with the table and the logs"},
+    {"ttprof ops RUN --csv ops.csv --html ops.html", "the table and a page, nothing else"},
+    {"ttprof ops profile_log_device.csv --csv -", "what one log of a device tells"},
+};
+
+static const struct ops_values defaults = {.print = 10};
+
+const struct command cmd_ops = {
+    .name = "ops",
+    .args = "[FOLDER]",
+    .what = "the ops report: host and device of each op, side by side",
+    .about =
+        "Joins what the host told about its ops with what was measured on devices, by id, "
+        "and writes ops_perf_results_<time>.csv as tt-metal does. FOLDER is a profiler's "
+        "folder, its .logs, the folder of a run, any folder with these files, or one "
+        "profile_log_device.csv; without it the profiler's folder is "
+        "$TT_METAL_PROFILER_DIR, $TT_METAL_HOME/generated/profiler or "
+        "generated/profiler.\n"
+        "\n"
+        "The report always comes out. Every op that the program asked for has a row; what "
+        "was not measured is empty, and a state says why (--add state, --json, --html). A "
+        "line for each device tells how much of it was measured.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .most_words = 1,
+    .run = run_ops,
+    .defaults = &defaults,
+    .values_size = sizeof defaults,
+};

@@ -1,0 +1,236 @@
+// cmd_profile_this.c - `ttprof profile-this`: a command in one word, run once or twice, and
+// its ops report.
+//
+// With --stitch it is run twice. Reading a device takes the host's time, so the host's
+// times come from a run without device profiling, and only the device's from one with it.
+#include "base/log.h"
+
+#include "cli/cmd_ops.h"
+#include "cli/cmd_run.h"
+#include "cli/command.h"
+
+struct profile_this_values {
+    const char *command, *output_folder, *name_append, *counters;
+    bool noc_traces, stitch, device_only, host_only, ignore_exit_code, quiet;
+    int64_t op_support_count;
+};
+
+enum which { RUN_DEVICE, RUN_HOST };
+
+static struct run_values values_of_run(const struct profile_this_values *v,
+                                       enum which which)
+{
+    struct run_values run = run_defaults;
+    run.report = true; // else the runtime tells nothing of its ops
+    run.partial = true;
+    run.quiet = v->quiet;
+    run.ignore_exit_code = v->ignore_exit_code;
+    run.output_folder = v->output_folder;
+    run.name_append = v->name_append;
+    run.no_device = which == RUN_HOST;
+    run.op_support_count = v->op_support_count;
+    if (which == RUN_DEVICE) {
+        run.noc_traces = v->noc_traces;
+        run.counters = v->counters;
+    }
+    return run;
+}
+
+static int run_once(struct wrapped_run *r, const char *command, struct err *e)
+{
+    const char *shell[] = {"/bin/sh", "-c", command};
+    return run_whole(r, (struct words){shell, sizeof shell / sizeof *shell}, e);
+}
+
+// A run that failed to start tells so in `e`; a command that failed keeps its code.
+static bool has_run(const struct wrapped_run *r, const struct err *e)
+{
+    return e->code == ERR_NONE && r->folder && r->logs;
+}
+
+// --- two runs ----------------------------------------------------------------------------
+// The host's half of the second run, the devices' of the first.
+static bool write_stitched(const struct profile_this_values *v,
+                           const struct wrapped_run *with,
+                           const struct wrapped_run *without, struct err *e)
+{
+    enum { ROWS_PRINTED = 10 };
+    struct arena a = {0};
+    struct host_run measured, timed;
+    const char *csv = NULL, *stamp = NULL;
+    if (!host_run_open(&measured, with->folder, e))
+        return false;
+    if (!host_run_open(&timed, without->folder, e)) {
+        host_run_close(&measured);
+        return false;
+    }
+    const char *folder =
+        ops_report_folder(&a, without->root, v->name_append, true, &stamp, e);
+    if (folder) {
+        struct ops_job job = {.logs = with->logs,
+                              .run = &measured,
+                              .timed = &timed,
+                              .with_noc = v->noc_traces,
+                              .folder = folder,
+                              .name = arena_printf(&a, "ops_perf_results%s", stamp).p,
+                              .stamp = stamp,
+                              .no_artifacts = true,
+                              .command = "profile-this",
+                              .print_rows = ROWS_PRINTED,
+                              .quiet = v->quiet,
+                              .on_stderr = true};
+        (void)ops_report_write(&job, &a, &csv, e);
+    }
+    host_run_close(&timed);
+    host_run_close(&measured);
+    arena_free(&a);
+    return e->code == ERR_NONE;
+}
+
+static int run_twice(const struct profile_this_values *v, struct err *e)
+{
+    struct run_values values[] = {values_of_run(v, RUN_DEVICE), values_of_run(v, RUN_HOST)};
+    struct wrapped_run runs[] = {{.v = &values[0], .makes_no_report = true},
+                                 {.v = &values[1], .makes_no_report = true}};
+    int code = run_once(&runs[RUN_DEVICE], v->command, e);
+    if (has_run(&runs[RUN_DEVICE], e) && !runs[RUN_DEVICE].was_interrupted) {
+        int second = run_once(&runs[RUN_HOST], v->command, e);
+        code = code ? code : second;
+    }
+    struct err own = {0};
+    if (has_run(&runs[RUN_DEVICE], e) && has_run(&runs[RUN_HOST], e) &&
+        !write_stitched(v, &runs[RUN_DEVICE], &runs[RUN_HOST], &own)) {
+        if (code)
+            log_line("profile-this: %s", own.text);
+        else
+            *e = own;
+    }
+    run_free(&runs[RUN_HOST]);
+    run_free(&runs[RUN_DEVICE]);
+    return code;
+}
+
+// --- one run -----------------------------------------------------------------------------
+static int run_one(const struct profile_this_values *v, struct err *e)
+{
+    struct run_values values = values_of_run(v, v->host_only ? RUN_HOST : RUN_DEVICE);
+    struct wrapped_run r = {.v = &values};
+    int code = run_once(&r, v->command, e);
+    run_free(&r);
+    return code;
+}
+
+static int run_profile_this(const void *values, struct words words, struct err *e)
+{
+    const struct profile_this_values *v = values;
+    if (words.n)
+        return !err_set(e, ERR_USAGE,
+                        "'%s' is one word too many; the command is one word behind -c: "
+                        "ttprof profile-this -c \"pytest tests/test_model.py\"",
+                        words.v[0]);
+    if (!v->command || !str_trim(str_of(v->command)).n)
+        return !err_set(e, ERR_USAGE,
+                        "no command given; name it with -c \"pytest "
+                        "tests/test_model.py\"");
+    if (v->stitch + v->device_only + v->host_only > 1)
+        return !err_set(e, ERR_USAGE,
+                        "--stitch, --device-only and --host-only exclude each other: two "
+                        "runs, the one with device profiling, the one without");
+    if (!v->quiet)
+        log_line("profile-this: running %s%s", v->command, v->stitch ? ", twice" : "");
+    return v->stitch ? run_twice(v, e) : run_one(v, e);
+}
+
+#define AT(field) offsetof(struct profile_this_values, field)
+static const struct option options[] = {
+    {.name = "command",
+     .letter = 'c',
+     .kind = OPTION_TEXT,
+     .at = AT(command),
+     .arg = "CMD",
+     .help = "what is run, by the shell; required",
+     .group = "Options"},
+    {.name = "output-folder",
+     .letter = 'o',
+     .kind = OPTION_FILE,
+     .at = AT(output_folder),
+     .arg = "FOLDER",
+     .help = "artifacts folder (default: as for 'ttprof run')"},
+    {.name = "name-append",
+     .letter = 'n',
+     .kind = OPTION_TEXT,
+     .at = AT(name_append),
+     .arg = "NAME",
+     .help = "goes into the names of the report and its folder"},
+    {.name = "stitch",
+     .kind = OPTION_FLAG,
+     .at = AT(stitch),
+     .help = "run it twice: host times from a run without device profiling, device times "
+             "from one with it"},
+    {.name = "device-only",
+     .letter = 'd',
+     .kind = OPTION_FLAG,
+     .at = AT(device_only),
+     .help = "only the run with device profiling; as without --stitch"},
+    {.name = "host-only",
+     .letter = 'm',
+     .kind = OPTION_FLAG,
+     .at = AT(host_only),
+     .help = "only a run without device profiling"},
+    {.name = "collect-noc-traces",
+     .kind = OPTION_FLAG,
+     .at = AT(noc_traces),
+     .help = "NoC events as well, and their columns in the report"},
+    {.name = "profiler-capture-perf-counters",
+     .kind = OPTION_TEXT,
+     .at = AT(counters),
+     .arg = "LIST",
+     .help = "groups of hardware counters, as in 'ttprof run'"},
+    {.name = "op-support-count",
+     .kind = OPTION_INT,
+     .at = AT(op_support_count),
+     .arg = "N",
+     .help = "programs that fit in the device's buffers between two reads"},
+    {.name = "ignore-exit-code",
+     .kind = OPTION_FLAG,
+     .at = AT(ignore_exit_code),
+     .help = "exit with 0 whatever the command's exit code is, as the reference does"},
+    {.name = "quiet",
+     .kind = OPTION_FLAG,
+     .at = AT(quiet),
+     .help = "tell only what went wrong"},
+};
+
+static const struct example examples[] = {
+    {"ttprof profile-this -c \"pytest tests/test_model.py\" -n model",
+     "one run: the ops report in reports/model"},
+    {"ttprof profile-this --stitch -c \"ttprof sim run mlp\"",
+     "two runs: host times without the cost of reading the device"},
+};
+
+static const struct profile_this_values defaults = {.op_support_count = RUN_NOT_GIVEN};
+
+const struct command cmd_profile_this = {
+    .name = "profile-this",
+    .args = "-c CMD",
+    .what = "run a quoted command once or twice and make its ops report",
+    .about =
+        "Runs CMD by the shell and records it as 'ttprof run -r' does. Reading a device "
+        "takes the host's time; with --stitch the command is therefore run twice, with and "
+        "without device profiling, and the report has the devices' times of the first run "
+        "and the host's times of the second. The n-th op of a name in one run is the n-th "
+        "in the other; when the runs differ a line says so. It takes the place of "
+        "profile_this.py.",
+    .exit_status =
+        "That of the command (of the first run that failed), 128 + N when signal N ended "
+        "it, 0 with --ignore-exit-code. 1 when the report cannot be written; 2 when the "
+        "command line is wrong; 3 when ttprof was interrupted.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .most_words = SIZE_MAX,
+    .run = run_profile_this,
+    .defaults = &defaults,
+    .values_size = sizeof defaults,
+};

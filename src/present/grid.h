@@ -1,0 +1,47 @@
+// grid.h - a table whose cells are put in one after the other, for results that are small
+// and come from many places. What every output of a table can do, a grid can.
+#ifndef TTP_PRESENT_GRID_H
+#define TTP_PRESENT_GRID_H
+
+#include "base/vec.h"
+
+#include "present/table.h"
+
+enum { GRID_COLUMNS = 48 };
+
+struct grid {
+    struct arena arena; // for texts that have no other place
+    struct column columns[GRID_COLUMNS];
+    VEC(struct cell) cells;
+    struct table table; // complete when every row is
+};
+
+// Columns as they are mostly written.
+// clang-format off
+#define GRID_TEXT(n)      {.name = (n), .type = CELL_TEXT, .is_left = true}
+#define GRID_WHOLE(n)     {.name = (n), .type = CELL_INT}
+#define GRID_REAL(n, d)   {.name = (n), .type = CELL_REAL, .decimals = (d)}
+#define GRID_MILLIS(n, d) {.name = (n), .csv_name = n " [ms]", .type = CELL_REAL, .unit = UNIT_MILLIS, .decimals = (d)}
+#define GRID_NANOS(n)     {.name = (n), .csv_name = n " [ns]", .type = CELL_REAL, .unit = UNIT_NANOS}
+#define GRID_SHARE(n)     {.name = (n), .csv_name = n " [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 1}
+// clang-format on
+
+// The columns are copied; they need no getters. A grid stays where it was opened.
+void grid_open(struct grid *g, const char *id, const char *title,
+               const struct column *columns, size_t n_columns);
+// The next cell, from left to right and from row to row.
+void grid_put(struct grid *g, struct cell c);
+void grid_put_text(struct grid *g, str s);    // never taken for a number
+void grid_put_real(struct grid *g, double v); // NaN: no cell
+void grid_free(struct grid *g);
+
+static inline const struct cell *grid_at(const struct grid *g, size_t row, size_t column)
+{
+    return &g->cells.v[row * g->table.n_columns + column];
+}
+
+// Title, head, rows and rules; `most` rows, all of them for 0. A line says what is left
+// out.
+void grid_text(const struct grid *g, size_t most, bool is_coloured, struct buf *b);
+
+#endif

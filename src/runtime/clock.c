@@ -1,0 +1,40 @@
+// clock.c - the device's host clock as the recorder's, so that zones of the host and of the
+// device stand on one time line.
+#include <time.h>
+
+#include "runtime/parts.h"
+#include "ttprof/host.h"
+
+// The recorder asks for the time as long as the process lives, also when the device is
+// gone. Only the thread that drives the device records.
+static struct rt_clock {
+    const ttdev *t;      // NULL: closed
+    uint64_t last, real; // when it was closed: its time, the real one
+} rt_clock;
+
+static uint64_t real_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t now_ns(void *context)
+{
+    const struct rt_clock *c = context;
+    return c->t ? ttdev_host_peek(c->t) : c->last + (real_ns() - c->real);
+}
+
+void rt_clock_start(const ttdev *t)
+{
+    if (!ttprof_is_recording())
+        return;
+    rt_clock = (struct rt_clock){.t = t};
+    ttprof_use_clock(now_ns, &rt_clock);
+}
+
+void rt_clock_stop(const ttdev *t)
+{
+    if (rt_clock.t == t)
+        rt_clock = (struct rt_clock){.last = ttdev_host_peek(t), .real = real_ns()};
+}

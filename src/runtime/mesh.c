@@ -1,0 +1,273 @@
+// mesh.c - devices: opened, profiled and closed; what went wrong first.
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+#include "runtime/parts.h"
+#include "ttprof/host.h"
+
+enum { BUFFER_ALIGN = 64 };                      // DRAM of Blackhole; L1 is finer
+#define TIMEOUT_NS   UINT64_C(10000000000)       // device time of one program
+#define MOST_ADDRESS (UINT32_MAX - BUFFER_ALIGN) // kernels have addresses of 32 bits
+
+// --- errors ----------------------------------------------------------------------------
+static void fail(ttrt *m, int code, const char *fmt, va_list args)
+{
+    if (m->code)
+        return;
+    m->code = code;
+    (void)vsnprintf(m->error, sizeof m->error, fmt, args);
+}
+
+void rt_fail(ttrt *m, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fail(m, -EINVAL, fmt, args);
+    va_end(args);
+}
+
+void rt_fail_with(ttrt *m, int code, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fail(m, code, fmt, args);
+    va_end(args);
+}
+
+bool rt_has_failed(const ttrt *m)
+{
+    return m->code != 0;
+}
+
+bool rt_checked(ttrt *m, int code, const char *what)
+{
+    if (code >= 0)
+        return true;
+    const char *why = ttdev_error(m->t);
+    rt_fail_with(m, code, "%s: %s", what, why && why[0] ? why : strerror(-code));
+    return false;
+}
+
+const char *ttrt_error(const ttrt *m)
+{
+    return m ? m->error : "";
+}
+
+// --- making ----------------------------------------------------------------------------
+static void find_chips(ttrt *m)
+{
+    ttdev_access(m->t, &m->access);
+    for (int i = 0; i < m->info.n_devices; i++) {
+        struct tt_chip chip;
+        bool is_known = m->access.get_chip(m->access.device, i, &chip) == 0;
+        m->chip_id[i] = is_known ? chip.id : i;
+    }
+}
+
+ttrt *ttrt_over(ttdev *t)
+{
+    ttrt *m = mem_alloc(sizeof *m);
+    m->t = t;
+    m->is_cached = true;
+    m->sub_device = m->manager = -1;
+    m->timeout_ns = TIMEOUT_NS;
+    if (!rt_checked(m, ttdev_get_info(t, 0, &m->info), "device 0"))
+        return m;
+    uint64_t end = m->info.bank_bytes < MOST_ADDRESS ? m->info.bank_bytes : MOST_ADDRESS;
+    m->dram = (struct rt_memory){
+        .from = (uint32_t)m->info.dram_buffers, .to = (uint32_t)end, .align = BUFFER_ALIGN};
+    m->l1 = (struct rt_memory){.from = m->info.l1_buffers,
+                               .to = m->info.l1_bytes,
+                               .align = BUFFER_ALIGN,
+                               .is_from_top = true};
+    find_chips(m);
+    return m;
+}
+
+static bool configure(ttdev_cfg *cfg, const char *config, bool *is_profiled, char err[256])
+{
+    struct ttprof_device_needs needs;
+    const char *text = config ? config : getenv("TTPROF_DEVICE");
+    ttdev_cfg_default(cfg);
+    if (text && ttdev_cfg_parse(cfg, text, err) < 0)
+        return false;
+    if (ttprof_profiler_needs(&needs, err) < 0)
+        return false;
+    *is_profiled = needs.is_enabled;
+    if (needs.is_enabled) {
+        cfg->variant = cfg->variant > needs.variant ? cfg->variant : needs.variant;
+        cfg->region_bytes = needs.region_bytes;
+        cfg->region_buffers = needs.region_buffers;
+    }
+    return true;
+}
+
+// Its zone ends before the recorder changes its clock.
+static int open_device(const ttdev_cfg *cfg, ttdev **out, char err[256])
+{
+    TTPROF_ZONE("CreateDevice");
+    return ttdev_open(cfg, out, err);
+}
+
+// The debug delays of the environment, as on hardware.
+static bool delay(ttdev *t, char err[256])
+{
+    char lines[4096] = "";
+    if (ttdev_delays_from_environment(t, (const char *const *)environ, lines, sizeof lines,
+                                      err) < 0)
+        return false;
+    for (str rest = str_of(lines); rest.n;) {
+        str line = str_cut(&rest, '\n');
+        if (line.n)
+            log_line("%.*s", STR(line));
+    }
+    return true;
+}
+
+ttrt *ttrt_open(const char *config, char err[256])
+{
+    char unused[256];
+    ttdev_cfg cfg;
+    ttdev *t;
+    bool is_profiled;
+    err = err ? err : unused;
+    err[0] = 0;
+    _Static_assert(TTDEV_ERR == 256, "sentences of the device fit");
+    if (!configure(&cfg, config, &is_profiled, err))
+        return NULL;
+    if (open_device(&cfg, &t, err) < 0)
+        return NULL;
+    rt_clock_start(t);
+    ttrt *m = ttrt_over(t);
+    m->is_owner = true;
+    m->is_profiled = is_profiled;
+    rt_legacy_attach(m, true);
+    if (!delay(t, err) || ttprof_profiler_attach(&m->access, &m->profiler, err) < 0) {
+        (void)ttrt_close(m);
+        return NULL;
+    }
+    return m;
+}
+
+// --- closing ---------------------------------------------------------------------------
+// What was measured until a failure is read all the same.
+static void close_profiler(ttrt *m)
+{
+    int code = ttprof_profiler_detach(m->profiler);
+    m->profiler = NULL;
+    if (code < 0)
+        rt_fail_with(m, code, "the profiler's files are not complete: %s", strerror(-code));
+}
+
+static void free_all(ttrt *m)
+{
+    rt_cache_free(m);
+    for (size_t i = 0; i < m->tensors.n; i++)
+        mem_free(m->tensors.v[i]);
+    vec_free(&m->tensors);
+    vec_free(&m->dram.taken);
+    vec_free(&m->l1.taken);
+    vec_free(&m->traces);
+    map_free(&m->told);
+    arena_free(&m->life);
+    arena_free(&m->op);
+}
+
+int ttrt_close(ttrt *m)
+{
+    if (!m)
+        return 0;
+    TTPROF_ZONE("CloseDevice");
+    ttrt_synchronise(m);
+    rt_legacy_attach(m, false);
+    for (size_t i = 0; i < m->tensors.n; i++)
+        rt_buffer_free(m, m->tensors.v[i]);
+    if (m->profiler)
+        close_profiler(m);
+    if (m->is_owner) {
+        rt_clock_stop(m->t);
+        ttdev_close(m->t);
+    }
+    int code = m->code;
+    free_all(m);
+    mem_free(m);
+    return code;
+}
+
+// --- what there is ---------------------------------------------------------------------
+int ttrt_n_devices(const ttrt *m)
+{
+    return m ? m->info.n_devices : 0;
+}
+
+void ttrt_grid(const ttrt *m, int *x, int *y)
+{
+    ttdev_range all = m ? rt_all_cores(m) : (ttdev_range){{0, 0}, {-1, -1}};
+    *x = all.to.x + 1;
+    *y = all.to.y + 1;
+}
+
+void ttrt_use_grid(ttrt *m, int x, int y)
+{
+    if (!m || m->code)
+        return;
+    if (x < 0 || y < 0 || x > m->info.grid.x || y > m->info.grid.y || !x != !y) {
+        rt_fail(m, "a grid of %dx%d cores does not fit: the device has %dx%d", x, y,
+                m->info.grid.x, m->info.grid.y);
+        return;
+    }
+    m->limit = (ttdev_xy){x, y};
+}
+
+void ttrt_use_sub_device(ttrt *m, int sub_device, int manager)
+{
+    if (!m)
+        return;
+    m->sub_device = sub_device;
+    m->manager = manager;
+}
+
+ttdev *ttrt_device(ttrt *m)
+{
+    return m->t;
+}
+
+const ttdev_info *rt_info(const ttrt *m)
+{
+    return &m->info;
+}
+
+struct arena *rt_arena(ttrt *m)
+{
+    return &m->op;
+}
+
+ttdev_range rt_all_cores(const ttrt *m)
+{
+    ttdev_xy size = m->limit.x ? m->limit : m->info.grid;
+    return (ttdev_range){{0, 0}, {size.x - 1, size.y - 1}};
+}
+
+ttdev_range rt_cores_for(const ttrt *m, uint32_t pieces)
+{
+    ttdev_range all = rt_all_cores(m);
+    uint32_t x = (uint32_t)all.to.x + 1, y = (uint32_t)all.to.y + 1;
+    pieces = pieces ? pieces : 1;
+    uint32_t across = pieces < x ? pieces : x;
+    uint32_t down = (pieces + across - 1) / across;
+    return (ttdev_range){{0, 0}, {(int)across - 1, (int)(down < y ? down : y) - 1}};
+}
+
+void rt_on_op(ttrt *m,
+              void (*hook)(void *context, const struct rt_op *op, int device, uint32_t id,
+                           bool is_hit),
+              void *context)
+{
+    m->hook = hook;
+    m->hook_context = context;
+}

@@ -1,0 +1,59 @@
+// queue.c - the command queue: programs run in the order in which they are enqueued, one at
+// a time on each chip. Enqueuing returns when the program is launched.
+#include <errno.h>
+
+#include "runtime/parts.h"
+#include "ttprof/host.h"
+
+void rt_set_timeout(ttrt *m, uint64_t ns)
+{
+    m->timeout_ns = ns;
+}
+
+void rt_queue_wait(ttrt *m, int device)
+{
+    if (!m->is_busy[device])
+        return;
+    RT_CALL(zone, "WaitProgramDone");
+    m->is_busy[device] = false;
+    int code = ttdev_wait(m->t, device, m->timeout_ns);
+    if (code >= 0)
+        return;
+    const char *fault = ttdev_fault(m->t, device);
+    if (fault && fault[0])
+        rt_fail_with(m, code, "%s", fault);
+    else
+        rt_fail_with(m, code, "device %d is not done after %.0f ms of device time: %s",
+                     device, (double)m->timeout_ns / 1e6, strerror(-code));
+}
+
+void rt_queue_launch(ttrt *m, int device, ttdev_program *p, uint32_t base)
+{
+    RT_CALL(zone, "EnqueueProgram");
+    TTPROF_TEXT(zone, ttdev_program_name(p), strlen(ttdev_program_name(p)));
+    TTPROF_VALUE(zone, base);
+    rt_queue_wait(m, device);
+    if (m->code ||
+        !rt_checked(m, ttdev_launch(m->t, device, p, base), ttdev_program_name(p)))
+        return;
+    m->is_busy[device] = !m->is_capturing;
+}
+
+bool rt_queue_drain(ttrt *m, const char *what)
+{
+    if (m->is_capturing)
+        rt_fail(m, "'%s': while a trace is captured the host does not read or write", what);
+    ttrt_synchronise(m);
+    return !m->code;
+}
+
+// Chips are waited for whatever went wrong on another one: none runs on.
+void ttrt_synchronise(ttrt *m)
+{
+    if (!m)
+        return;
+    TTPROF_ZONE("Synchronize");
+    for (int i = 0; i < m->info.n_devices; i++)
+        rt_queue_wait(m, i);
+    rt_cache_drop(m);
+}

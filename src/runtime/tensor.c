@@ -1,0 +1,321 @@
+// tensor.c - tensors: shapes and their padding, pages, values from and to the host.
+#include "runtime/parts.h"
+
+enum { ROW_ALIGN = 64 }; // pages of rows: what DRAM reads are aligned to
+
+const struct rt_dtype rt_dtypes[TTRT_DTYPES] = {
+    [TTRT_BFLOAT16] = {"BFLOAT16", 2, 2048},
+    [TTRT_FLOAT32] = {"FLOAT32", 4, 4096},
+    [TTRT_BFLOAT8_B] = {"BFLOAT8_B", 1, 1088},
+    [TTRT_UINT32] = {"UINT32", 4, 4096},
+};
+
+const char *rt_layout_name(int layout)
+{
+    return layout == TTRT_TILE ? "TILE" : "ROW_MAJOR";
+}
+
+const char *rt_buffer_name(int buffer)
+{
+    return buffer == TTRT_DRAM ? "DRAM" : "L1";
+}
+
+const char *rt_memory_layout_name(int memory_layout)
+{
+    static const char *const names[] = {"INTERLEAVED", "HEIGHT_SHARDED", "WIDTH_SHARDED",
+                                        "BLOCK_SHARDED"};
+    return names[memory_layout];
+}
+
+struct ttrt_spec ttrt_spec4(uint32_t w, uint32_t z, uint32_t y, uint32_t x)
+{
+    return (struct ttrt_spec){.shape = {w, z, y, x}};
+}
+
+struct ttrt_spec ttrt_spec2(uint32_t y, uint32_t x)
+{
+    return ttrt_spec4(1, 1, y, x);
+}
+
+// --- where pages are -------------------------------------------------------------------
+static uint32_t parts(uint32_t n, uint32_t size)
+{
+    return (n + size - 1) / size;
+}
+
+// Rectangles of pages on cores.
+struct shards {
+    uint32_t across, down;   // pages of the whole tensor
+    uint32_t width, height;  // pages of a shard
+    uint32_t cores_in_a_row; // that a row of shards is spread over
+};
+
+static struct shards shards_of(const ttrt_tensor *t)
+{
+    const struct ttrt_memory *memory = &t->spec.memory;
+    uint32_t x = (uint32_t)memory->shard_x, y = (uint32_t)memory->shard_y, cores = x * y;
+    bool is_tile = t->spec.layout == TTRT_TILE;
+    uint32_t across = is_tile ? t->padded[3] / RT_TILE : 1;
+    struct shards s = {.across = across, .down = t->n_pages / across};
+    if (memory->layout == TTRT_HEIGHT_SHARDED)
+        s.width = s.across, s.height = parts(s.down, cores), s.cores_in_a_row = 1;
+    else if (memory->layout == TTRT_WIDTH_SHARDED)
+        s.width = parts(s.across, cores), s.height = s.down, s.cores_in_a_row = cores;
+    else
+        s.width = parts(s.across, x), s.height = parts(s.down, y), s.cores_in_a_row = x;
+    return s;
+}
+
+static bool is_sharded(const ttrt_tensor *t)
+{
+    return t->spec.memory.layout != TTRT_INTERLEAVED;
+}
+
+struct rt_page_place rt_page_place(const ttrt_tensor *t, uint32_t page)
+{
+    uint32_t across = (uint32_t)t->m->info.grid.x, core, index;
+    if (is_sharded(t)) {
+        struct shards s = shards_of(t);
+        uint32_t column = page % s.across, row = page / s.across;
+        across = (uint32_t)t->spec.memory.shard_x;
+        core = row / s.height * s.cores_in_a_row + column / s.width;
+        index = row % s.height * s.width + column % s.width;
+    } else {
+        uint32_t cores = across * (uint32_t)t->m->info.grid.y;
+        core = page % cores;
+        index = page / cores;
+    }
+    return (struct rt_page_place){{(int)(core % across), (int)(core / across)}, index};
+}
+
+// Where the grid's cores lie on the NoC: its corner, and the columns that are left out.
+static uint32_t corner(const ttrt_tensor *t)
+{
+    ttrt *m = t->m;
+    ttdev_xy first = {0, 0}, at = first;
+    uint32_t before = 255, gap = 0;
+    (void)ttdev_xlat(m->t, 0, (ttdev_xy){0, 0}, TTDEV_LOGICAL, TTDEV_VIRTUAL, &first);
+    for (int x = 1; x < m->info.grid.x && !gap; x++) {
+        (void)ttdev_xlat(m->t, 0, (ttdev_xy){x, 0}, TTDEV_LOGICAL, TTDEV_VIRTUAL, &at);
+        if (at.x != first.x + x) {
+            before = (uint32_t)x;
+            gap = (uint32_t)(at.x - first.x - x);
+        }
+    }
+    return (uint32_t)first.x | (uint32_t)first.y << 8 | before << 16 | gap << 24;
+}
+
+// The words that kernel/ops/operand.h reads.
+void rt_operand(const ttrt_tensor *t, uint32_t words[RT_OPERAND_WORDS])
+{
+    enum { DRAM, L1, SHARDED };
+    memset(words, 0, RT_OPERAND_WORDS * sizeof *words);
+    words[0] = t->address;
+    words[1] = t->page_bytes;
+    words[2] = t->spec.memory.buffer == TTRT_DRAM ? DRAM : is_sharded(t) ? SHARDED : L1;
+    if (words[2] == DRAM)
+        return;
+    words[3] = (uint32_t)t->m->info.grid.x;
+    words[4] = words[3] * (uint32_t)t->m->info.grid.y;
+    words[7] = corner(t);
+    if (words[2] == SHARDED) {
+        struct shards s = shards_of(t);
+        words[2] |= s.cores_in_a_row << 8;
+        words[3] = (uint32_t)t->spec.memory.shard_x;
+        words[4] = s.across;
+        words[5] = s.width;
+        words[6] = s.height;
+    }
+}
+
+// --- making ----------------------------------------------------------------------------
+static bool check_shards(ttrt *m, struct ttrt_spec *spec, const char *name)
+{
+    struct ttrt_memory *memory = &spec->memory;
+    if (memory->layout == TTRT_INTERLEAVED) {
+        memory->shard_x = memory->shard_y = 0;
+        return true;
+    }
+    if (!memory->shard_x && !memory->shard_y) {
+        memory->shard_x = m->info.grid.x;
+        memory->shard_y = m->info.grid.y;
+    }
+    if (memory->buffer != TTRT_L1)
+        rt_fail(m, "tensor '%s': shards lie in L1", name);
+    else if (memory->shard_x < 1 || memory->shard_y < 1 ||
+             memory->shard_x > m->info.grid.x || memory->shard_y > m->info.grid.y)
+        rt_fail(m, "tensor '%s': shards on %dx%d cores, the device has %dx%d", name,
+                memory->shard_x, memory->shard_y, m->info.grid.x, m->info.grid.y);
+    else if (spec->layout != TTRT_TILE && memory->layout != TTRT_HEIGHT_SHARDED)
+        rt_fail(m, "tensor '%s': rows are height sharded only", name);
+    return !m->code;
+}
+
+static bool check_spec(ttrt *m, struct ttrt_spec *spec, const char *name)
+{
+    uint64_t volume = 1;
+    for (int i = 0; i < 4 && volume <= UINT32_MAX; i++)
+        volume *= (uint64_t)(spec->shape[i] ? spec->shape[i] : 0);
+    if (!volume || volume > UINT32_MAX)
+        rt_fail(m, "tensor '%s': a shape of %u x %u x %u x %u is %s", name, spec->shape[0],
+                spec->shape[1], spec->shape[2], spec->shape[3],
+                volume ? "too large" : "empty");
+    else if (spec->dtype < 0 || spec->dtype >= TTRT_DTYPES || spec->layout < TTRT_TILE ||
+             spec->layout > TTRT_ROW_MAJOR || spec->memory.buffer < TTRT_DRAM ||
+             spec->memory.buffer > TTRT_L1 || spec->memory.layout < TTRT_INTERLEAVED ||
+             spec->memory.layout > TTRT_BLOCK_SHARDED)
+        rt_fail(m, "tensor '%s': there is no such data type, layout or memory", name);
+    else if (spec->dtype == TTRT_BFLOAT8_B && spec->layout != TTRT_TILE)
+        rt_fail(m, "tensor '%s': BFLOAT8_B has tiles only", name);
+    return !m->code && check_shards(m, spec, name);
+}
+
+static void lay_out(ttrt_tensor *t)
+{
+    const struct rt_dtype *dtype = &rt_dtypes[t->spec.dtype];
+    bool is_tile = t->spec.layout == TTRT_TILE;
+    for (int i = 0; i < 4; i++)
+        t->padded[i] = is_tile && i > 1 ? parts(t->spec.shape[i], RT_TILE) * RT_TILE
+                                        : t->spec.shape[i];
+    uint32_t matrices = t->padded[0] * t->padded[1];
+    if (is_tile) {
+        t->n_pages = matrices * (t->padded[2] / RT_TILE) * (t->padded[3] / RT_TILE);
+        t->page_bytes = dtype->tile_bytes;
+    } else {
+        t->n_pages = matrices * t->padded[2];
+        t->page_bytes = parts(t->padded[3] * dtype->bytes, ROW_ALIGN) * ROW_ALIGN;
+    }
+    if (is_sharded(t)) {
+        struct shards s = shards_of(t);
+        t->pages_per_core = s.width * s.height;
+    }
+}
+
+ttrt_tensor *ttrt_empty(ttrt *m, struct ttrt_spec spec, const char *name)
+{
+    if (!m || m->code)
+        return NULL;
+    name = name ? name : "tensor";
+    if (!check_spec(m, &spec, name))
+        return NULL;
+    ttrt_tensor *t = mem_alloc(sizeof *t);
+    vec_push(&m->tensors, t);
+    *t = (ttrt_tensor){.m = m, .spec = spec, .name = arena_str(&m->life, str_of(name)).p};
+    lay_out(t);
+    rt_buffer_make(m, t);
+    return m->code ? NULL : t;
+}
+
+void ttrt_free(ttrt *m, ttrt_tensor *t)
+{
+    if (!m || m->code || !t)
+        return;
+    if (t->is_freed)
+        rt_fail(m, "tensor '%s' is freed twice", t->name);
+    else
+        rt_buffer_free(m, t);
+}
+
+bool rt_tensor_check(ttrt *m, const ttrt_tensor *t, const char *what)
+{
+    if (!m || m->code)
+        return false;
+    if (!t)
+        rt_fail(m, "%s: there is no tensor", what);
+    else if (t->m != m)
+        rt_fail(m, "%s: tensor '%s' is on another device", what, t->name);
+    else if (t->is_freed)
+        rt_fail(m, "%s: tensor '%s' has been freed", what, t->name);
+    return !m->code;
+}
+
+struct ttrt_spec ttrt_spec_of(const ttrt_tensor *t)
+{
+    return t ? t->spec : (struct ttrt_spec){0};
+}
+
+size_t ttrt_volume(const ttrt_tensor *t)
+{
+    size_t volume = t != NULL;
+    for (int i = 0; t && i < 4; i++)
+        volume *= t->spec.shape[i];
+    return volume;
+}
+
+// --- values ----------------------------------------------------------------------------
+static void write_values(ttrt *m, int device, const ttrt_tensor *t, const void *values)
+{
+    uint8_t *pages = mem_alloc(mem_bytes(t->n_pages, t->page_bytes));
+    rt_pages_pack(t, values, pages);
+    rt_buffer_write(m, device, t, pages);
+    mem_free(pages);
+}
+
+// Numbers as the words of an integer tensor; NULL: the tensor has floats.
+static uint32_t *words_of(const ttrt_tensor *t, const float *values)
+{
+    if (t->spec.dtype != TTRT_UINT32)
+        return NULL;
+    size_t n = ttrt_volume(t);
+    uint32_t *words = mem_alloc(mem_bytes(sizeof *words, n));
+    for (size_t i = 0; i < n; i++)
+        words[i] = values[i] > 0 && values[i] < 4294967296.0f ? (uint32_t)values[i] : 0;
+    return words;
+}
+
+ttrt_tensor *ttrt_from_host_each(ttrt *m, const float *const *values, struct ttrt_spec spec,
+                                 const char *name)
+{
+    ttrt_tensor *t = ttrt_empty(m, spec, name);
+    if (!t || !rt_queue_drain(m, t->name))
+        return NULL;
+    for (int i = 0; i < m->info.n_devices && !m->code; i++) {
+        uint32_t *words = words_of(t, values[i]);
+        write_values(m, i, t, words ? (const void *)words : values[i]);
+        mem_free(words);
+    }
+    return m->code ? NULL : t;
+}
+
+ttrt_tensor *ttrt_from_host(ttrt *m, const float *values, struct ttrt_spec spec,
+                            const char *name)
+{
+    const float *each[TTDEV_MAX_CHIPS];
+    for (int i = 0; i < TTDEV_MAX_CHIPS; i++)
+        each[i] = values;
+    return ttrt_from_host_each(m, each, spec, name);
+}
+
+ttrt_tensor *ttrt_ids_from_host(ttrt *m, const uint32_t *values, struct ttrt_spec spec,
+                                const char *name)
+{
+    spec.dtype = TTRT_UINT32;
+    spec.layout = TTRT_ROW_MAJOR;
+    ttrt_tensor *t = ttrt_empty(m, spec, name);
+    if (!t || !rt_queue_drain(m, t->name))
+        return NULL;
+    for (int i = 0; i < m->info.n_devices && !m->code; i++)
+        write_values(m, i, t, values);
+    return m->code ? NULL : t;
+}
+
+void ttrt_to_host(ttrt *m, int device, const ttrt_tensor *t, float *values)
+{
+    if (!rt_tensor_check(m, t, "read of a tensor") || !rt_queue_drain(m, t->name))
+        return;
+    if (device < 0 || device >= m->info.n_devices) {
+        rt_fail(m, "read of tensor '%s': there is no device %d", t->name, device);
+        return;
+    }
+    uint8_t *pages = mem_alloc(mem_bytes(t->n_pages, t->page_bytes));
+    rt_buffer_read(m, device, t, pages);
+    if (!m->code)
+        rt_pages_unpack(t, pages, values);
+    mem_free(pages);
+    for (size_t i = 0; t->spec.dtype == TTRT_UINT32 && !m->code && i < ttrt_volume(t);
+         i++) {
+        uint32_t word;
+        memcpy(&word, &values[i], sizeof word);
+        values[i] = (float)word;
+    }
+}

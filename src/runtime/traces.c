@@ -1,0 +1,75 @@
+// traces.c - traces: ops that are captured without running, and replayed as often as
+// wanted.
+#include "runtime/parts.h"
+#include "ttprof/host.h"
+
+void ttrt_trace_begin(ttrt *m)
+{
+    if (!m || m->code)
+        return;
+    if (m->is_capturing) {
+        rt_fail(m, "a trace is being captured already");
+        return;
+    }
+    TTPROF_ZONE("BeginTraceCapture");
+    ttrt_synchronise(m);
+    for (int i = 0; i < m->info.n_devices && !m->code; i++)
+        (void)rt_checked(m, ttdev_trace_begin_only(m->t, i), "trace");
+    m->is_capturing = !m->code;
+}
+
+int ttrt_trace_end(ttrt *m)
+{
+    struct rt_trace trace = {0};
+    if (!m || m->code)
+        return -1;
+    if (!m->is_capturing) {
+        rt_fail(m, "no trace is being captured");
+        return -1;
+    }
+    TTPROF_ZONE("EndTraceCapture");
+    m->is_capturing = false;
+    for (int i = 0; i < m->info.n_devices && !m->code; i++) {
+        trace.number[i] = ttdev_trace_end(m->t, i);
+        (void)rt_checked(m, trace.number[i], "trace");
+    }
+    vec_push(&m->traces, trace);
+    return (int)m->traces.n - 1;
+}
+
+static bool check(ttrt *m, int trace)
+{
+    if (!m || m->code)
+        return false;
+    if (trace < 0 || (size_t)trace >= m->traces.n)
+        rt_fail(m, "there is no trace %d", trace);
+    else if (m->traces.v[trace].is_released)
+        rt_fail(m, "trace %d has been released", trace);
+    else if (m->is_capturing)
+        rt_fail(m, "trace %d: another one is being captured", trace);
+    return !m->code;
+}
+
+// The chips replay at the same time: ops that wait for another chip end.
+void ttrt_trace_replay(ttrt *m, int trace)
+{
+    if (!check(m, trace))
+        return;
+    TTPROF_ZONE_AS(zone, "ReplayTrace", 0);
+    TTPROF_VALUE(zone, (uint64_t)trace);
+    ttrt_synchronise(m);
+    if (!m->code)
+        (void)rt_checked(
+            m, ttdev_trace_replay_all(m->t, m->traces.v[trace].number, m->timeout_ns),
+            "replay");
+}
+
+void ttrt_trace_release(ttrt *m, int trace)
+{
+    if (!check(m, trace))
+        return;
+    for (int i = 0; i < m->info.n_devices && !m->code; i++)
+        (void)rt_checked(m, ttdev_trace_release(m->t, i, m->traces.v[trace].number[i]),
+                         "trace");
+    m->traces.v[trace].is_released = true;
+}

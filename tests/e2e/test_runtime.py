@@ -1,0 +1,90 @@
+#!/usr/bin/python3
+"""test_runtime.py TTPROF SOURCE_ROOT - a program that is linked with the runtime's library, and what is recorded of it.
+
+tests/runtime/app.c runs ops, captures and replays a trace, sets markers and runs an op of the host.
+"""
+import collections
+import csv
+import re
+
+import tap
+
+MARKERS = 10  # five before the read-out, five behind it
+LIBRARIES = ["-ljansson", "-lz", "-lzstd", "-llz4", "-lm", "-pthread"]
+
+
+def compile_program(t, name, *libraries):
+    path = t.scratch / name
+    done = tap.run(["cc", "-O2", "-Wall", "-I", t.root / "include", t.root / "tests/runtime/app.c", *libraries, "-o", path], t.scratch)
+    return path if t.ok(done.code == 0, f"{name} is linked", done) else None
+
+
+def check_results(t, program, name):
+    done = tap.run([program], t.scratch)
+    t.equal((done.code, done.stdout, done.stderr), (0, b"-12 1 2\n", b""), f"{name}: results are right, nothing else is said")
+
+
+def check_errors(t, program):
+    done = tap.run([program, "board=n999"], t.scratch)
+    t.equal((done.code, done.stdout), (1, b""), "a device that there is not: exit code")
+    t.ok(re.fullmatch(rb"app: .*n999.*\n", done.stderr), "a device that there is not is named", done)
+    done = tap.run([program], t.scratch, TT_METAL_DEVICE_PROFILER="1", TTPROF_LEVEL="much")
+    t.ok(done.code == 1 and re.fullmatch(rb"app: .*TTPROF_LEVEL.*\n", done.stderr), "a variable that makes no sense is named", done)
+
+
+def messages(t, out):
+    done = tap.run([t.ttprof, "zones", "-m", "-s", ";", out], t.scratch)
+    rows = csv.reader(done.stdout.decode().splitlines(keepends=True), delimiter=";", quotechar="`")
+    return [row[0] for row in rows]
+
+
+def check_recording(t, program):
+    out = t.folder("run")
+    done = tap.run([t.ttprof, "run", "--quiet", "-o", out, "--", program], t.scratch, TTNN_OP_PROFILER="1", TT_METAL_PROFILER_TRACE_TRACKING="1")
+    t.equal((done.code, done.stdout), (0, b"-12 1 3\n"), "the recorded run has the same results, and a program of markers")
+    texts = messages(t, out)
+    heads = collections.Counter(m.split(":")[0] for m in texts)
+    traces = {k: v for k, v in heads.items() if k.startswith("TT_METAL_TRACE")}
+    want = {"BEGIN": 1, "ENQUEUE_PROGRAM": 1, "END": 1, "REPLAY": 3, "RELEASE": 1}
+    t.equal(traces, {f"TT_METAL_TRACE_{k}": v for k, v in want.items()}, "every event of a trace is told once")
+    ops = [m for m in texts if m.startswith("TT_DNN_DEVICE_OP")]
+    t.equal(len(ops), 3 + MARKERS, "every op is told once, a captured one too")
+    t.equal([m.split(",")[3].strip() for m in ops], ["false", "true", "false", "false"] + ["true"] * (MARKERS - 1), "hits are told as they were")
+    ids = [int(re.split(r" ->|$", m.split("\n")[0].split(", ")[4])[0]) for m in ops]
+    t.equal(ids, list(range(ids[0], ids[0] + 1024 * len(ops), 1024)), "ids count up by 1024")
+    t.equal(sum("half_way" in m for m in ops), 1, "the marker's identifier is in its record")
+    t.equal(heads["TT_DNN_FALL_BACK_OP"], 1, "the op of the host is told")
+    log = next(out.rglob("profile_log_device.csv"))
+    rows = list(csv.DictReader(log.read_text(encoding="utf-8").splitlines()[1:], skipinitialspace=True))
+    runs = {(int(r["run host ID"]), r["trace id counter"]) for r in rows if r["zone name"] == "BRISC-FW"}
+    captured = ids[2]
+    want = {(i, "") for i in ids if i != captured} | {(captured, str(n)) for n in (1, 2, 3)}
+    t.equal(runs, want, "the device ran every op once, the captured one in replays only")
+
+
+def check_without(t, program):
+    out = t.folder("run")
+    tap.run([t.ttprof, "run", "--quiet", "--no-device", "-o", out, "--", program], t.scratch)
+    t.ok(not any(m.startswith("TT_DNN") for m in messages(t, out)), "ops are told only when TTNN_OP_PROFILER asks for it")
+
+
+def check_naive(t, program):
+    done = tap.run([program], t.scratch, TTML_NAIVE_PROFILER="1")
+    t.ok(re.fullmatch(rb"\[NAIVE_PROFILER\] half_way timestamp_us=\d+\n-12 1 2\n", done.stdout), "the naive profiler prints a time", done)
+
+
+def test(t):
+    build = t.ttprof.parent
+    shared = compile_program(t, "shared", f"-L{build}", "-lttprof-runtime", f"-Wl,-rpath,{build}")
+    static = compile_program(t, "static", build / "libttprof-runtime.a", build / "libttprof.a", *LIBRARIES)
+    for name, program in (("shared", shared), ("static", static)):
+        if program:
+            check_results(t, program, name)
+    if shared:
+        check_errors(t, shared)
+        check_recording(t, shared)
+        check_without(t, shared)
+        check_naive(t, shared)
+
+
+tap.main(test)

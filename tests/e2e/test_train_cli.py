@@ -1,0 +1,190 @@
+#!/usr/bin/python3
+"""test_train_cli.py TTPROF SOURCE_ROOT - `ttprof train` on made-up training runs: numbers, files, odd tables."""
+import ast
+import csv
+import io
+import json
+import re
+import sys
+
+import tap
+import train_tables
+
+
+def rows(path):
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+
+
+def numbers(row, *names):
+    return [float(row[n]) for n in names]
+
+
+PHASES = ("forward_ms", "backward_ms", "gradient_sync_ms", "optimizer_ms", "other_ms", "total_ms")
+
+
+def check_tables(t):
+    folder = t.folder("train")
+    train_tables.training(4, (0, 1)).write(folder / "ops_perf_results_x.csv")
+    done = tap.run([t.ttprof, "train", folder, "--csv", "out", "--json", "t.json", "--html", "t.html", "--flame", "flame", "--timeline", "t.svg",
+                    "--batch", "8", "--seq-len", "256", "--flops", "fwd=0.16,bwd=0.32", "--roofline", "fwd=1,bwd=2,opt=0.5"], folder)
+    t.ok(done.code == 0, "a folder with a table is analysed", done)
+    text = done.stdout.decode()
+    t.ok("80 ops in 4 steps on 2 devices" in text and "one step: device 0, iteration 2, 10 ops, 9.750 ms" in text, "it says what there is", text[:300])
+
+    ops = {r["Op"]: r for r in rows(folder / "out/train_ops.csv")}
+    t.equal(ops["Matmul"]["Calls"], "32", "calls are those of both devices")
+    t.equal(round(float(ops["Matmul"]["Device Time per Step [ms]"]), 6), round(2 * (7_000_000 + 4 * 100) / 1e6, 6), "time per step is the sum by the steps")
+    t.equal(sum(float(r["Device Time Share [%]"]) for r in ops.values()).__round__(6), 100.0, "shares are of the whole")
+    phases = rows(folder / "out/train_phases.csv")
+    t.equal([(r["Device"], r["Iteration"]) for r in phases], [(f"device_{d}", str(i)) for d in (0, 1) for i in range(2, 6)], "a row for each device and iteration")
+    t.equal(numbers(phases[0], *PHASES, "bwd_ag_ms", "sync_rs_ms"), [3, 5, 0.5, 1, 0.25, 9.75, 0.1, 0.5], "phases and collectives are as they were made")
+    zones = {r["Zone"]: float(r["Total [ms]"]) for r in rows(folder / "out/train_zones.csv")}
+    t.equal({k: round(v, 6) for k, v in zones.items()},
+            {"Backward (full)": 5, "Forward (full)": 3, "[BWD] attention": 2.9, "[FWD] attention": 2, "[BWD] mlp": 2, "Optimizer Step (full)": 1.5, "[FWD] mlp": 1},
+            "zones are as they were made")
+    pies = [r for r in rows(folder / "out/train_pies.csv") if r["Metric"] == "Device Time" and r["Value"] == "sum"]
+    t.equal(pies[0]["Label"], "Matmul — 71.8%", "slices have labels")
+    overhead = rows(folder / "out/train_overhead.csv")
+    t.equal(overhead[-1]["Op"], "── WHOLE STEP ──", "the overhead ends with the whole step")
+    result = rows(folder / "out/train_result.csv")[0]
+    t.equal(list(result)[:14], "name batch_size n_blocks tp dp grad_acc dram_peak_mb runner_type fwd_ms bwd_ms opt_ms grad_sync_ms step_time_ms profiler".split(),
+            "the result table has its columns")
+    t.equal(numbers(result, "fwd_roofline_perc", "total_roofline_perc", "fwd_mfu_perc", "t/s", "total_ccl_ms"), [33.33, 35.9, 33.33, 210051.28, 0.6],
+            "roofline, utilisation and throughput are right")
+
+    document = json.loads((folder / "t.json").read_text(encoding="utf-8"))
+    t.equal((document["kind"], document["steps"], document["devices"], document["iteration"]), ("train", 4, [0, 1], 2), "the document says what it is")
+    tables = {table["id"]: table["rows"] for table in document["tables"]}
+    t.equal(len(tables["series"]), 80, "the document has every call")
+    t.equal([f["Name"] for f in tables["flame"]][:3], ["Whole Step", "Forward (full)", "[FWD] attention"], "the flame graph begins with the step")
+    for name in ("t.html", "flame/flamegraph_dev0_iter2.html"):
+        page = (folder / name).read_text(encoding="utf-8")
+        t.ok(page.startswith("<!DOCTYPE html>") and not re.search(r"(?:src|href)=[\"']?https?:", page), f"{name} is one self-contained page")
+    t.ok(b"<svg" in (folder / "t.svg").read_bytes()[:200], "the op timeline is a drawing")
+    again = tap.run([t.ttprof, "train", folder, "--json", "-"], folder)
+    t.ok(json.loads(again.stdout)["kind"] == "train", "the document goes to standard output when asked")
+
+
+def check_choices(t):
+    folder = t.folder("train")
+    train_tables.training(3, (0, 5), checkpointing=True).write(folder / "a.csv")
+    done = tap.run([t.ttprof, "train", "a.csv", "--device", "5", "--iteration", "3", "--csv", "out"], folder)
+    t.ok(b"36 ops in 3 steps on 1 device" in done.stdout and b"device 5, iteration 3" in done.stdout, "device and step can be chosen", done)
+    t.ok("[RECOMP] attention  [2.00 ms]" in done.stdout.decode(), "recomputed zones stand apart", done)
+    t.ok("[FWD] attention  [2.00 ms]" in done.stdout.decode(), "and do not count as forward", done)
+    t.device_log(folder / "profile_log_device.csv", "--ops", "20")
+    done = tap.run([t.ttprof, "train", "a.csv", "--csv", "out"], folder)
+    shares = [float(r["Share"]) for r in rows(folder / "out/train_cores.csv")]
+    t.ok(b"time in kernels" in done.stdout and max(shares) == 1 and min(shares) >= 0, "cores are compared with the busiest", done)
+
+
+LOG = """Number of parameters: 1234
+--- FORWARD_PASS ---
+DRAM: Segment Peak 12.50 MB, Allocations 20.00 MB, Deallocations 7.50 MB, Segment Change +12.50 MB
+DRAM: Cumulative Peak 40.25 MB, Cumulative Current 30.00 MB
+Overall DRAM Peak: 41.00 MB, Final DRAM Usage: 28.00 MB
+Full step time 900 ms
+Full step time 60 ms
+Full step time 50 ms
+"""
+
+
+def naive(steps):
+    at, lines = 1_700_000_000_000_000, []
+    for n in range(1, steps + 1):
+        for name, us in (("dataloader_step_done", 2000), ("forward_pass_done", 10000), ("backward_pass_done", 20000), ("gradient_sync_done", 1000),
+                         ("optimizer_step_done", 5000), (f"iteration_{n}", 3000)):
+            at += us
+            lines.append(f"[NAIVE_PROFILER] {name} timestamp_us={at}\n")
+    return "".join(lines)
+
+
+def check_logs(t):
+    folder = t.folder("train")
+    t.sample(folder / "a.csv")
+    (folder / "run.log").write_text(LOG)
+    (folder / "naive.log").write_text(naive(5))
+    done = tap.run([t.ttprof, "train", "a.csv", "--log", "run.log", "--csv", "out"], folder)
+    t.ok(b"parameters: 1234" in done.stdout and b"peak 41.00 MB" in done.stdout and b"wall clock: 50.000 ms" in done.stdout, "what the program printed is read", done)
+    t.equal(rows(folder / "out/train_result.csv")[0]["profiler"], "wall", "without markers the wall clock tells the step")
+    done = tap.run([t.ttprof, "train", "a.csv", "--naive", "naive.log", "--csv", "out", "--batch", "1", "--seq-len", "41"], folder)
+    result = rows(folder / "out/train_result.csv")[0]
+    t.equal((result["profiler"], numbers(result, "fwd_ms", "step_time_ms", "t/s")), ("naive", [10, 40.33, 1016.54]), "times of the naive profiler stand in")
+    t.equal(rows(folder / "out/train_naive.csv")[-1]["step"], "avg (skip 2)", "steps of the naive profiler are averaged behind the warm-up")
+
+
+def check_odd(t):
+    """Nothing in a table is fatal, save that it is none."""
+    folder = t.folder("odd")
+
+    def said(name, text, *options):
+        (folder / name).write_text(text)
+        return tap.run([t.ttprof, "train", name, *options], folder)
+
+    done = said("bare.csv", "OP CODE\nMatmul\n\n")
+    t.ok(done.code == 0 and b"column 'DEVICE FW DURATION [ns]' is missing" in done.stderr and b"no marker 'compilation_finished'" not in done.stdout,
+         "columns may be missing", done)
+    done = said("ragged.csv", "OP CODE,DEVICE FW DURATION [ns]\nA,1\nB,2,3\nC,x\nD,-\n")
+    t.ok(done.code == 0 and b"3 ops in 3 steps" in done.stdout and b"rows of the table that do not fit its header (1 in all)" in done.stderr
+         and b"cells that should hold a number do not (1 in all)" in done.stderr, "odd rows and cells are counted", done)
+    t.equal(said("ragged.csv", "OP CODE,DEVICE FW DURATION [ns]\nA,x\n", "--strict").code, 1, "--strict fails on them")
+    table = train_tables.Table(group=3)  # markers were lost
+    train_tables.step(table, 2)
+    table.marker("[FWD] [START] never closed")
+    train_tables.step(table, 3)
+    table.write(folder / "lost.csv")
+    done = tap.run([t.ttprof, "train", "lost.csv", "--csv", "lost"], folder)
+    t.equal(numbers(rows(folder / "lost/train_phases.csv")[1], *PHASES), [3, 5, 0.5, 1, 0.25, 9.75], "lost markers do not matter as long as one is left")
+    t.ok(b"zone markers of the training program without their other half (1 in all)" in done.stderr, "a zone that never ends is counted", done)
+    done = said("header.csv", "OP CODE,ATTRIBUTES\n")
+    t.ok(done.code == 0 and b"0 ops" in done.stdout, "a table without rows is no error", done)
+
+    for options, code, text in (
+            (["no.csv"], 3, "ttprof: train: no.csv: No such file or directory; check the path\n"),
+            (["none.csv"], 4, "ttprof: train: none.csv: line 1: column 'OP CODE' is missing; the analyses need a table of ops (ops_perf_results_*.csv)\n"),
+            (["lost.csv", "--device", "7"], 2, "ttprof: train: --device: lost.csv has no rows of device 7\n"),
+            (["lost.csv", "--top", "0"], 2, "ttprof: train: option '--top': 0 is out of range\n"),
+            (["lost.csv", "--flops", "fwd=x"], 2, "ttprof: train: option '--flops': 'fwd=x' is neither a number nor a list as fwd=1.5,bwd=3\n"),
+            (["lost.csv", "--timeline", "a.gif"], 2, "ttprof: train: option '--timeline': 'a.gif' ends neither in .svg nor in .png\n"),
+            (["lost.csv", "--naive", "a", "--log", "b"], 2, "ttprof: train: --naive and --log: both read what the program printed; name one of them\n"),
+            (["empty"], 3, "ttprof: train: empty: no ops_perf_results_*.csv there, nor in its folders or reports/; 'ttprof ops' makes one\n")):
+        (folder / "none.csv").write_text("A,B\n1,2\n")
+        (folder / "empty").mkdir(exist_ok=True)
+        done = tap.run([t.ttprof, "train", *options], folder)
+        t.equal((done.code, done.stderr.decode(), done.stdout), (code, text, b""), f"train {' '.join(options)} is refused")
+
+
+def check_notebook(t):
+    """The notebook is a valid document whose cells run, on a table of ours."""
+    path = t.root / "docs" / "notebook.ipynb"
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    t.equal(notebook["nbformat"], 4, "the notebook is of version 4")
+    known = {"markdown": {"cell_type", "metadata", "source", "id"}, "code": {"cell_type", "metadata", "source", "id", "outputs", "execution_count"}}
+    t.ok(all(c["cell_type"] in known and set(c) == known[c["cell_type"]] for c in notebook["cells"]), "its cells have the fields they must have")
+    t.ok(len({c["id"] for c in notebook["cells"]}) == len(notebook["cells"]), "and ids of their own")
+    code = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
+    t.ok(len(code) > 5 and not any(c["outputs"] for c in notebook["cells"] if c["cell_type"] == "code"), "it has code and no stored output")
+    for i, text in enumerate(code):
+        compile(text, f"cell {i}", "exec")
+        ast.parse(text)
+    t.ok(True, f"all {len(code)} cells are Python")
+    missing = [m for m in ("pandas", "matplotlib") if tap.run([sys.executable, "-c", f"import {m}"], t.scratch).code]
+    if missing:
+        t.skip("the notebook runs", f"no {' and no '.join(missing)}")
+        return
+    folder = t.folder("notebook")
+    train_tables.training(4, (0, 1)).write(folder / "ops_perf_results.csv")
+    (folder / "cells.py").write_text("import matplotlib\nmatplotlib.use('Agg')\ndisplay = print\n" + "\n".join(code), encoding="utf-8")
+    done = tap.run([sys.executable, "cells.py"], folder)
+    t.ok(done.code == 0 and b"4 steps" in done.stdout, "the notebook runs", done)
+
+
+def test(t):
+    check_tables(t)
+    check_choices(t)
+    check_logs(t)
+    check_odd(t)
+    check_notebook(t)
+
+
+tap.main(test)

@@ -1,0 +1,94 @@
+// fuzz_op_record.c - any bytes as the record of an op: the reader of JSON, the cells, and
+// records that are cut off.
+#include <jansson.h>
+
+#include "base/buf.h"
+
+#include "formats/op_record.h"
+#include "formats/python_repr.h"
+#include "fuzz.h"
+
+static void check_cell(str cell)
+{
+    size_t tail;
+    must(cell.n == 0 || cell.p);
+    must(cell.n == 0 || !memchr(cell.p, ',', cell.n));
+    must(str_bad_utf8(cell, 0, &tail) == cell.n && tail == cell.n);
+}
+
+static void check_tensors(const struct op_tensor *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (int k = 0; k < 4; k++)
+            check_cell(v[i].size[k]);
+        check_cell(v[i].layout);
+        check_cell(v[i].dtype);
+        check_cell(v[i].memory);
+    }
+}
+
+static void check_record(const struct op_record *r)
+{
+    const str cells[] = {
+        r->code,          r->type,           r->attributes,   r->strategy,
+        r->fidelity,      r->compute_source, r->compute_hash, r->movement_source,
+        r->movement_hash, r->ideal,          r->compute,      r->bandwidth,
+        r->input_rates,   r->output_rates};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        check_cell(cells[i]);
+    check_tensors(r->inputs, r->n_inputs);
+    check_tensors(r->outputs, r->n_outputs);
+    for (size_t i = 0; i < r->n_extra; i++) {
+        check_cell(r->extra[i].column);
+        check_cell(r->extra[i].cell);
+    }
+    for (size_t i = 0; i < r->n_sizes; i++) {
+        check_cell(r->sizes[i].name);
+        must(i == 0 || op_kernel_size_order(r->sizes[i - 1].name, r->sizes[i].name) <= 0);
+    }
+}
+
+// What another reader takes is right. The other way round they differ on what is not UTF-8,
+// does not fit or stands twice; zero bytes end a text for the other
+// one, and it goes deeper.
+static void check_other(str text)
+{
+    struct json_read r = json_read_of(text);
+    json_skip(&r);
+    bool is_right = json_is_done(&r);
+    if (text.n == 0 || r.depth == JSON_DEPTH_MOST || memchr(text.p, '\0', text.n))
+        return;
+    json_t *other = json_loadb(text.p, text.n, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    must(!other || is_right);
+    json_decref(other);
+}
+
+// Cut off at some place: nothing is said that the whole does not say.
+static void check_part(str text, const struct op_record *all, struct arena *a)
+{
+    struct op_record r;
+    size_t n = text.n ? (size_t)(unsigned char)text.p[text.n / 2] * text.n / 256 : 0;
+    op_record_read((str){text.p, n}, a, &r);
+    check_record(&r);
+    if (all->is_damaged)
+        return;
+    must(r.is_damaged || str_trim(str_from(text, n)).n == 0);
+    must(!r.code.p || all->code.p);
+    must(!r.attributes.p || all->attributes.p);
+    must(!r.compute_source.p || all->compute_source.p);
+    must(!r.has_id || all->has_id);
+    must(!r.has_hash || all->has_hash);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena a = {0};
+    struct op_record r;
+    str text = {(const char *)data, size};
+    op_record_read(text, &a, &r);
+    check_record(&r);
+    check_part(text, &r, &a);
+    check_other(text);
+    arena_free(&a);
+    return 0;
+}
