@@ -12,6 +12,8 @@ static void note_op(void *context, const struct rt_op *op, int device, uint32_t 
                     bool is_hit)
 {
     struct model *w = context;
+    if (w->r->hear_op)
+        w->r->hear_op(w->r->hear_context, op, device, id, is_hit);
     if (device == 0 && op->n_outputs) // markers have none
         vec_push(&w->ops, (struct model_op){.code = op->code,
                                             .name = op->outputs[0]->name,

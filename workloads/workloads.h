@@ -38,6 +38,7 @@ struct workload_setting {
 };
 
 struct run;
+struct rt_op; // runtime/runtime.h
 
 struct workload {
     const char *name;
@@ -109,6 +110,9 @@ struct run {
     bool counters_are_taken; // the profiler has the performance counters
     ttdev_truth_cb hear;     // also told what run_watch hears; NULL: nobody
     void *hear_context;
+    // Told of every op of a model; NULL: nobody.
+    void (*hear_op)(void *context, const struct rt_op *op, int device, uint32_t id,
+                    bool is_hit);
     struct arena a;
 };
 

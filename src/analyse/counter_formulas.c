@@ -69,13 +69,6 @@ struct rule {
         .bottom = {OF(port##_0), OF(port##_1)},                                            \
         .scale = 100,                                                                      \
         .is_clipped = true}
-#define SHARE(top_terms, bottom_terms)                                                     \
-    .quotient = {.top = top_terms, .bottom = bottom_terms, .scale = 100}
-#define TERMS_OF(...)                                                                      \
-    {                                                                                      \
-        __VA_ARGS__                                                                        \
-    }
-
 #define OUTGOING OF(L1_0_NOC_RING0_OUTGOING_0), OF(L1_0_NOC_RING0_OUTGOING_1)
 #define INCOMING OF(L1_0_NOC_RING0_INCOMING_0), OF(L1_0_NOC_RING0_INCOMING_1)
 #define BUNDLES  OF(L1_0_TDMA_BUNDLE_0_RISC), OF(L1_0_TDMA_BUNDLE_1_TRISC)
@@ -118,7 +111,8 @@ static const struct rule rules[] = {
     {PERCENT("Math-to-Pack Handoff Efficiency"), RATIO(AVAILABLE_MATH, PACKER_BUSY),
      .needs = COUNTER_PACKER_BUSY, .otherwise = &math_available},
     {PERCENT("Unpacker-to-Math Data Flow"),
-     SHARE(TERMS_OF(OF(SRCA_WRITE_AVAILABLE), OF(SRCB_WRITE_AVAILABLE)), TERMS_OF(UNPACKS))},
+     .quotient = {.top = {OF(SRCA_WRITE_AVAILABLE), OF(SRCB_WRITE_AVAILABLE)},
+                  .bottom = {UNPACKS}, .scale = 100}},
     {PERCENT("Thread 0 Stall Rate"), UTIL(THREAD_STALLS_0)},
     {PERCENT("Thread 1 Stall Rate"), UTIL(THREAD_STALLS_1)},
     {PERCENT("Thread 2 Stall Rate"), UTIL(THREAD_STALLS_2)},
@@ -137,7 +131,9 @@ static const struct rule rules[] = {
     {PERCENT("Semaphore Full Wait T2"), UTIL(WAITING_FOR_NONFULL_SEM_2)},
     {PERCENT("Data Hazard Stall Rate"), BLOCKED(DATA_HAZARD_STALLS_MOVD2A, MATH_INSTRN_AVAILABLE)},
     {PERCENT("Fidelity Stall Rate"), RATIO(MATH_FIDELITY_STALL, MATH_INSTRN_AVAILABLE)},
-    {PERCENT("HiFi Fraction"), SHARE(TERMS_OF(HIFI), TERMS_OF(OF(MATH_INSTRN_HF_1_CYCLE), HIFI))},
+    {PERCENT("HiFi Fraction"),
+     .quotient = {.top = {HIFI},
+                  .bottom = {OF(MATH_INSTRN_HF_1_CYCLE), HIFI}, .scale = 100}},
     {.metric = {.name = "Avg HF Cycles Per Instrn", .unit = METRIC_CYCLES},
      .quotient = {.top = {OF(MATH_INSTRN_HF_1_CYCLE), {COUNTER_MATH_INSTRN_HF_2_CYCLE, 2},
                           {COUNTER_MATH_INSTRN_HF_4_CYCLE, 4}},
@@ -191,20 +187,27 @@ static const struct rule rules[] = {
      .quotient = QUOTIENT_OVER_CYCLES(L1_0_UNPACKER_0, 8, OF(L1_0_UNPACKER_0), OF(PACKER_PORT),
                                       BUNDLES, OUTGOING, INCOMING)},
     {PERCENT("L1 Read vs Write Ratio"),
-     SHARE(TERMS_OF(OF(L1_0_UNPACKER_0), OUTGOING),
-           TERMS_OF(OF(L1_0_UNPACKER_0), OUTGOING, OF(PACKER_PORT), INCOMING))},
-    {PERCENT("NOC Ring 0 Asymmetry"), SHARE(TERMS_OF(OUTGOING), TERMS_OF(OUTGOING, INCOMING))},
+     .quotient = {.top = {OF(L1_0_UNPACKER_0), OUTGOING},
+                  .bottom = {OF(L1_0_UNPACKER_0), OUTGOING, OF(PACKER_PORT), INCOMING}, .scale = 100}},
+    {PERCENT("NOC Ring 0 Asymmetry"),
+     .quotient = {.top = {OUTGOING},
+                  .bottom = {OUTGOING, INCOMING}, .scale = 100}},
     {PERCENT("L1 Contention Index"), .form = FORM_CONTENTION},
     {PERCENT("Unpacker L1 Efficiency"), RATIO(L1_0_UNPACKER_0_GRANT, UNPACK0_BUSY_THREAD0)},
     {PERCENT("Packer L1 Efficiency"), RATIO(L1_0_PORT1_GRANT, PACKER_BUSY)},
     {PERCENT("NOC vs Compute Balance"),
-     SHARE(TERMS_OF(OUTGOING, INCOMING), TERMS_OF(OF(FPU_COUNTER), OUTGOING, INCOMING))},
-    {PERCENT("TDMA vs NOC L1 Share"), SHARE(TERMS_OF(BUNDLES), TERMS_OF(BUNDLES, OUTGOING, INCOMING))},
+     .quotient = {.top = {OUTGOING, INCOMING},
+                  .bottom = {OF(FPU_COUNTER), OUTGOING, INCOMING}, .scale = 100}},
+    {PERCENT("TDMA vs NOC L1 Share"),
+     .quotient = {.top = {BUNDLES},
+                  .bottom = {BUNDLES, OUTGOING, INCOMING}, .scale = 100}},
     {PERCENT("Stall Overlap T0"), STALL_OVERLAP(0)},
     {PERCENT("Stall Overlap T1"), STALL_OVERLAP(1)},
     {PERCENT("Stall Overlap T2"), STALL_OVERLAP(2)},
     {PERCENT("Packer Load Imbalance"), .form = FORM_IMBALANCE},
-    {PERCENT("Compute-to-Unpack Ratio"), SHARE(TERMS_OF(OF(MATH_COUNTER)), TERMS_OF(UNPACKS))},
+    {PERCENT("Compute-to-Unpack Ratio"),
+     .quotient = {.top = {OF(MATH_COUNTER)},
+                  .bottom = {UNPACKS}, .scale = 100}},
 };
 // clang-format on
 _Static_assert(sizeof rules / sizeof *rules == METRICS, "the header knows how many");

@@ -37,7 +37,7 @@ static void copy_slot(struct counter_values *v, enum counter to, enum counter fr
 static size_t core_take(const struct counter_walk *w, size_t at, struct counter_values *v)
 {
     const struct counter_records *r = &w->records;
-    memset(v->has, 0, sizeof v->has);
+    *v = (struct counter_values){0};
     size_t next = at;
     for (; next < r->samples.n && is_same_core(&r->samples.v[at], &r->samples.v[next]);
          next++) {

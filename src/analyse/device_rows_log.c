@@ -118,6 +118,16 @@ static void put_row(const struct measuring *g, uint32_t op)
     vec_push(&g->r->op_of, op);
 }
 
+// A core pushes what it has of an op under the id of the next one there, which may run long
+// after ops on other cores.
+static uint64_t start_of(const struct measuring *g, uint32_t op)
+{
+    uint64_t first, last;
+    bool is_known =
+        g->w->has_pushes && device_walk_span(g->w, op, MEASURE_FW, &first, &last) == 2;
+    return is_known ? first : g->ops->v[op].first_time;
+}
+
 static void put_rows(const struct measuring *g)
 {
     const struct trace *t = g->w->trace;
@@ -127,7 +137,7 @@ static void put_rows(const struct measuring *g)
         size_t from = g->ops->first[d], n = g->ops->first[d + 1] - from;
         for (size_t i = 0; i < n; i++)
             order[i] =
-                (struct keyed){g->ops->v[from + i].first_time, (uint32_t)(from + i), 0};
+                (struct keyed){start_of(g, (uint32_t)(from + i)), (uint32_t)(from + i), 0};
         sort_keyed(order, order + n, n);
         vec_push(&g->r->devices, t->devices.v[d].id);
         for (size_t i = 0; i < n; i++)
@@ -185,11 +195,12 @@ static void add_dispatch(const struct measuring *g)
     const enum device_number number[] = {DEVICE_DISPATCH_TOTAL, DEVICE_DISPATCH_GO};
     struct map rows = {0};
     struct arena keys = {0};
-    VEC(uint32_t) row_of = {0};
+    uint32_t *row_of = mem_alloc(mem_bytes(sizeof *row_of, g->r->v.n + 1));
+    size_t n_keys = 0;
     for (size_t i = 0; i < g->r->v.n; i++) {
         struct dispatch_key key = {g->r->v.v[i].device, (int64_t)g->r->v.v[i].op};
-        if (map_put_copy(&rows, &key, sizeof key, &keys) == row_of.n)
-            vec_push(&row_of, (uint32_t)i);
+        if (map_put_copy(&rows, &key, sizeof key, &keys) == n_keys)
+            row_of[n_keys++] = (uint32_t)i;
     }
     for (size_t i = 0; i < g->dispatch->v.n; i++) {
         const struct dispatch_op *op = &g->dispatch->v.v[i];
@@ -202,13 +213,13 @@ static void add_dispatch(const struct measuring *g)
         for (int k = 0; k < 2; k++)
             if (g->w->dispatch[k]) {
                 int64_t ns = dispatch_span(g, op, g->w->dispatch[k]);
-                put(&g->r->v.v[row_of.v[at]], number[k], ns,
+                put(&g->r->v.v[row_of[at]], number[k], ns,
                     ns == DEVICE_NONE ? STATE_EMPTY : STATE_OK);
             }
     }
     map_free(&rows);
     arena_free(&keys);
-    vec_free(&row_of);
+    mem_free(row_of);
 }
 
 // --- the profiler's own time ---------------------------------------------------------
@@ -219,7 +230,8 @@ static int64_t last_end(int64_t a, int64_t b)
 }
 
 // Cores push beside each other, before their next op: what the one with the most to do
-// spent between the kernels of the op before and those of this one.
+// spent between the kernels of the op before and those of this one. The push before a
+// read-out leaves no zone: an op without one is not known to have waited for none.
 static void add_profiler_time(const struct measuring *g)
 {
     const struct device_walk *w = g->w;
@@ -228,6 +240,7 @@ static void add_profiler_time(const struct measuring *g)
         int64_t from, to;
         uint32_t core; // + 1
         uint64_t on_core, most;
+        bool is_told;                                                // the op has a push
     } *window = mem_alloc(mem_bytes(sizeof *window, w->ops->n + 1)); // by op
     int64_t before = DEVICE_NONE;
     for (size_t i = 0; i < r->v.n; i++) {
@@ -251,10 +264,11 @@ static void add_profiler_time(const struct measuring *g)
         if (at->from != DEVICE_NONE && at->to != DEVICE_NONE && from < to)
             at->on_core += to - from;
         at->most = at->on_core > at->most ? at->on_core : at->most;
+        at->is_told = true;
     }
     for (size_t i = 0; i < r->v.n; i++) {
         const struct window *at = &window[r->op_of.v[i]];
-        if (at->from != DEVICE_NONE && at->to != DEVICE_NONE)
+        if (at->is_told && at->from != DEVICE_NONE && at->to != DEVICE_NONE)
             put(&r->v.v[i], DEVICE_PROFILER_NS, to_ns(r, at->most, 1), STATE_OK);
     }
     mem_free(window);

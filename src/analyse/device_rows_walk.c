@@ -103,29 +103,36 @@ struct plan {
     struct walk_lane *lanes;
 };
 
-static void fit_conditions(struct plan *p)
+static void fit_measure(struct plan *p, const struct analysis *a, uint32_t bit)
 {
     const struct trace *t = p->w->trace;
-    for (int i = 0; i < MEASURES; i++) {
-        const struct analysis *a = p->w->measure[i];
-        uint32_t bit = a ? UINT32_C(1) << i : 0;
-        for (uint32_t s = 0; a && s < t->sites.n; s++) {
-            p->site[s].start |= condition_fits_site(&a->start, t, s, true) ? bit : 0;
-            p->site[s].end |= condition_fits_site(&a->end, t, s, true) ? bit : 0;
-        }
-        for (uint32_t k = 0; a && k < t->tracks.n; k++) {
-            p->track[k].start |= condition_fits_track(&a->start, t, k, true) ? bit : 0;
-            p->track[k].end |= condition_fits_track(&a->end, t, k, true) ? bit : 0;
-        }
+    for (uint32_t s = 0; s < t->sites.n; s++) {
+        p->site[s].start |= condition_fits_site(&a->start, t, s, true) ? bit : 0;
+        p->site[s].end |= condition_fits_site(&a->end, t, s, true) ? bit : 0;
     }
-    for (int i = 0; i < SUMS; i++) {
-        const struct analysis *a = p->w->sum[i];
-        uint32_t bit = a ? UINT32_C(1) << i : 0;
-        for (uint32_t s = 0; a && s < t->sites.n; s++)
-            p->site[s].sum |= condition_fits_site(&a->start, t, s, false) ? bit : 0;
-        for (uint32_t k = 0; a && k < t->tracks.n; k++)
-            p->track[k].sum |= condition_fits_track(&a->start, t, k, true) ? bit : 0;
+    for (uint32_t k = 0; k < t->tracks.n; k++) {
+        p->track[k].start |= condition_fits_track(&a->start, t, k, true) ? bit : 0;
+        p->track[k].end |= condition_fits_track(&a->end, t, k, true) ? bit : 0;
     }
+}
+
+static void fit_sum(struct plan *p, const struct analysis *a, uint32_t bit)
+{
+    const struct trace *t = p->w->trace;
+    for (uint32_t s = 0; s < t->sites.n; s++)
+        p->site[s].sum |= condition_fits_site(&a->start, t, s, false) ? bit : 0;
+    for (uint32_t k = 0; k < t->tracks.n; k++)
+        p->track[k].sum |= condition_fits_track(&a->start, t, k, true) ? bit : 0;
+}
+
+static void fit_conditions(struct plan *p)
+{
+    for (int i = 0; i < MEASURES; i++)
+        if (p->w->measure[i])
+            fit_measure(p, p->w->measure[i], UINT32_C(1) << i);
+    for (int i = 0; i < SUMS; i++)
+        if (p->w->sum[i])
+            fit_sum(p, p->w->sum[i], UINT32_C(1) << i);
 }
 
 static void flag_sites(struct plan *p)
@@ -211,7 +218,6 @@ struct walk_lane {
     struct op_found *op;
     VEC(struct push) pushes;
     bool has_pushes;
-    uint64_t n_sub_conflicts, n_merge_conflicts;
 };
 
 // Zones that are open on a track: firmware, kernel, and a push.
@@ -318,10 +324,9 @@ static void walk_track(const struct plan *p, struct walk_lane *l, uint32_t track
             l->op[open.v[i].op - 1].broken |= open.v[i].measures;
 }
 
-static void take_sub_device(struct op_found *f, int64_t id, uint32_t line,
-                            uint64_t *n_conflicts)
+static void take_sub_device(struct op_found *f, int64_t id, uint32_t line)
 {
-    *n_conflicts += f->sub_device != DEVICE_NONE && f->sub_device != id;
+    f->is_sub_odd |= f->sub_device != DEVICE_NONE && f->sub_device != id;
     if (f->sub_device == DEVICE_NONE || line >= f->sub_line) {
         f->sub_device = id;
         f->sub_line = line;
@@ -345,8 +350,7 @@ static void walk_data(const struct plan *p, struct walk_lane *l, uint32_t track)
         str value, meta = {datum->meta, datum->meta_n};
         int64_t id;
         if (meta.n && meta_find(meta, S("sub_device_id"), &value) && num_int(value, &id))
-            take_sub_device(&l->op[op], id, t->markers.line[datum->marker],
-                            &l->n_sub_conflicts);
+            take_sub_device(&l->op[op], id, t->markers.line[datum->marker]);
     }
 }
 
@@ -384,8 +388,7 @@ static void add_extent(struct extent *to, const struct extent *from)
     }
 }
 
-static void add_found(struct op_found *to, const struct op_found *from,
-                      uint64_t *n_conflicts)
+static void add_found(struct op_found *to, const struct op_found *from)
 {
     to->n_cores += from->n_cores;
     if (from->core_count) {
@@ -399,7 +402,8 @@ static void add_found(struct op_found *to, const struct op_found *from,
     for (int i = 0; i < SUMS; i++)
         to->sum[i] += from->sum[i];
     if (from->sub_device != DEVICE_NONE)
-        take_sub_device(to, from->sub_device, from->sub_line, n_conflicts);
+        take_sub_device(to, from->sub_device, from->sub_line);
+    to->is_sub_odd |= from->is_sub_odd;
 }
 
 static void merge_lanes(struct lane lane, void *context)
@@ -410,7 +414,7 @@ static void merge_lanes(struct lane lane, void *context)
     for (unsigned i = 1; i < p->n_lanes; i++) {
         const struct walk_lane *from = &p->lanes[i], *to = &p->lanes[0];
         for (size_t op = r.from; op < r.to; op++)
-            add_found(&to->op[op], &from->op[op], &p->lanes[lane.index].n_merge_conflicts);
+            add_found(&to->op[op], &from->op[op]);
         for (size_t x = r.from * n; x < r.to * n; x++)
             add_extent(&to->extent[x], &from->extent[x]);
     }
@@ -433,13 +437,14 @@ void device_walk_run(struct device_walk *w, const struct trace *t,
         for (size_t k = 0; k < l->pushes.n; k++)
             vec_push(&w->pushes, l->pushes.v[k]);
         w->has_pushes |= l->has_pushes;
-        w->n_sub_conflicts += l->n_sub_conflicts + l->n_merge_conflicts;
         vec_free(&l->pushes);
         if (i) {
             mem_free(l->extent);
             mem_free(l->op);
         }
     }
+    for (size_t i = 0; i < ops->n; i++)
+        w->n_sub_conflicts += w->op[i].is_sub_odd;
     vec_free(&p.classes);
     mem_free(p.lanes);
 }

@@ -47,6 +47,7 @@ struct op_found {
     uint64_t sum[SUMS];
     int64_t sub_device; // DEVICE_NONE; of the last line that says it
     uint32_t sub_line;
+    bool is_sub_odd; // another line says something else
 };
 
 // The profiler itself at work, before this op.
@@ -72,8 +73,8 @@ struct device_walk {
     struct extent *extent; // by op and kind
     struct op_found *op;   // by op
     VEC(struct push) pushes;
-    bool has_pushes; // the log has any
-    uint64_t n_sub_conflicts;
+    bool has_pushes;          // the log has any
+    uint64_t n_sub_conflicts; // ops
 };
 
 void device_walk_run(struct device_walk *w, const struct trace *t,

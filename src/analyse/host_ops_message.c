@@ -285,10 +285,27 @@ static void take_signpost(struct host_ops *h, uint64_t time, str text)
         host_ops_signpost(h, time, rest);
 }
 
+// In a run, messages stand as the program said them: between ticks, with those inside
+// doubled. A table has taken that off.
+static str without_ticks(struct host_ops *h, str text)
+{
+    bool is_quoted = str_starts(text, S("`"));
+    text = op_message_unticked(text);
+    if (!is_quoted || !str_has(text, S("``")))
+        return text;
+    char *plain = push_many(&h->a, char, text.n);
+    size_t n = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        plain[n++] = text.p[i];
+        i += text.p[i] == '`' && i + 1 < text.n && text.p[i + 1] == '`';
+    }
+    return (str){plain, n};
+}
+
 void host_ops_message(struct host_ops *h, uint32_t process, uint64_t time, str text,
                       bool is_cut)
 {
-    text = op_message_unticked(text);
+    text = without_ticks(h, text);
     if (text.n == 0)
         return;
     // A signpost may speak of anything, of ops and traces, too.

@@ -37,8 +37,7 @@ bool host_ops_read_tables(struct host_ops *h, const char *times, const char *dat
     return is_fine;
 }
 
-// --- run folder
-// ----------------------------------------------------------------------------
+// --- run folder --------------------------------------------------------------------------
 enum { PLACE_IS_OP = 1, PLACE_IS_ANCESTOR = 2, PLACE_IS_CHILD = 4 };
 
 struct open_call {           // a zone of the list whose op has not ended yet

@@ -95,9 +95,9 @@ void host_ops_place_zones(struct host_ops *h)
     for (size_t i = 0; i < in->zones.n; i++) {
         const struct op_zone_seen *z = &in->zones.v[i];
         size_t n = h->ops.n;
-        struct host_op *op = &h->ops.v[host_ops_at(h, (uint32_t)z->key.process, z->key.id)];
+        uint32_t at = host_ops_at(h, (uint32_t)z->key.process, z->key.id);
+        struct host_op *op = &h->ops.v[at];
         if (h->ops.n > n) {
-            op = &h->ops.v[n];
             op->message_time = z->start;
             name_by_zone(h, op, in->zone_names.keys.v[z->name]);
         }

@@ -51,7 +51,7 @@ static bool dram_parse(str text, struct noc_grid *g)
             struct noc_place p;
             if (!place_take(g, &tiles, &p))
                 return false;
-            g->controller[p.y][p.x] = (int8_t)g->n_controllers;
+            g->controller[p.y][p.x] = (int16_t)g->n_controllers;
         }
     }
     return true;
@@ -63,7 +63,7 @@ static bool eth_parse(str text, struct noc_grid *g)
         struct noc_place p;
         if (g->n_channels == NOC_CHANNELS_MOST || !place_take(g, &text, &p))
             return false;
-        g->channel[p.y][p.x] = (int8_t)g->n_channels;
+        g->channel[p.y][p.x] = (int16_t)g->n_channels;
         g->eth[g->n_channels] = p;
     }
     return true;

@@ -18,10 +18,10 @@ struct noc_grid {
     int size_x, size_y;
     double link_bytes;                                      // per cycle
     bool has_column[NOC_SIDE_MOST], has_row[NOC_SIDE_MOST]; // of workers
-    int8_t controller[NOC_SIDE_MOST][NOC_SIDE_MOST];        // of DRAM by y, x; -1: none
+    int16_t controller[NOC_SIDE_MOST][NOC_SIDE_MOST];       // of DRAM by y, x; -1: none
     int n_controllers;
-    int8_t channel[NOC_SIDE_MOST][NOC_SIDE_MOST]; // of Ethernet by y, x; -1: none
-    struct noc_place eth[NOC_CHANNELS_MOST];      // by channel
+    int16_t channel[NOC_SIDE_MOST][NOC_SIDE_MOST]; // of Ethernet by y, x; -1: none
+    struct noc_place eth[NOC_CHANNELS_MOST];       // by channel
     int n_channels;
 };
 

@@ -2,7 +2,6 @@
 // a replay, for each signpost, and for each measurement that nobody asked for.
 #include "analyse/op_report.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/sort.h"
@@ -103,8 +102,7 @@ static void order_rows(struct op_report *r)
     mem_free(keys);
 }
 
-// --- measurements without an op
-// ------------------------------------------------------------
+// --- measurements without an op --------------------------------------------------------
 struct device_order {
     uint64_t rank; // of the device
     int64_t start;

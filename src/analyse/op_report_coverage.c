@@ -7,8 +7,7 @@
 
 #include "analyse/op_report_parts.h"
 
-// --- the list of devices
-// -------------------------------------------------------------------
+// --- the list of devices ---------------------------------------------------------------
 uint32_t op_coverage_at(const struct op_report *r, int64_t device)
 {
     size_t low = 0, high = r->coverage.n;
@@ -61,27 +60,60 @@ void op_join_list_devices(struct op_join *j)
 // The buffer of a device keeps so many programs, and drops what comes behind until it is
 // read. In the order of time that looks like stretches: some were kept, then some were
 // lost, and again. What would have kept everything is the longest stretch of both: those
-// kept and those lost behind them.
+// kept and those lost behind them. Each core has its own buffer, so that a few may still
+// be kept among those that are lost, on cores that have had less to do: only a longer run
+// of them means that the device was read.
 struct stretch {
-    uint64_t kept, lost;
-    uint64_t need, longest_kept;
+    uint64_t kept, lost, island; // island: kept behind lost ones, up to now
+    uint64_t run, longest_run;   // kept one after the other
+    uint64_t need;
 };
+
+static void measure_run(struct stretch *s, bool is_measured)
+{
+    s->run = is_measured ? s->run + 1 : 0;
+    if (s->longest_run < s->run)
+        s->longest_run = s->run;
+}
 
 static void close_stretch(struct stretch *s)
 {
-    if (s->longest_kept < s->kept)
-        s->longest_kept = s->kept;
     if (s->lost && s->need < s->kept + s->lost)
         s->need = s->kept + s->lost;
-    s->kept = s->lost = 0;
+    s->kept = s->island;
+    s->lost = s->island = 0;
+}
+
+static void join_island(struct stretch *s)
+{
+    s->lost += s->island;
+    s->island = 0;
 }
 
 static void take_execution(struct stretch *s, bool is_measured)
 {
-    if (is_measured && s->lost)
+    if (!is_measured) {
+        join_island(s);
+        s->lost++;
+    } else if (s->lost == 0) {
+        s->kept++;
+    } else if (2 * ++s->island >= s->longest_run) {
         close_stretch(s);
-    s->kept += is_measured;
-    s->lost += !is_measured;
+    }
+}
+
+// A device has room for this many programs unless told otherwise, when they leave only
+// the markers of firmware and kernel. Others take more, up to all that fits into L1.
+enum { DEFAULT_ROOM = 1000, L1_BYTES = 2048, PROGRAM_BYTES = 48 };
+
+// The room for `need` programs on a device whose room was enough for `kept`.
+static uint64_t room_for(uint64_t need, uint64_t kept)
+{
+    uint64_t most = need * (L1_BYTES / PROGRAM_BYTES + 1);
+    if (kept >= DEFAULT_ROOM)
+        return need;
+    uint64_t room = (need * DEFAULT_ROOM + kept - 1) / kept;
+    return room < most ? room : most;
 }
 
 // Up to two digits, as people set it.
@@ -102,21 +134,25 @@ void op_join_count_support(struct op_join *j)
     struct keyed *scratch = mem_alloc(mem_bytes(sizeof *scratch, n));
     sort_keyed(j->executions.v, scratch, n);
     for (size_t i = 0; i < n; i++)
+        measure_run(&s[j->executions.v[i].b], j->executions.v[i].a);
+    for (size_t i = 0; i < n; i++)
         take_execution(&s[j->executions.v[i].b], j->executions.v[i].a);
     for (size_t i = 0; i < n_devices; i++) {
         struct op_coverage *c = &j->r->coverage.v[i];
+        join_island(&s[i]);
         close_stretch(&s[i]);
         // Where more were kept in one go, it was not room that was missing; where nothing
-        // was, it was not room either.
-        if (s[i].need > s[i].longest_kept && c->measured)
-            c->support_count = rounded_up(s[i].need);
+        // was, or what there is at least would have been enough, it was not room either.
+        bool is_full = s[i].need > s[i].longest_run && c->measured;
+        uint64_t room = is_full ? room_for(s[i].need, s[i].longest_run) : 0;
+        if (room > DEFAULT_ROOM)
+            c->support_count = rounded_up(room);
     }
     mem_free(scratch);
     mem_free(s);
 }
 
-// --- findings
-// ------------------------------------------------------------------------------
+// --- findings --------------------------------------------------------------------------
 static const struct {
     enum op_state state;
     enum diag_kind kind;
@@ -169,8 +205,7 @@ void op_join_count_findings(struct op_join *j)
     }
 }
 
-// --- as text
-// -------------------------------------------------------------------------------
+// --- as text ---------------------------------------------------------------------------
 static void put_clause(struct buf *b, uint64_t n, const char *what)
 {
     if (n)

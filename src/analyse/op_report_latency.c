@@ -36,6 +36,15 @@ static double gap(const struct device_row *row, const struct latency_kind *k,
     return (double)(int64_t)((uint64_t)row->v[k->start] - (uint64_t)before);
 }
 
+// To whole ns, halves to the even neighbour; clocks that are damaged lead beyond all
+// numbers.
+static struct latency in_ns(double ns)
+{
+    if (!(fabs(ns) < 0x1p62))
+        return (struct latency){DEVICE_NONE, STATE_BAD};
+    return (struct latency){(int64_t)rint(ns), STATE_OK};
+}
+
 // What the report says, else by its own clock, else 0.
 static struct latency by_report(const struct device_row *row, const struct latency_kind *k,
                                 int64_t before, double ns_per_cycle)
@@ -47,8 +56,7 @@ static struct latency by_report(const struct device_row *row, const struct laten
     if (ns_per_cycle > 0 && has_span(row, k)) {
         if (before == DEVICE_NONE)
             return (struct latency){0, STATE_OK};
-        return (struct latency){(int64_t)rint(gap(row, k, before) * ns_per_cycle),
-                                STATE_OK};
+        return in_ns(gap(row, k, before) * ns_per_cycle);
     }
     return (struct latency){0, STATE_MISSING};
 }
@@ -65,7 +73,7 @@ static struct latency by_log(const struct device_row *row, const struct latency_
     int64_t cycles = row->v[DEVICE_KERNEL_END] - row->v[DEVICE_KERNEL_START];
     double ns = (double)cycles * 1000 / (double)mhz;
     double cycles_per_ns = cycles > 0 ? (double)cycles / ns : (double)mhz / 1000;
-    return (struct latency){(int64_t)rint(gap(row, k, before) / cycles_per_ns), STATE_OK};
+    return in_ns(gap(row, k, before) / cycles_per_ns);
 }
 
 // Device rows alone: by the clock of the log.
@@ -76,8 +84,7 @@ static struct latency by_clock(const struct device_row *row, const struct latenc
         return (struct latency){DEVICE_NONE, STATE_MISSING};
     if (before == DEVICE_NONE)
         return (struct latency){0, STATE_OK};
-    return (struct latency){(int64_t)rint(1000 * gap(row, k, before) / (double)mhz),
-                            STATE_OK};
+    return in_ns(1000 * gap(row, k, before) / (double)mhz);
 }
 
 static struct latency latency_of(const struct op_report *r, const struct device_row *row,

@@ -26,8 +26,7 @@ static bool is_there(const struct device_row *row, enum device_number number)
     return row->v[number] != DEVICE_NONE;
 }
 
-// --- ends and signs
-// ------------------------------------------------------------------------
+// --- ends and signs --------------------------------------------------------------------
 static const struct {
     enum device_number start, end, duration;
 } spans[] = {
@@ -144,8 +143,7 @@ void op_join_check_rules(struct op_join *j)
     mem_free(s);
 }
 
-// --- the list
-// ------------------------------------------------------------------------------
+// --- the list --------------------------------------------------------------------------
 void op_join_place_bad(struct op_join *j)
 {
     struct op_report *r = j->r;

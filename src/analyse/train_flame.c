@@ -61,6 +61,12 @@ static int by_time(const void *a, const void *b)
     return x->code < y->code ? -1 : x->code > y->code;
 }
 
+static void add_span(int32_t *count, const struct train_span *span)
+{
+    count[span->start + 1]++;
+    count[span->end]--;
+}
+
 // By position in the lane: is it inside the zone, and inside none of its children? Counts
 // go up where a span starts and down where it ends.
 static bool *own_positions(const struct train_step *s, uint32_t zone)
@@ -71,13 +77,10 @@ static bool *own_positions(const struct train_step *s, uint32_t zone)
     bool *is_own = mem_alloc(n);
     for (size_t k = 0; k < s->tree_spans.n; k++) {
         const struct train_span *span = &s->tree_spans.v[k];
-        int32_t *count = span->zone == zone                     ? mine
-                         : s->tree.v[span->zone].parent == zone ? inner
-                                                                : NULL;
-        if (!count)
-            continue;
-        count[span->start + 1]++;
-        count[span->end]--;
+        if (span->zone == zone)
+            add_span(mine, span);
+        else if (s->tree.v[span->zone].parent == zone)
+            add_span(inner, span);
     }
     for (size_t i = 0, in = 0, below = 0; i < n; i++) {
         in += (size_t)mine[i];

@@ -157,35 +157,42 @@ static void add_span(struct train_phases *p, const struct train *t,
     }
 }
 
-// The number of the first of these groups that is an iteration.
-static bool next_number(const struct train *t, const struct train_group *const *g, size_t n,
-                        int64_t *number)
+enum { NO_ITERATION = -1 };
+
+// By group the number of the iteration that it belongs to: that of the first marker from it
+// on that has one.
+static void number_groups(const struct train *t, const struct train_group *const *g,
+                          size_t n, int64_t *number)
 {
-    for (size_t i = 0; i < n; i++)
-        if (train_iteration_of(train_name(t, g[i]->name), number))
-            return true;
-    return false;
+    int64_t next = NO_ITERATION, own;
+    for (size_t i = n; i-- > 0;) {
+        if (train_iteration_of(train_name(t, g[i]->name), &own))
+            next = own;
+        number[i] = next;
+    }
 }
 
 static void add_lane(struct train_phases *p, struct train *t, const struct train_lane *l)
 {
     const struct train_group **g = mem_alloc(mem_bytes(sizeof *g, l->groups.n + 1));
+    int64_t *number = mem_alloc(mem_bytes(sizeof *number, l->groups.n + 1));
     size_t n = 0;
     for (size_t i = 0; i < l->groups.n; i++)
         if (is_boundary(train_name(t, l->groups.v[i].name)))
             g[n++] = &l->groups.v[i];
+    number_groups(t, g, n, number);
     for (size_t i = 1; i < n; i++) {
-        int64_t number;
         if (train_phase_between(train_name(t, g[i - 1]->name), train_name(t, g[i]->name)) ==
             PHASES)
             continue;
-        if (next_number(t, g + i - 1, n - i + 1, &number))
-            add_span(p, t, l, g[i - 1], g[i], number);
+        if (number[i - 1] != NO_ITERATION)
+            add_span(p, t, l, g[i - 1], g[i], number[i - 1]);
         else if (diag_count(&t->diag, DIAG_STEP_UNNUMBERED))
             diag_note(
                 &t->diag, DIAG_STEP_UNNUMBERED, "%.*s",
                 STR(op_columns_place(&t->table, t->rows.v[l->rows.v[g[i]->first]].row)));
     }
+    mem_free(number);
     mem_free(g);
 }
 

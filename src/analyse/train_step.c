@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <math.h>
 
+#include "base/buf.h"
 #include "base/sort.h"
 
 #include "analyse/train.h"
@@ -80,14 +81,14 @@ static double percentile_95(const struct train *t, const struct train_step *s)
 static str title_of(struct arena *a, enum train_phase p)
 {
     str column = str_of(train_phase_column(p));
-    str title = arena_str(a, (str){column.p, column.n - 3});
-    char *text = (char *)(uintptr_t)title.p; // the arena's own
-    for (size_t i = 0; i < title.n; i++) {
-        if (text[i] == '_')
-            text[i] = ' ';
-        else if (i == 0 || text[i - 1] == ' ')
-            text[i] = (char)toupper((unsigned char)text[i]);
+    struct buf b = {0};
+    for (size_t i = 0; i + sizeof "_ms" - 1 < column.n; i++) {
+        bool is_first = i == 0 || column.p[i - 1] == '_';
+        char c = column.p[i] == '_' ? ' ' : column.p[i];
+        buf_char(&b, is_first ? (char)toupper((unsigned char)c) : c);
     }
+    str title = arena_str(a, buf_view(&b));
+    buf_free(&b);
     return title;
 }
 

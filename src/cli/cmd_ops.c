@@ -76,8 +76,9 @@ static bool check(const struct ops_values *v, struct err *e)
     if (v->date && v->no_date)
         return err_set(e, ERR_USAGE, "--date and --no-date: name one of them");
     if (v->merged && (is_stdout(v->csv) || (!v->csv && !wants_folder(v))))
-        return err_set(e, ERR_USAGE,
-                       "--merge-counters needs a table in a file; name one with --csv FILE");
+        return err_set(
+            e, ERR_USAGE,
+            "--merge-counters needs a table in a file; name one with --csv FILE");
     if (v->tarball && v->no_artifacts)
         return err_set(e, ERR_USAGE, "--tarball and --no-artifacts: name one of them");
     if (v->name_append && strchr(v->name_append, '/'))

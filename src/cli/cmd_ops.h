@@ -53,6 +53,9 @@ bool ops_report_write(const struct ops_job *job, struct arena *a, const char **c
                       struct err *e);
 // Names of analyses that there are not are an error, which names those that there are.
 bool ops_check_analyses(const struct option_list *list, struct err *e);
+// <parent>/<date>, for nobody else: a second one of the same second gets a number.
+const char *ops_dated_folder(struct arena *a, const char *parent, const char *date,
+                             struct err *e);
 // <root>/reports[/<name>][/<stamp>], for nobody else; a second one of the same second gets
 // a number. *stamp becomes what is behind file names: "_<name>_<stamp>".
 const char *ops_report_folder(struct arena *a, const char *root, const char *name,

@@ -14,11 +14,18 @@
 
 // --- the folder ------------------------------------------------------------------------
 
-// One that nobody else has: a second report of the same second gets a number.
-static const char *make_dated(struct arena *a, const char *parent, const char *date,
-                              struct err *e)
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+const char *ops_dated_folder(struct arena *a, const char *parent, const char *date,
+                             struct err *e)
 {
     enum { MOST_OF_A_SECOND = 1000 };
+    if (!folder_make(parent, e))
+        return NULL;
     for (int i = 1; i < MOST_OF_A_SECOND; i++) {
         const char *path = i == 1 ? arena_printf(a, "%s/%s", parent, date).p
                                   : arena_printf(a, "%s/%s-%d", parent, date, i).p;
@@ -50,14 +57,10 @@ const char *ops_report_folder(struct arena *a, const char *root, const char *nam
     time_t now = time(NULL);
     struct tm at;
     (void)strftime(date, sizeof date, "%Y_%m_%d_%H_%M_%S", localtime_r(&now, &at));
-    *stamp = arena_printf(a, "%s_%s", *stamp, date).p;
-    return make_dated(a, parent, date, e);
-}
-
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    const char *folder = ops_dated_folder(a, parent, date, e);
+    if (folder) // readers look for the files by the folder's name
+        *stamp = arena_printf(a, "%s_%s", *stamp, base_of(folder)).p;
+    return folder;
 }
 
 // --- copies ------------------------------------------------------------------------------

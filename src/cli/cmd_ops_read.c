@@ -185,10 +185,10 @@ static bool read_devices(struct ops_data *d, const struct ops_job *job, struct e
 
 // --- both ------------------------------------------------------------------------------
 
-static void tell_stitch(const struct ops_data *d, const struct ops_job *job)
+static void stitch(struct ops_data *d, const struct ops_job *job)
 {
     struct op_stitch s = {0};
-    op_stitch((struct device_rows *)&d->rows, &d->measured, &d->host, &s);
+    op_stitch(&d->rows, &d->measured, &d->host, &s);
     if (!job->quiet || s.n_names)
         log_line("%s: %llu ops of both runs belong together", ops_command(job),
                  (unsigned long long)s.n_matched);
@@ -203,10 +203,13 @@ static void tell_stitch(const struct ops_data *d, const struct ops_job *job)
 static void join(struct ops_data *d, const struct ops_job *job)
 {
     struct device_rows *rows = d->has_rows ? &d->rows : NULL;
-    if (rows && job->with_noc)
+    if (rows && job->with_noc && !noc_load_is_there(d->files.logs))
+        log_line("%s: no noc_trace_*.json in %s: columns of NoC and DRAM stay empty",
+                 ops_command(job), d->files.logs);
+    else if (rows && job->with_noc)
         noc_load_add(rows, d->files.logs, &d->diag);
     if (d->has_measured && rows)
-        tell_stitch(d, job);
+        stitch(d, job);
     if (d->is_device_only)
         op_report_device_only(&d->report, rows);
     else

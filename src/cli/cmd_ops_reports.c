@@ -4,48 +4,42 @@
 
 #include "base/log.h"
 
+#include "analyse/device_rows_log.h"
 #include "analyse/setup.h"
 #include "cli/cmd_ops_parts.h"
 #include "present/ops_doc.h"
 
-// Those of the setup; only some of them are columns of the report.
-static bool has_analysis(const struct setup *s, const char *name)
+// Those that columns of the report are made of.
+static void tell_analyses(void)
 {
-    for (size_t i = 0; i < s->analyses.n; i++)
-        if (str_is(s->analyses.v[i].name, name))
-            return true;
-    return false;
-}
-
-static void tell_analyses(const struct setup *s)
-{
+    struct arena a = {0};
+    struct setup s = {0};
+    struct err ignored = {0};
     struct buf names = {0};
-    for (size_t i = 0; i < s->analyses.n; i++) {
-        str name = s->analyses.v[i].name;
+    (void)setup_load(&s, "default_setup", &a, &ignored); // built in: it is always there
+    for (size_t i = 0; i < s.analyses.n; i++) {
+        str name = s.analyses.v[i].name;
         if (str_starts(name, S("device_")) || str_starts(name, S("dispatch_")))
             buf_printf(&names, "%s%.*s", names.n ? ", " : "", STR(name));
     }
     log_line("ops: analyses of device logs: %.*s", STR(names));
     buf_free(&names);
+    setup_free(&s);
+    arena_free(&a);
 }
 
 bool ops_check_analyses(const struct option_list *list, struct err *e)
 {
-    struct arena a = {0};
-    struct setup s = {0};
-    bool ok = !list->n || setup_load(&s, "default_setup", &a, e);
-    for (size_t i = 0; ok && i < list->n; i++) {
-        if (has_analysis(&s, list->v[i]))
+    for (size_t i = 0; i < list->n; i++) {
+        if (device_rows_knows(list->v[i]))
             continue;
-        tell_analyses(&s);
-        ok = err_set(e, ERR_USAGE,
-                     "option '--device-analysis-types': %s is not calculated in device "
-                     "analysis",
-                     list->v[i]);
+        tell_analyses();
+        return err_set(e, ERR_USAGE,
+                       "option '--device-analysis-types': %s is not calculated in device "
+                       "analysis",
+                       list->v[i]);
     }
-    setup_free(&s);
-    arena_free(&a);
-    return ok;
+    return true;
 }
 
 // --- what is printed -------------------------------------------------------------------

@@ -1,17 +1,13 @@
 // cmd_run_reports.c - logs and reports of a run where the reference has them.
-#include <errno.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/folder.h"
+#include "base/file.h"
 #include "base/publish.h"
 
 #include "cli/cmd_device.h"
 #include "cli/cmd_ops.h"
 #include "cli/cmd_run_outputs.h"
-
-enum { MOST_OF_A_SECOND = 1000 };
 
 void run_publish(struct wrapped_run *r)
 {
@@ -26,27 +22,6 @@ void run_publish(struct wrapped_run *r)
 }
 
 // --- reports ---------------------------------------------------------------------------
-// A folder that nobody else has: a second report of the same second gets a number.
-static const char *make_folder(struct arena *a, const char *parent, const char *stamp,
-                               struct err *e)
-{
-    if (!folder_make(parent, e))
-        return NULL;
-    for (int i = 1; i < MOST_OF_A_SECOND; i++) {
-        const char *path = i == 1 ? arena_printf(a, "%s/%s", parent, stamp).p
-                                  : arena_printf(a, "%s/%s-%d", parent, stamp, i).p;
-        if (mkdir(path, 0777) == 0)
-            return path;
-        if (errno != EEXIST) {
-            (void)err_set(e, ERR_IO, "%s: cannot be made a folder: %s", path,
-                          strerror(errno));
-            return NULL;
-        }
-    }
-    (void)err_set(e, ERR_LIMIT, "%s: too many reports of one second", parent);
-    return NULL;
-}
-
 static const char *stamp_of(struct wrapped_run *r)
 {
     if (!r->stamp[0]) { // nothing was run
@@ -84,9 +59,9 @@ static bool write_ops(struct wrapped_run *r, struct run_facts *f, const char *lo
 {
     enum { ROWS_PRINTED = 10 };
     struct err e = {0};
-    const char *name = r->v->name_append;
-    const char *stamp = name && *name ? arena_printf(&f->a, "_%s_%s", name, r->stamp).p
-                                      : arena_printf(&f->a, "_%s", r->stamp).p;
+    const char *name = r->v->name_append, *dated = strrchr(folder, '/') + 1;
+    const char *stamp = name && *name ? arena_printf(&f->a, "_%s_%s", name, dated).p
+                                      : arena_printf(&f->a, "_%s", dated).p;
     struct ops_job job = {.logs = logs,
                           .run = f->has_host ? &f->host : NULL,
                           .with_noc = r->v->noc_traces,
@@ -109,18 +84,31 @@ static bool write_ops(struct wrapped_run *r, struct run_facts *f, const char *lo
     return false;
 }
 
+// Did any program tell of its ops?
+static bool has_op_messages(struct run_facts *f, const char *logs)
+{
+    struct file data;
+    struct err ignored = {0};
+    const char *path = arena_printf(&f->a, "%s/tracy_ops_data.csv", logs).p;
+    if (access(path, R_OK) != 0 || !file_open(path, &data, &ignored))
+        return false;
+    bool has_ops = str_has(data.text, S("TT_DNN"));
+    file_close(&data);
+    return has_ops;
+}
+
 void run_report(struct wrapped_run *r, struct run_facts *f, const char *logs)
 {
     struct err e = {0};
     const char *name = r->v->name_append;
     const char *log = arena_printf(&f->a, "%s/profile_log_device.csv", logs).p;
     bool has_log = access(log, R_OK) == 0;
-    if (!has_log && !f->has_host)
+    if (!has_log && !has_op_messages(f, logs))
         return; // no device was profiled, and nothing tells of ops
     const char *parent = name && *name
                              ? arena_printf(&f->a, "%s/reports/%s", r->root, name).p
                              : arena_printf(&f->a, "%s/reports", r->root).p;
-    const char *folder = make_folder(&f->a, parent, stamp_of(r), &e);
+    const char *folder = ops_dated_folder(&f->a, parent, stamp_of(r), &e);
     if (!folder) {
         run_problem(r, "no report: %s", e.text);
         return;
@@ -130,5 +118,5 @@ void run_report(struct wrapped_run *r, struct run_facts *f, const char *logs)
     if (has_statistics || has_ops)
         f->report = folder;
     else
-        (void)rmdir(folder); // nothing was recorded that a report could be made of
+        (void)rmdir(folder);
 }

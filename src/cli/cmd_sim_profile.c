@@ -172,7 +172,7 @@ bool profiled_open(struct profiled *p, ttdev *t, uint64_t timeout_ns, struct err
 {
     if (!delay(p, t, e))
         return false;
-    if (!p->options.is_enabled && !p->options.memory)
+    if (!p->options.is_enabled && !device_profiler_hears(&p->options))
         return true;
     ttdev_access(t, &p->access);
     p->profiler = device_profiler_open(&p->access, &p->options, NULL, e);

@@ -5,8 +5,8 @@
 #include "base/num.h"
 
 #include "cli/cmd_kernel.h"
-#include "cli/cmd_sim_clock.h"
 #include "cli/cmd_sim_kernel.h"
+#include "runtime/runtime.h"
 #include "sim/image.h"
 #include "sim/report.h"
 #include "ttprof/host.h"
@@ -179,7 +179,7 @@ static bool open_device(struct session *s)
     char why[TTDEV_ERR];
     if (ttdev_open(&s->cfg, &s->t, why))
         return err_set(s->e, ERR_USAGE, "the device does not open: %s", why);
-    sim_clock_start(s->t);
+    rt_clock_start(s->t);
     return ttdev_get_info(s->t, 0, &s->info) == 0;
 }
 
@@ -303,6 +303,6 @@ void session_close(struct session *s)
     vec_free(&s->tiles);
     vec_free(&s->begun);
     ttdev_program_free(s->program);
-    sim_clock_stop();
+    rt_clock_stop(s->t);
     ttdev_close(s->t);
 }

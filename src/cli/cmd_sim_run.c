@@ -5,8 +5,8 @@
 #include "base/num.h"
 
 #include "cli/cmd_sim.h"
-#include "cli/cmd_sim_clock.h"
 #include "cli/cmd_sim_profile.h"
+#include "runtime/runtime.h"
 #include "ttprof/host.h"
 
 struct run_values {
@@ -155,7 +155,7 @@ static int run_run(const void *values, struct words words, struct err *e)
     if (w->configure)
         w->configure(&cfg);
     run_open(&r, w, &cfg);
-    sim_clock_start(r.t);
+    rt_clock_start(r.t);
     int code = 1;
     if (!r.has_failed && profiled_open(&p, r.t, r.timeout_ns, e)) {
         TTPROF_ZONE_AS(zone, "RunWorkload", 0);
@@ -168,7 +168,7 @@ static int run_run(const void *values, struct words words, struct err *e)
     // A workload that failed has a profile all the same, as far as it came.
     if (!profiled_close(&p, e))
         code = err_exit_code(e->code);
-    sim_clock_stop();
+    rt_clock_stop(r.t);
     run_close(&r);
     return code;
 }

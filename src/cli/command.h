@@ -70,9 +70,9 @@ struct command {
     size_t n_parts;
 };
 
-extern const struct command cmd_report, cmd_device, cmd_info, cmd_kernel, cmd_ops, cmd_sim,
-    cmd_arch, cmd_check, cmd_decode, cmd_doctor, cmd_help, cmd_profile, cmd_profile_this,
-    cmd_run, cmd_timeline, cmd_train, cmd_version, cmd_zones;
+extern const struct command cmd_report, cmd_device, cmd_info, cmd_kernel, cmd_ops,
+    cmd_ops_diff, cmd_sim, cmd_arch, cmd_check, cmd_decode, cmd_doctor, cmd_help,
+    cmd_profile, cmd_profile_this, cmd_run, cmd_timeline, cmd_train, cmd_version, cmd_zones;
 
 // All commands, in the order they are listed.
 extern const struct command *const commands[];

@@ -63,7 +63,7 @@ void help_overview(struct buf *b)
         "ttprof profiles programs on Tenstorrent-class accelerators and the host code that "
         "drives them.\n\nUsage: ttprof COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
     for (size_t i = 0; i < n_commands; i++)
-        buf_printf(b, "  %-10s %s\n", commands[i]->name, commands[i]->what);
+        buf_printf(b, "  %-12s %s\n", commands[i]->name, commands[i]->what);
     buf_z(b, "\n'ttprof COMMAND --help' tells about one of them, with examples.\n");
 }
 

@@ -41,7 +41,6 @@ const struct variable variables[] = {
      .what = "only whole trace replays, one zone each"},
     {.name = "TT_METAL_PROFILER_TRACE_TRACKING",
      .at = AT(trace_tracking),
-     .needs_profiler = true,
      .what = "messages about traces in the host's trace"},
     {.name = "TT_METAL_PROFILER_MID_RUN_DUMP",
      .at = AT(mid_run_dump),

@@ -165,8 +165,8 @@ static void find_quasar_gaps(struct device_rows *r, int which)
                                    push_many(&r->a, str, r->v.n)};
     struct keyed *order = mem_alloc(mem_bytes(sizeof *order, 2 * r->v.n + 1));
     struct map devices = {0};
-    VEC(int64_t) before = {0}; // by device
-    size_t n = 0;
+    int64_t *before = mem_alloc(mem_bytes(sizeof *before, r->v.n + 1)); // by device
+    size_t n = 0, n_devices = 0;
     for (size_t i = 0; i < r->v.n; i++) {
         int64_t start = extra_number(starts, i);
         if (start >= 0)
@@ -177,15 +177,15 @@ static void find_quasar_gaps(struct device_rows *r, int which)
         size_t i = order[k].a;
         const int64_t *device = &r->v.v[i].device;
         uint32_t d = map_put(&devices, (str){(const char *)device, sizeof *device});
-        if (d == before.n)
-            vec_push(&before, DEVICE_NONE);
+        if (d == n_devices)
+            before[n_devices++] = DEVICE_NONE;
         int64_t end = extra_number(ends, i);
         int64_t gap =
-            quasar_gap((int64_t)order[k].key, end, extra_number(lengths, i), before.v[d]);
+            quasar_gap((int64_t)order[k].key, end, extra_number(lengths, i), before[d]);
         latency.cell[i] = arena_printf(&r->a, "%lld", (long long)gap);
-        before.v[d] = end == DEVICE_NONE ? before.v[d] : end;
+        before[d] = end == DEVICE_NONE ? before[d] : end;
     }
-    vec_free(&before);
+    mem_free(before);
     map_free(&devices);
     mem_free(order);
     if (n)

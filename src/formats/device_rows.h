@@ -91,7 +91,7 @@ struct device_rows {
     VEC(int64_t) devices; // ids in order of first appearance, also of those without ops
     uint64_t n_dropped_markers; // that the log itself says are missing
     uint64_t n_dispatch_alone;  // programs that dispatch cores tell of and nobody ran
-    uint64_t n_sub_conflicts;   // ops on two sub devices at once; the later word counts
+    uint64_t n_sub_conflicts;   // rows with two sub devices; the later word counts
 };
 
 // cpp_device_perf_report.csv. Columns by name, unknown ones kept where a report may have

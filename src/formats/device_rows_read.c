@@ -348,11 +348,29 @@ static int64_t *number_place(struct device_row *row, struct place p)
     }
 }
 
+// The end of a cell of text; NULL when it has quotes.
+static const char *plain_text(const char *p, const char *end)
+{
+    while (p < end && *p != ',')
+        if (*p++ == '"')
+            return NULL;
+    return p;
+}
+
+// The end of a cell with digits or nothing, and its value; NULL when it is something else.
+static const char *plain_digits(const char *p, const char *end, int64_t *v)
+{
+    enum { DIGITS = 18 }; // always fit
+    const char *from = p;
+    for (*v = 0; p < end && *p >= '0' && *p <= '9' && p - from < DIGITS; p++)
+        *v = *v * 10 + (*p - '0');
+    return p < end && *p != ',' ? NULL : p;
+}
+
 // The short way, which nearly all rows go: digits or nothing in every cell of a number, no
 // quotes, as many cells as the header has. False: the row is for the long way.
 static bool read_plain_row(struct reading *g, str line)
 {
-    enum { DIGITS = 18 };
     struct device_row row = device_row_none();
     str arch = {0};
     const char *p = line.p, *end = line.p + line.n;
@@ -360,26 +378,20 @@ static bool read_plain_row(struct reading *g, str line)
     g->row_extra.n = 0;
     for (size_t i = 0; i < g->places.n; i++, p++) {
         struct place place = g->places.v[i];
+        bool is_text = place.kind == IGNORED || place.kind == ARCH || place.kind == EXTRA;
         const char *from = p;
+        int64_t v = 0;
         if (p > end)
             return false;
-        if (place.kind == IGNORED || place.kind == ARCH || place.kind == EXTRA) {
-            while (p < end && *p != ',')
-                if (*p++ == '"')
-                    return false;
-            str text = {from, (size_t)(p - from)};
-            if (place.kind == ARCH)
-                arch = str_trim(text);
-            else if (place.kind == EXTRA)
-                keep_extra(g, place, str_trim(text));
-            continue;
-        }
-        int64_t v = 0;
-        while (p < end && *p >= '0' && *p <= '9' && p - from < DIGITS)
-            v = v * 10 + (*p++ - '0');
-        if (p < end && *p != ',')
+        p = is_text ? plain_text(p, end) : plain_digits(p, end, &v);
+        if (!p)
             return false;
-        if (p > from)
+        str cell = {from, (size_t)(p - from)};
+        if (place.kind == ARCH)
+            arch = str_trim(cell);
+        else if (place.kind == EXTRA)
+            keep_extra(g, place, str_trim(cell));
+        else if (!is_text && cell.n)
             *number_place(&row, place) = v;
     }
     if (p != end + 1)

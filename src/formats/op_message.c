@@ -10,8 +10,10 @@ static const str tag = {"TT_DNN_DEVICE_OP:", sizeof "TT_DNN_DEVICE_OP:" - 1};
 
 str op_message_unticked(str text)
 {
-    if (str_starts(text, S("`")))
-        text = str_from(text, 1);
+    // One at the end alone is part of the text.
+    if (!str_starts(text, S("`")))
+        return text;
+    text = str_from(text, 1);
     if (str_ends(text, S("`")))
         text.n--;
     return text;

@@ -14,6 +14,10 @@
 #include "present/profiler_clocks.h"
 #include "ttprof/host.h"
 
+struct open_trace {
+    int chip, id; // chip: its id
+};
+
 struct ttprof_profiler {
     struct tt_access access;
     struct collection c;
@@ -25,7 +29,8 @@ struct ttprof_profiler {
     struct buf *messages; // NULL: standard error
     struct map told;      // lines that were told already
     struct arena told_arena;
-    uint64_t last_read; // bit per chip: READ_LAST comes once
+    VEC(struct open_trace) traces; // of a device that is not profiled
+    uint64_t last_read;            // bit per chip: READ_LAST comes once
     bool is_appending;  // the log has rows of this process
     struct err error;   // of the last call that failed, for the C API
 };
@@ -160,6 +165,7 @@ static void free_all(ttprof_profiler *p)
     if (p->sync)
         sync_free(p->sync);
     perf_data_free(&p->perf);
+    vec_free(&p->traces);
     collection_free(&p->c);
     map_free(&p->told);
     arena_free(&p->told_arena);
@@ -184,19 +190,37 @@ static bool start(ttprof_profiler *p, struct err *e)
     return collection_write_topology(&p->c, e);
 }
 
-// Buffers are recorded without profiling, too.
-static void on_buffer(void *context, const struct tt_event *event)
+// Buffers and traces are told of without profiling, too: the report of a run that leaves
+// the device alone has its replays all the same.
+bool device_profiler_hears(const struct profiler_options *o)
+{
+    return o->memory || (o->trace_tracking && ttprof_is_on());
+}
+
+static void note_trace(ttprof_profiler *p, int chip, const struct tt_event *event)
+{
+    if (event->kind == TT_EVENT_TRACE_END)
+        vec_push(&p->traces, ((struct open_trace){chip, event->trace}));
+    for (size_t i = 0; i < p->traces.n && event->kind == TT_EVENT_TRACE_RELEASE; i++)
+        if (p->traces.v[i].chip == chip && p->traces.v[i].id == event->trace)
+            p->traces.v[i] = p->traces.v[--p->traces.n];
+}
+
+static void on_event(void *context, const struct tt_event *event)
 {
     ttprof_profiler *p = context;
     struct tt_chip chip;
     collection_buffer_event(&p->c, event);
-    if (p->access.get_chip(p->access.device, event->chip, &chip) == 0)
-        host_event(&p->c.options, chip.id, event);
+    if (p->access.get_chip(p->access.device, event->chip, &chip) != 0)
+        return;
+    host_event(&p->c.options, chip.id, event);
+    note_trace(p, chip.id, event);
 }
-static bool start_memory(ttprof_profiler *p)
+
+static bool start_hearing(ttprof_profiler *p)
 {
-    if (p->c.options.memory && p->access.on_event)
-        (void)p->access.on_event(p->access.device, on_buffer, p);
+    if (device_profiler_hears(&p->c.options) && p->access.on_event)
+        (void)p->access.on_event(p->access.device, on_event, p);
     return true;
 }
 
@@ -210,7 +234,7 @@ ttprof_profiler *device_profiler_open(const struct tt_access *access,
     p->messages = messages;
     p->c.options = *o;
     p->c.access = &p->access;
-    if (o->is_enabled ? start(p, e) : start_memory(p))
+    if (o->is_enabled ? start(p, e) : start_hearing(p))
         return p;
     free_all(p);
     return NULL;
@@ -286,6 +310,8 @@ static void release_traces(const ttprof_profiler *p)
             if (!p->c.chips.v[i].traces.v[k].is_released)
                 host_event_release(&p->c.options, p->c.chips.v[i].id,
                                    p->c.chips.v[i].traces.v[k].id);
+    for (size_t i = 0; i < p->traces.n; i++)
+        host_event_release(&p->c.options, p->traces.v[i].chip, p->traces.v[i].id);
 }
 
 bool device_profiler_close(ttprof_profiler *p, struct err *e)
@@ -301,12 +327,12 @@ bool device_profiler_close(ttprof_profiler *p, struct err *e)
         is_fine &= device_profiler_read(p, -1, READ_ONLY_DISPATCH, is_fine ? e : &later);
         sync_now(p);
         is_fine &= dump(p, true, is_fine ? e : &later);
-        release_traces(p);
     } else {
-        if (p->c.options.memory && p->access.on_event)
+        if (device_profiler_hears(&p->c.options) && p->access.on_event)
             (void)p->access.on_event(p->access.device, NULL, NULL);
         is_fine = collection_write_memory(&p->c, e);
     }
+    release_traces(p);
     free_all(p);
     return is_fine;
 }

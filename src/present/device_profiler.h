@@ -18,6 +18,8 @@ struct perf_data; // analyse/perf_data.h
 ttprof_profiler *device_profiler_open(const struct tt_access *access,
                                       const struct profiler_options *o,
                                       struct buf *messages, struct err *e);
+// Is there anything to be told of a device that is not profiled?
+bool device_profiler_hears(const struct profiler_options *o);
 bool device_profiler_close(ttprof_profiler *p, struct err *e);
 // One chip, or all with a chip of -1; state as in readout.h. Dumps what it read when the
 // options say so.

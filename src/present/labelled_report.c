@@ -1,4 +1,4 @@
-// labelled_report.c - rows of the device report, one more cell for each kind of label.
+// labelled_report.c - rows of a report on ops, one more cell for each kind of label.
 #include "present/labelled_report.h"
 
 #include <unistd.h>
@@ -32,6 +32,11 @@ static bool cell_number(const struct labelling *l, const struct csv_rows *rows, 
     return column >= 0 && num_int(csv_raw(l->text, rows->col[column][row]), v);
 }
 
+static bool is_signpost(const struct labelling *l, const struct csv_rows *rows, size_t row)
+{
+    return l->id >= 0 && !csv_raw(l->text, rows->col[l->id][row]).n;
+}
+
 static void put_row(struct labelling *l, const struct csv_rows *rows, size_t row)
 {
     struct buf *b = &l->out->b;
@@ -39,7 +44,7 @@ static void put_row(struct labelling *l, const struct csv_rows *rows, size_t row
     int64_t id = -1, device = 0; // no op has the id -1
     (void)cell_number(l, rows, l->id, row, &id);
     (void)cell_number(l, rows, l->device, row, &device);
-    l->count->n_ops++;
+    l->count->n_ops += !is_signpost(l, rows, row);
     l->count->n_labelled += op_labels_find(l->labels, device, (uint64_t)id, &set);
     for (size_t i = 0; i < l->n_columns; i++) {
         buf_str(b, csv_raw(l->text, rows->col[i][row]));

@@ -1,5 +1,5 @@
-// labelled_report.h - the device report of a run with what the compiler says about each op
-// behind it: device_ops_perf_trace.csv.
+// labelled_report.h - the ops report or the device report of a run with what the compiler
+// says about each op behind it: device_ops_perf_trace.csv.
 #ifndef TTP_PRESENT_LABELLED_REPORT_H
 #define TTP_PRESENT_LABELLED_REPORT_H
 
@@ -8,10 +8,10 @@
 #include "analyse/op_labels.h"
 
 struct labelled_count {
-    uint64_t n_ops, n_labelled; // rows
+    uint64_t n_ops, n_labelled; // rows; signposts are none
 };
 
-// All columns of cpp_device_perf_report.csv as they are there, then those of the labels.
+// All columns of the report as they are there, then those of the labels.
 // Where there is no such file (NULL: it is known) the table has its heads only: who reads
 // it finds it.
 bool labelled_report_write(const char *report, const struct op_labels *l, const char *path,

@@ -89,12 +89,12 @@ static struct cell unsigned_cell(uint64_t v, struct arena *scratch)
 }
 
 static struct cell signpost_cell(const struct host_signpost *s,
-                                 const struct ops_column *column)
+                                 const struct ops_column *column, struct arena *scratch)
 {
     switch (column->source) {
     case OPS_CODE: return text_or_none(s->header);
     case OPS_TYPE: return cell_text(S("signpost"));
-    case OPS_HOST_START: return cell_int((int64_t)s->time);
+    case OPS_HOST_START: return unsigned_cell(s->time, scratch);
     case OPS_RECORD_TEXT:
         return column->index == offsetof(struct op_record, attributes)
                    ? text_or_none(s->text)
@@ -202,18 +202,18 @@ static struct cell host_cell(const struct ops_columns *c, const struct op_row *r
     case OPS_TYPE: return text_or_none(op->type);
     case OPS_ID: return unsigned_cell(op->id, scratch);
     case OPS_DEVICE: return op->device != DEVICE_NO_ID ? cell_int(op->device) : cell_none();
-    case OPS_HOST_START: return has_times ? cell_int((int64_t)op->start) : cell_none();
+    case OPS_HOST_START: return has_times ? unsigned_cell(op->start, scratch) : cell_none();
     case OPS_HOST_END:
-        return has_times ? cell_int((int64_t)(op->start + op->duration)) : cell_none();
+        return has_times ? unsigned_cell(op->start + op->duration, scratch) : cell_none();
     case OPS_HOST_DURATION:
-        return has_times ? cell_int((int64_t)op->duration) : cell_none();
+        return has_times ? unsigned_cell(op->duration, scratch) : cell_none();
     case OPS_HASH: return op->has_hash ? unsigned_cell(op->hash, scratch) : cell_none();
     case OPS_HIT: return op->has_hit ? cell_bool(op->is_hit) : cell_none();
     case OPS_FPU_UTIL: return isnan(row->fpu_util) ? cell_none() : cell_real(row->fpu_util);
     case OPS_DEPTH: return cell_int((int64_t)op->depth + 1);
     case OPS_CHILD:
         child = child_of(c, row, column->index);
-        return child ? cell_int((int64_t)child->total) : cell_none();
+        return child ? unsigned_cell(child->total, scratch) : cell_none();
     case OPS_CHILD_COUNT:
         child = child_of(c, row, column->index);
         return cell_int(child ? (int64_t)child->count : 0);
@@ -270,7 +270,7 @@ struct cell ops_cell(const struct ops_columns *c, const struct ops_view *v, size
 {
     const struct ops_column *column = &c->v.v[at];
     if (v->signpost)
-        return signpost_cell(v->signpost, column);
+        return signpost_cell(v->signpost, column, scratch);
     struct cell cell = own_cell(c, v, column, scratch);
     if (cell.kind != CELL_NONE || !column->has_more)
         return cell;

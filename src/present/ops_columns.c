@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/num.h"
-
 #define RECORD(field) offsetof(struct op_record, field)
 
 // Columns of every report with host ops, but for those that depend on the data.
@@ -185,34 +183,14 @@ static void add_tensors(struct ops_columns *c, enum ops_source source, size_t n)
 // --- sizes of kernels --------------------------------------------------------------------
 
 struct size_name {
-    str name, class;
-    int64_t index;
-    size_t rank;
+    str name;
     uint32_t id;
 };
-
-// "TENSIX DM 0": classes stand in a fixed order, others behind.
-static struct size_name size_name(str name, uint32_t id)
-{
-    static const char *const classes[] = {"TENSIX DM", "TENSIX COMPUTE", "ACTIVE ETH DM",
-                                          "IDLE ETH DM"};
-    struct size_name s = {.name = name, .class = name, .index = -1, .id = id};
-    const char *blank = name.n ? memrchr(name.p, ' ', name.n) : NULL;
-    if (blank && num_int(str_from(name, (size_t)(blank - name.p) + 1), &s.index))
-        s.class.n = (size_t)(blank - name.p);
-    while (s.rank < COUNT(classes) && !str_is(s.class, classes[s.rank]))
-        s.rank++;
-    return s;
-}
 
 static int by_class(const void *a, const void *b)
 {
     const struct size_name *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    if (x->index != y->index)
-        return x->index < y->index ? -1 : 1;
-    return str_cmp(x->name, y->name);
+    return op_kernel_size_order(x->name, y->name);
 }
 
 static void add_sizes(struct ops_columns *c)
@@ -220,7 +198,7 @@ static void add_sizes(struct ops_columns *c)
     size_t n = c->sizes.keys.n;
     struct size_name *names = push_many(&c->arena, struct size_name, n);
     for (size_t i = 0; i < n; i++)
-        names[i] = size_name(c->sizes.keys.v[i], (uint32_t)i);
+        names[i] = (struct size_name){c->sizes.keys.v[i], (uint32_t)i};
     if (n)
         qsort(names, n, sizeof *names, by_class);
     for (size_t i = 0; i < n; i++)

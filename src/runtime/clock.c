@@ -10,6 +10,7 @@
 static struct rt_clock {
     const ttdev *t;      // NULL: closed
     uint64_t last, real; // when it was closed: its time, the real one
+    uint64_t given;      // the last time that was asked for
 } rt_clock;
 
 static uint64_t real_ns(void)
@@ -21,13 +22,17 @@ static uint64_t real_ns(void)
 
 static uint64_t now_ns(void *context)
 {
-    const struct rt_clock *c = context;
-    return c->t ? ttdev_host_peek(c->t) : c->last + (real_ns() - c->real);
+    struct rt_clock *c = context;
+    uint64_t now = c->t ? ttdev_host_peek(c->t) : c->last + (real_ns() - c->real);
+    // The device's clock may stand still while the host does something. A ns for every
+    // event keeps them in order, whoever sorts them by time.
+    c->given = now > c->given ? now : c->given + 1;
+    return c->given;
 }
 
 void rt_clock_start(const ttdev *t)
 {
-    if (!ttprof_is_recording())
+    if (!ttprof_is_recording() || !t)
         return;
     rt_clock = (struct rt_clock){.t = t};
     ttprof_use_clock(now_ns, &rt_clock);
@@ -35,6 +40,9 @@ void rt_clock_start(const ttdev *t)
 
 void rt_clock_stop(const ttdev *t)
 {
-    if (rt_clock.t == t)
-        rt_clock = (struct rt_clock){.last = ttdev_host_peek(t), .real = real_ns()};
+    if (!t || rt_clock.t != t)
+        return;
+    rt_clock.t = NULL;
+    rt_clock.last = ttdev_host_peek(t);
+    rt_clock.real = real_ns();
 }

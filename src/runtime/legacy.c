@@ -117,6 +117,16 @@ static void go_to(str folder)
     legacy.is_used = true;
 }
 
+static bool leads_out(str folder)
+{
+    while (folder.n) {
+        str part = str_cut(&folder, '/');
+        if (str_is(part, "..") || (str_is(part, ".") && !folder.n))
+            return true;
+    }
+    return false;
+}
+
 void ttrt_set_profiler_location(const char *folder)
 {
     str name = str_of(folder);
@@ -124,7 +134,11 @@ void ttrt_set_profiler_location(const char *folder)
         legacy.is_used = false;
     while (name.n && strchr(" \t\n/", name.p[name.n - 1]))
         name.n--;
-    if (name.n && !(legacy.is_used && str_eq(name, buf_view(&legacy.last))))
+    // The folder is deleted first: one outside of the logs is none of ours.
+    if (leads_out(name))
+        log_line("op profiler: '%s' is not a folder of logs; name one without '..'",
+                 folder);
+    else if (name.n && !(legacy.is_used && str_eq(name, buf_view(&legacy.last))))
         go_to(name);
 }
 

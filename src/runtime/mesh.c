@@ -111,7 +111,18 @@ static bool configure(ttdev_cfg *cfg, const char *config, bool *is_profiled, cha
 static int open_device(const ttdev_cfg *cfg, ttdev **out, char err[256])
 {
     TTPROF_ZONE("CreateDevice");
-    return ttdev_open(cfg, out, err);
+    char why[TTDEV_ERR] = "";
+    int code = ttdev_open(cfg, out, why);
+    // Who asked for too many programs has not heard of regions.
+    bool is_region = strncmp(why, "region_bytes", strlen("region_bytes")) == 0;
+    if (code < 0 && is_region)
+        (void)snprintf(err, 256,
+                       "the profiler's part of DRAM does not fit (%.150s); lower "
+                       "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT",
+                       why);
+    else if (code < 0)
+        (void)snprintf(err, 256, "%s", why);
+    return code;
 }
 
 // The debug delays of the environment, as on hardware.

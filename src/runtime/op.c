@@ -194,12 +194,14 @@ static uint32_t id_of(const struct running *r, int device)
 }
 
 // The zone is what the host spends on the op: making or finding its program, compiling,
-// enqueuing. What the record costs is not in it.
+// enqueuing. What the record costs is not in it, nor is waiting for the op before, which
+// this device cannot queue behind.
 static void run_on(const struct running *r, int device)
 {
     char text[24];
     uint32_t id = id_of(r, device);
     struct rt_program *p = &r->entry->programs[device];
+    rt_queue_wait(r->m, device);
     TTPROF_ZONE_AS(zone, "TT_DNN_DEVICE_OP", 0);
     int n = snprintf(text, sizeof text, "id:%u", id);
     TTPROF_TEXT(zone, text, (size_t)n);

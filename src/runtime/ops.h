@@ -35,6 +35,8 @@ uint32_t ops_bits(float value);
 // Sets inputs, outputs, and what is moved from and to DRAM: each tensor once.
 void ops_operands(struct rt_op *op, const ttrt_tensor *const *inputs, size_t n_inputs,
                   ttrt_tensor *const *outputs, size_t n_outputs);
+// So much of an operand is moved in all, in place of all of it once.
+void ops_moves(struct rt_op *op, const ttrt_tensor *t, uint64_t bytes);
 void ops_attribute(ttrt *m, struct rt_op *op, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 // As tt-metal prints them: "DataType::BFLOAT16", "MemoryConfig(...)" ...

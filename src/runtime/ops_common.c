@@ -148,8 +148,6 @@ const char *ops_memory_text(ttrt *m, const ttrt_tensor *t)
         .p;
 }
 
-static const char *const fidelities[] = {"", "LoFi", "HiFi2", "HiFi3", "HiFi4"};
-
 // Dst keeps fp32 whatever its room for tiles is, but it is used with room for 16 of them.
 const char *ops_compute_text(ttrt *m, int fidelity)
 {
@@ -157,7 +155,7 @@ const char *ops_compute_text(ttrt *m, int fidelity)
                         "ComputeKernelConfig(math_fidelity=%s,math_approx_mode=0,"
                         "fp32_dest_acc_en=0,packer_l1_acc=0,dst_full_sync_en=0,"
                         "throttle_level=ThrottleLevel::NO_THROTTLE)",
-                        fidelities[fidelity])
+                        rt_fidelity_name(fidelity))
         .p;
 }
 
@@ -184,6 +182,12 @@ void ops_operands(struct rt_op *op, const ttrt_tensor *const *inputs, size_t n_i
         op->outputs[op->n_outputs++] = outputs[i];
         op->bytes += dram_bytes(outputs[i]);
     }
+}
+
+void ops_moves(struct rt_op *op, const ttrt_tensor *t, uint64_t bytes)
+{
+    if (t->spec.memory.buffer == TTRT_DRAM)
+        op->bytes += bytes - dram_bytes(t);
 }
 
 static struct rt_kernel kernel_named(ttrt *m, const char *name, int risc, int fidelity)

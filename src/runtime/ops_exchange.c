@@ -144,7 +144,7 @@ static bool check(ttrt *m, const char *code, const ttrt_tensor *a, int dim,
 static bool plan_exchange(ttrt *m, const char *code, const ttrt_tensor *part,
                           const ttrt_tensor *whole, int dim, struct exchange_plan *plan)
 {
-    if (dim >= TTRT_DIM_Y && part->spec.shape[dim] % RT_TILE)
+    if ((dim == TTRT_DIM_Y || dim == TTRT_DIM_X) && part->spec.shape[dim] % RT_TILE)
         rt_fail(m, "%s: a part of %u values along dimension %d; a multiple of %d is needed",
                 code, part->spec.shape[dim], dim, RT_TILE);
     struct ops_extent e = ops_extent(part);
@@ -233,6 +233,7 @@ ttrt_tensor *ttrt_reduce_scatter(ttrt *m, const ttrt_tensor *a, int dim,
     ops_operands(&op, inputs, 2, &out, 1);
     describe(m, &op, dim);
     op.flops = ttrt_volume(out);
+    ops_moves(&op, scratch, 2 * (uint64_t)scratch->n_pages * scratch->page_bytes);
     run_exchange(m, &op, &plan);
     ttrt_free(m, scratch);
     return out;

@@ -217,6 +217,26 @@ static void describe(ttrt *m, struct rt_op *op, const struct matmul_plan *plan,
     ops_attribute(m, op, "user_run_batched", "false");
 }
 
+// Subblocks that a side of the result falls into.
+static uint64_t subblocks(uint32_t n, uint32_t per_core, uint32_t sub)
+{
+    uint32_t rest = n % per_core;
+    return (uint64_t)(n / per_core) * parts(per_core, sub) + (rest ? parts(rest, sub) : 0);
+}
+
+// Every subblock needs the tiles of both factors anew.
+static void count_moves(struct rt_op *op, const struct matmul_plan *plan)
+{
+    const ttrt_tensor *const *in = op->inputs;
+    uint64_t batches = (uint64_t)in[0]->padded[0] * in[0]->padded[1];
+    uint64_t across = subblocks(plan->n, plan->per_n, plan->sub_w);
+    uint64_t down = subblocks(plan->m, plan->per_m, plan->sub_h);
+    ops_moves(op, in[0], batches * plan->m * plan->k * across * in[0]->page_bytes);
+    ops_moves(op, in[1], batches * plan->n * plan->k * down * in[1]->page_bytes);
+    if (plan->has_bias)
+        ops_moves(op, in[2], batches * plan->n * down * in[2]->page_bytes);
+}
+
 static bool check_shapes(ttrt *m, const char *code, const ttrt_tensor *const *inputs,
                          size_t n)
 {
@@ -263,6 +283,7 @@ ttrt_tensor *ttrt_linear(ttrt *m, const ttrt_tensor *a, const ttrt_tensor *b,
     describe(m, &op, &plan, activation, out);
     ops_kernels(m, &op, "read_matmul", "write_matmul", "matmul", (int)plan.fidelity);
     op.flops = 2 * ttrt_volume(out) * s[3];
+    count_moves(&op, &plan);
     op.program = matmul_program;
     op.model = matmul_model;
     op.own = &plan;

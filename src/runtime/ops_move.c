@@ -118,6 +118,26 @@ static void embedding_program(struct rt_program *p)
     ops_deal(p, k, 2, cores, plan->pieces);
 }
 
+// Ids are read by every core that has tiles of their row, the table's rows by pieces.
+static void count_moves(ttrt *m, struct rt_op *op, const struct embedding_plan *plan)
+{
+    enum { TILED_PIECE = 128 };
+    const ttrt_tensor *ids = op->inputs[0], *table = op->inputs[1];
+    ttdev_range cores = rt_cores_for(m, plan->pieces);
+    uint64_t n = (uint64_t)(cores.to.x + 1) * (uint64_t)(cores.to.y + 1);
+    uint64_t row = (uint64_t)plan->tiles_down * plan->tiles_across, rows = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t first = plan->pieces * i / n, end = plan->pieces * (i + 1) / n;
+        rows += end > first ? (end - 1) / row - first / row + 1 : 0;
+    }
+    uint64_t whole = (uint64_t)plan->tiles_across * RT_TILE * plan->value_bytes;
+    uint64_t piece = plan->is_tiled              ? (uint64_t)plan->tiles_across * TILED_PIECE
+                     : whole < table->page_bytes ? whole
+                                                 : table->page_bytes;
+    ops_moves(op, ids, rows * ids->page_bytes);
+    ops_moves(op, table, (uint64_t)ids->spec.shape[2] * ids->spec.shape[3] * piece);
+}
+
 static bool check_embedding(ttrt *m, const char *code, const ttrt_tensor *ids,
                             const ttrt_tensor *table)
 {
@@ -165,6 +185,7 @@ ttrt_tensor *ttrt_embedding(ttrt *m, const ttrt_tensor *ids, const ttrt_tensor *
                                   .is_tiled = table->spec.layout == TTRT_TILE,
                                   .value_bytes = rt_dtypes[table->spec.dtype].bytes,
                                   .pieces = out->n_pages};
+    count_moves(m, &op, &plan);
     op.program = embedding_program;
     op.model = ops_vector_model;
     op.own = &plan;

@@ -116,8 +116,13 @@ static struct row_plan plan_of(const ttrt_tensor *a, int fill, const struct ttrt
                              .rows = a->n_pages / tiles};
 }
 
+// What all rows need is read by every core.
 static void run_rows(ttrt *m, struct rt_op *op, const struct row_plan *plan)
 {
+    ttdev_range cores = rt_cores_for(m, plan->rows);
+    uint64_t n = (uint64_t)(cores.to.x + 1) * (uint64_t)(cores.to.y + 1);
+    for (size_t i = 1; i < op->n_inputs; i++)
+        ops_moves(op, op->inputs[i], n * plan->tiles * op->inputs[i]->page_bytes);
     op->program = row_program;
     op->model = ops_vector_model;
     op->own = plan;

@@ -82,8 +82,13 @@ void tile_plan_start(struct tile_plan *plan, const ttrt_tensor *a, const ttrt_te
     ops_strides(out, plan->out_stride);
 }
 
+// Every output tile needs its operands' tiles anew, also those that others need as well.
 void ops_run_tiles(ttrt *m, struct rt_op *op, const struct tile_plan *plan)
 {
+    uint64_t steps = (uint64_t)pieces_of(plan) * plan->inner;
+    ops_moves(op, op->inputs[0], steps * op->inputs[0]->page_bytes);
+    if (plan->b_kind == OPS_B_TILES)
+        ops_moves(op, op->inputs[1], steps * op->inputs[1]->page_bytes);
     op->program = tile_program;
     op->model = ops_vector_model;
     op->own = plan;

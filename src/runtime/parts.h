@@ -95,10 +95,6 @@ void rt_record_message(const ttrt *m, const struct rt_told *told, bool is_known,
                        struct buf *b);
 void rt_record_put(ttrt *m, const struct rt_told *told);
 
-// --- the clock of the recorder (clock.c) -----------------------------------------------
-void rt_clock_start(const ttdev *t);
-void rt_clock_stop(const ttdev *t);
-
 // --- the op profiler of 2023 (legacy*.c) -----------------------------------------------
 bool rt_legacy_is_used(void);
 // The device whose rows ops get from now on, or not any more.

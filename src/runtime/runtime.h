@@ -14,12 +14,7 @@
 #include "sim/ttdev.h"
 #include "ttprof/runtime.h"
 
-enum {
-    RT_TILE = 32,
-    RT_MOST_OPERANDS = 8,
-    RT_MOST_KERNELS = 16,
-    RT_MOST_SEMAPHORES = 16
-};
+enum { RT_TILE = 32, RT_MOST_OPERANDS = 8, RT_MOST_KERNELS = 16, RT_MOST_SEMAPHORES = 16 };
 
 struct ttrt_tensor {
     ttrt *m;
@@ -104,6 +99,12 @@ struct rt_attribute rt_attribute_number(ttrt *m, const char *name, double value)
 // somebody else's, too.
 ttrt *ttrt_over(ttdev *t);
 ttdev *ttrt_device(ttrt *m);
+// Host events of this process are stamped by the device's host clock from here on. Does
+// nothing when nothing is recorded. One device at a time.
+void rt_clock_start(const ttdev *t);
+// Before the device is closed. Its clock goes on with the pace of the real one: back on the
+// real clock, events could come before those that the device's clock was ahead with.
+void rt_clock_stop(const ttdev *t);
 void rt_set_timeout(ttrt *m, uint64_t ns); // device time of one program
 // How that profiler is read: ttrt_read_device_profiler, ttrt_read_results. NULL: not at
 // all.

@@ -151,11 +151,24 @@ static bool check_shards(ttrt *m, struct ttrt_spec *spec, const char *name)
     return !m->code;
 }
 
+// Values with padding. A row whose bytes 32 bits do not hold counts as so many.
+static uint64_t padded_volume(const struct ttrt_spec *spec)
+{
+    bool is_tile = spec->layout == TTRT_TILE;
+    uint64_t volume = 1;
+    for (int i = 0; i < 4 && volume <= UINT32_MAX; i++) {
+        uint64_t side = spec->shape[i];
+        if (is_tile && i > 1)
+            side = (side + RT_TILE - 1) / RT_TILE * RT_TILE;
+        volume *= side;
+    }
+    uint64_t row = is_tile ? 0 : (uint64_t)spec->shape[3] * sizeof(float) + ROW_ALIGN;
+    return volume && row > UINT32_MAX ? row : volume;
+}
+
 static bool check_spec(ttrt *m, struct ttrt_spec *spec, const char *name)
 {
-    uint64_t volume = 1;
-    for (int i = 0; i < 4 && volume <= UINT32_MAX; i++)
-        volume *= (uint64_t)(spec->shape[i] ? spec->shape[i] : 0);
+    uint64_t volume = padded_volume(spec);
     if (!volume || volume > UINT32_MAX)
         rt_fail(m, "tensor '%s': a shape of %u x %u x %u x %u is %s", name, spec->shape[0],
                 spec->shape[1], spec->shape[2], spec->shape[3],

@@ -213,7 +213,13 @@ void dram_serve(struct chip *chip, struct packet *packet, uint64_t cycle)
 {
     uint64_t inside = 0;
     int bank = dram_find(chip, chip->nodes[packet->target].tile, packet->address, &inside);
-    if (packet->kind == PACKET_READ)
+    bool is_read = packet->kind == PACKET_READ;
+    if (chip->has_truth)
+        tile_truth(&chip->tiles[noc_number_tile(packet->number)],
+                   noc_number_risc(packet->number),
+                   is_read ? TTDEV_TRUTH_DRAM_READ : TTDEV_TRUTH_DRAM_WRITE, cycle, inside,
+                   packet->bytes);
+    if (is_read)
         serve_read(chip, packet, bank, inside, cycle);
     else
         serve_write(chip, packet, bank, inside, cycle);

@@ -191,7 +191,7 @@ int ttdev_tell_buffer(ttdev *t, int dev, bool is_made, const char *pool, const c
 // REPLAY_TRACE, then launches the remembered programs in order with their recorded ids.
 int ttdev_trace_begin(ttdev *t, int dev);
 int ttdev_trace_begin_only(ttdev *t, int dev); // the launches are remembered, none runs
-int ttdev_trace_end(ttdev *t, int dev); // returns the trace's number (>= 0)
+int ttdev_trace_end(ttdev *t, int dev);        // returns the trace's number (>= 0)
 int ttdev_trace_replay(ttdev *t, int dev, int trace, uint64_t timeout_ns);
 // A trace of each chip at the same time, so that programs can wait for another chip.
 int ttdev_trace_replay_all(ttdev *t, const int *traces, uint64_t timeout_ns);
@@ -223,6 +223,8 @@ enum ttdev_truth_kind {
     TTDEV_TRUTH_ENGINE_START, // argument: opcode; risc: 2 unpack, 3 math, 4 pack
     TTDEV_TRUTH_ENGINE_END,
     TTDEV_TRUTH_HOST_ACCESS, // argument: address
+    TTDEV_TRUTH_DRAM_READ,   // by x, y; argument: address in the bank, pc: bytes
+    TTDEV_TRUTH_DRAM_WRITE,  // the same
 };
 typedef struct ttdev_truth_event {
     uint64_t true_fs, cycle; // cycle: of the wall clock

@@ -1,15 +1,18 @@
 #!/usr/bin/python3
-"""run_browser.py report|device|run TTPROF SOURCE_ROOT ARTEFACT_DIR - pages in a real browser.
+"""run_browser.py report|device|run|ops|train TTPROF SOURCE_ROOT ARTEFACT_DIR - pages in a real browser.
 
-Makes pages of one kind in ARTEFACT_DIR, then hands them to test_report_page.py,
-test_device_page.py or test_run_page.py, which print TAP and put a screenshot of each page
-beside it.
+Makes pages of one kind in ARTEFACT_DIR, then hands them to the test of that kind, as
+test_report_page.py, which prints TAP and puts a screenshot of each page beside it.
 """
 import csv
 import pathlib
 import shutil
 import subprocess
 import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+import ops_logs
+import train_tables
 
 SAMPLES = [
     ("sample", []),
@@ -121,8 +124,51 @@ def run_pages(ttprof, root, folder):
     return [pages[0], "--data", *pages[1:]]
 
 
+def training_run(ttprof, folder):
+    """A training step on the software device, recorded, in a folder that may be there from before."""
+    shutil.rmtree(folder, ignore_errors=True)
+    run([ttprof, "run", "-r", "--quiet", "-o", folder, "--", ttprof, "sim", "run", "training_step"], folder.parent)
+    return folder
+
+
+def write_odd_ops(folder, count=150):
+    """Logs of two devices: ops that were not measured, measurements of no op, cells that cannot be, a name like markup."""
+    names = ["MatmulDeviceOperation", "SoftmaxDeviceOperation", HOSTILE] * (count // 3)
+    rows = [ops_logs.cpp_row(n, d, kernel=1000 + 37 * ((7 * n + d) % 50)) for d in (0, 1) for n in range(count) if (n + d) % 17 != 5]
+    rows[3]["DEVICE KERNEL DURATION [ns]"] = -5
+    rows[8]["DEVICE FW DURATION [ns]"] = "x"
+    ops_logs.write_host(folder, names, (0, 1))
+    ops_logs.write_cpp(folder, [*rows, ops_logs.cpp_row(900, 1), ops_logs.cpp_row(901, 0)])
+
+
+def ops_pages(ttprof, root, folder):
+    write_odd_ops(folder / "ops-logs")
+    sources = {"ops-odd": [folder / "ops-logs", "--unmatched"], "ops-real": [training_run(ttprof, folder / "ops-run")]}
+    for name, words in sources.items():
+        files = [word for kind in ("html", "csv", "json") for word in (f"--{kind}", folder / f"{name}.{kind}")]
+        run([ttprof, "ops", *words, "--quiet", "--add", "state,net", *files], folder)
+    first, *more = (folder / f"{name}.html" for name in sources)
+    return [first, "--data", *more]
+
+
+def train_pages(ttprof, root, folder):
+    table = train_tables.training(4, (0, 1), checkpointing=True)
+    for i in range(30):
+        table.op(HOSTILE, 900_000 if i == 20 else 1000 + i % 3)
+    source = folder / "train-made"
+    source.mkdir(exist_ok=True)
+    table.write(source / "ops_perf_results.csv")
+    run([sys.executable, root / "tools" / "make-device-log", "--ops", "20", "-o", source / "profile_log_device.csv"], folder)
+    pages = []
+    for name, words in (("train-made", [source]), ("train-real", [training_run(ttprof, folder / "train-run")])):
+        pages.append(folder / f"{name}.html")
+        run([ttprof, "train", *words, "--html", pages[-1], "--flame", folder / f"{name}-flame"], folder)
+    flame = next((folder / "train-made-flame").glob("flamegraph_*.html"))
+    return [pages[0], "--data", pages[1], flame]
+
+
 def main():
-    makers = {"report": report_pages, "device": device_pages, "run": run_pages}
+    makers = {"report": report_pages, "device": device_pages, "run": run_pages, "ops": ops_pages, "train": train_pages}
     if len(sys.argv) != 5 or sys.argv[1] not in makers:
         sys.exit(__doc__.strip())
     kind = sys.argv[1]

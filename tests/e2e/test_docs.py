@@ -25,7 +25,7 @@ def options_of(t, command):
 
 def commands_of(t):
     text = tap.run([t.ttprof, "--help"], t.scratch).stdout.decode()
-    return re.findall(r"^  (\w+)", text.split("Commands:\n")[1], re.M)
+    return re.findall(r"^  ([\w-]+)", text.split("Commands:\n")[1], re.M)
 
 
 def printed(t, *arguments):
@@ -48,6 +48,8 @@ def check_tables(t, commands):
 
 
 def check_manual(t, commands):
+    installed = re.search(r"foreach name : \[(.*?)\]", (t.root / "docs/meson.build").read_text(encoding="utf-8"), re.S)[1]
+    t.equal(sorted(re.findall(r"'([\w-]+)'", installed)), sorted(commands), "each command's manual page is installed")
     for page in [None, *commands]:
         arguments = ["--man", page] if page else ["--man"]
         name = f"ttprof-{page}" if page else "ttprof"

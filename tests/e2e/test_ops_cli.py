@@ -56,6 +56,31 @@ def check_printed(t):
          "--quiet says nothing; the same logs give the same bytes", done)
 
 
+def check_explained(t):
+    """docs/ops-report.md has every column, every metric of the counters and every state."""
+    page = (t.root / "docs/ops-report.md").read_text(encoding="utf-8")
+    explained = set(re.findall(r"`([^`\n]+)`", page.split("\n## Columns\n")[1].split("\n## Device only\n")[0]))
+    folder = t.folder("explained")
+    whole(folder / "logs")
+    done = ops(t, folder, "logs", "--add", "state,net,seed", "--csv", "-")
+    columns = next(csv.reader(io.StringIO(done.stdout.decode(), newline="")))
+    forms = [(r"^OUTPUT_\d+_.*", "OUTPUT_<i>_…"), (r"^INPUT_\d+_", "INPUT_<i>_"), (r"^.* MAX KERNEL SIZE \[B\]$", "<class> <n> MAX KERNEL SIZE [B]"),
+             (r"^.*_TT_HOST_FUNC \[ns\]$", "<name>_TT_HOST_FUNC [ns]"), (r"^\w+ (Count|Average \[ns\])$", r"<call> \1")]
+    names = []
+    for column in columns:
+        for pattern, form in forms:
+            column = re.sub(pattern, form, column) if not column.startswith(("GLOBAL", "CORE COUNT")) else column
+        names.append(column)
+    t.ok(len(names) > 80, "the table has all its columns", names)
+    t.equal([n for n in names if n not in explained], [], "every column is explained")
+    metrics = re.findall(r'(?:PERCENT\(|\.name = )"([^"]+)"', (t.root / "src/analyse/counter_formulas.c").read_text(encoding="utf-8"))
+    t.ok(len(metrics) > 70, "the metrics of counters are found", len(metrics))
+    t.equal([m for m in metrics if m != "T" and m not in explained], [], "every metric is explained")
+    states = re.findall(r'^    \[OP_\w+\] = "([a-z ]+)",', (t.root / "src/analyse/op_report.c").read_text(encoding="utf-8"), re.M)
+    t.ok(len(states) >= 12, "the states are found", states)
+    t.equal([s for s in states[:12] if f"| `{s}` |" not in page], [], "every state is explained")
+
+
 def check_places(t):
     """Where logs are found, and where reports go."""
     folder = t.folder("places")
@@ -190,6 +215,7 @@ def check_bad(t):
 
 def test(t):
     check_printed(t)
+    check_explained(t)
     check_places(t)
     check_device_only(t)
     check_states(t)

@@ -11,6 +11,7 @@ import time
 import tap
 
 TABLE = pathlib.Path("results/perf/device_ops_perf_trace.csv")
+LOGS = pathlib.Path("generated/profiler/.logs")
 LABELS = ["LOC", "CONST_EVAL_OP", "PROGRAM_METADATA"]
 UNLABELLED = ("loc(unknown)", "false", "{}")
 # Sends each line of its standard input as a message; | stands for a line break.
@@ -32,14 +33,17 @@ int main(void)
     }
 }
 """
-# Both generations of op messages; the ids are those of mlp's programs on device 0. A line with + is an op record.
+# Three ops of device 0 that records none by itself: the ids are those of its programs.
+OPS = "ttprof sim run full_buffer --grid 1x1 --runs 1"
+# Both generations of op messages, one op before any message of the compiler. A line with + is an op record.
 MESSAGES = """\
++TT_DNN_DEVICE_OP: "tilize", 122, 0, true, 1024 ->|{"op_code": "tilize"}
 MLIR_PROGRAM_METADATA;{'program_index': 0, 'loop_number': 0}
 MLIR_OP_LOCATION;loc("up; and away":1:2)
-`TT_DNN_DEVICE_OP: "up", 123, 0, false, 1024 ->|{"op_code": "up"}`
+`TT_DNN_DEVICE_OP: "up", 123, 0, false, 2048 ->|{"op_code": "up"}`
 MLIR_OP_LOCATION;loc("gelu, say")
 MLIR_CONST_EVAL_OP;true
-+TT_DNN_DEVICE_OP: "gelu", 124, 0, 2048
++TT_DNN_DEVICE_OP: "gelu", 124, 0, 3072
 `TT_DNN_DEVICE_OP: "cut of
 """
 
@@ -78,26 +82,39 @@ def check_table(t):
         return
     compile_tell(t, here)
     (here / "messages").write_text(MESSAGES, encoding="utf-8")
-    done = profile(t, here, "./tell < messages && ttprof sim run mlp > out.txt")
-    t.ok(done.code == 0 and (here / "out.txt").read_text().startswith("mlp on "), "the command is run by a shell", done)
+    done = profile(t, here, f"./tell < messages && {OPS} > out.txt")
+    t.ok(done.code == 0 and (here / "out.txt").read_text().startswith("full_buffer on "), "the command is run by a shell", done)
     lines = done.stderr.decode().splitlines()
     t.ok(lines[-2:] == [f"ttprof: profile: {TABLE}: 3 ops, 2 with a label",
-                        "ttprof: profile: 1 of 3 messages about ops could not be read: their ops have no label"],
+                        "ttprof: profile: 1 of 4 messages about ops could not be read: their ops have no label"],
          "what came of it is told", lines[-3:])
     rows = rows_of(here / TABLE)
     t.equal([(r["GLOBAL CALL COUNT"], *labels(r)) for r in rows],
-            [("1024", 'loc("up; and away":1:2)', "false", "{'program_index': 0, 'loop_number': 0}"),
-             ("2048", 'loc("gelu, say")', "true", "{'program_index': 0, 'loop_number': 0}"),
-             ("3072", *UNLABELLED)], "each op has its labels, those without one say so")
-    logs = here / "generated" / "profiler" / ".logs"
-    report = rows_of(logs / "cpp_device_perf_report.csv")
-    t.equal([{k: v for k, v in r.items() if k not in LABELS} for r in rows], report, "the rest is the device report of the run")
-    t.equal(heads_of(here / TABLE), heads_of(logs / "cpp_device_perf_report.csv") + LABELS, "the labels are its last columns")
-    t.ok((logs / "tracy_ops_data.csv").exists() and not list(here.glob("tracy_*")), "other files are where 'ttprof run' has them")
-    # A run without messages takes the place of the table.
-    done = profile(t, here, "ttprof sim run mlp")
+            [("1024", *UNLABELLED),
+             ("2048", 'loc("up; and away":1:2)', "false", "{'program_index': 0, 'loop_number': 0}"),
+             ("3072", 'loc("gelu, say")', "true", "{'program_index': 0, 'loop_number': 0}")],
+            "each op has its labels, those without one say so")
+    check_columns(t, here, next((here / "generated/profiler/reports").glob("*/ops_perf_results_*.csv")), "ops report")
+    t.ok((here / LOGS / "tracy_ops_data.csv").exists() and not list(here.glob("tracy_*")), "other files are where 'ttprof run' has them")
+
+
+def check_columns(t, here, report, name):
+    rows = [{k: v for k, v in r.items() if k not in LABELS} for r in rows_of(here / TABLE)]
+    t.equal(rows, rows_of(report), f"the rest is the {name} of the run")
+    t.equal(heads_of(here / TABLE), heads_of(report) + LABELS, "the labels are its last columns")
+
+
+def check_unlabelled(t):
+    here = t.folder("unlabelled")
+    done = profile(t, here, OPS)
     t.ok(done.code == 0 and b"3 ops, none with a label: no message tells of ops\n" in done.stderr, "ops without messages", done)
     t.equal([labels(r) for r in rows_of(here / TABLE)], [UNLABELLED] * 3, "are in the table all the same")
+    check_columns(t, here, here / LOGS / "cpp_device_perf_report.csv", "device report")
+    # What the runtime tells of its ops takes the place of that table. Signposts are rows, but no ops.
+    done = profile(t, here, "ttprof sim run mlp")
+    t.ok(done.code == 0 and b"3 ops, 0 with a label\n" in done.stderr, "ops that the runtime tells of", done)
+    t.equal([(r["OP TYPE"], *labels(r)) for r in rows_of(here / TABLE)],
+            [(kind, *UNLABELLED) for kind in ("signpost", *["tt_dnn_device"] * 3, "signpost")], "have no label of a compiler")
 
 
 def check_nothing(t):
@@ -166,6 +183,7 @@ def check_signals(t):
 
 def test(t):
     check_table(t)
+    check_unlabelled(t)
     check_nothing(t)
     check_environment(t)
     check_exit_codes(t)

@@ -213,8 +213,8 @@ def check_messages(t):
     cut = wrap(t, window, "--start-at", "start", "--stop-at", "stop", "-o", "out", "--", t.ttprof, "sim", "run", "mlp",
                "--size", "64", "--grid", "2x2")
     rows = zones(t, one(window / "out" / "runs"))
-    count = {n: sum(r["name"] == n for r in rows) for n in ("RunProgram", "CreateDevice")}
-    t.ok(cut.code == 0 and count == {"RunProgram": 3, "CreateDevice": 0}, "and bound what is recorded", (cut, count))
+    count = {n: sum(r["name"] == n for r in rows) for n in ("TT_DNN_DEVICE_OP", "CreateDevice")}
+    t.ok(cut.code == 0 and count == {"TT_DNN_DEVICE_OP": 3, "CreateDevice": 0}, "and bound what is recorded", (cut, count))
 
 
 # --- nothing changes -----------------------------------------------------------------------

@@ -154,6 +154,62 @@ def check_odd(t):
         t.equal((done.code, done.stderr.decode(), done.stdout), (code, text, b""), f"train {' '.join(options)} is refused")
 
 
+def check_device(t):
+    """A run on the software device: phases against the table of ops it was made from."""
+    folder = t.folder("device")
+    made = tap.run([t.ttprof, "run", "-r", "--quiet", "-o", "run", "--", t.ttprof, "sim", "run", "training_step"], folder)
+    tables = sorted(folder.glob("run/reports/*/ops_perf_results_*.csv"))
+    if not t.ok(made.code == 0 and len(tables) == 1, "a training step runs and has a table of ops", made):
+        return
+    done = tap.run([t.ttprof, "train", "run", "--csv", "out"], folder)
+    t.ok(done.code == 0 and b"no marker" not in done.stderr, "its markers are understood", done)
+    kernel, marker, wanted = 0.0, "", {}
+    for row in rows(tables[0]):
+        if row["OP CODE"] != "ProfilerNoopOperation":
+            kernel += float(row["DEVICE KERNEL DURATION [ns]"] or 0) / 1e6
+            continue
+        name = re.search(r"'identifier': '([^']*)'", row["ATTRIBUTES"]).group(1)
+        if name != marker:
+            wanted.setdefault((marker, name), []).append(kernel)
+            marker, kernel = name, 0.0
+    forward = wanted[("dataloader_step_done", "forward_pass_done")][1:]  # the first step compiles
+    backward = wanted[("forward_pass_done", "backward_pass_done")][1:]
+    phases = rows(folder / "out/train_phases.csv")
+    t.equal([numbers(r, "forward_ms", "backward_ms") for r in phases], [[round(f, 3), round(b, 3)] for f, b in zip(forward, backward)],
+            "forward and backward are the sums of their kernels")
+
+
+# What the notebook reckoned, by name: as it shows it.
+SHOWN = """
+import json
+print("SHOWN", json.dumps({"steps": int(steps), "zones": zones["sum"].to_dict(), "totals": totals.to_dict("index"),
+                           "phases": {str(k): v for k, v in phases.to_dict("index").items()}}))
+"""
+
+
+def check_notebook_numbers(t, folder, code, name):
+    """Its cells run, and their numbers are those of `ttprof train`."""
+    (folder / "cells.py").write_text("import matplotlib\nmatplotlib.use('Agg')\n" + "\n".join(code) + SHOWN, encoding="utf-8")
+    done = tap.run([sys.executable, "cells.py"], folder)
+    if not t.ok(done.code == 0 and b"SHOWN" in done.stdout, f"{name}: the notebook runs", done):
+        return
+    shown = json.loads(done.stdout.decode().split("SHOWN", 1)[1])
+    tap.run([t.ttprof, "train", "ops_perf_results.csv", "--csv", "out"], folder)
+
+    def same(what, got, want, ms):
+        """Values by name; ms: how exactly train writes them."""
+        ok = want and got.keys() == want.keys() and all(abs(g - w) <= ms for key in want for g, w in zip(got[key], want[key]))
+        t.ok(ok, f"{name}: {what} are those of train", (got, want))
+
+    times = ["Device Time", "Host Time", "Time Between Ops"]
+    same("times per op", {op: [v[n] for n in (*times, "Device %")] for op, v in shown["totals"].items()},
+         {r["Op"]: numbers(r, *(f"{n} per Step [ms]" for n in times), "Device Time Share [%]") for r in rows(folder / "out/train_ops.csv")}, 1e-9)
+    same("phases", {i: [v[n] for n in PHASES] for i, v in shown["phases"].items()},
+         {r["Iteration"]: numbers(r, *PHASES) for r in rows(folder / "out/train_phases.csv") if r["Device"] == "device_0"}, 0.00051)
+    same("zones", {zone: [v] for zone, v in shown["zones"].items()},
+         {r["Zone"]: numbers(r, "Total [ms]") for r in rows(folder / "out/train_zones.csv")}, 1e-9)
+
+
 def check_notebook(t):
     """The notebook is a valid document whose cells run, on a table of ours."""
     path = t.root / "docs" / "notebook.ipynb"
@@ -172,11 +228,17 @@ def check_notebook(t):
     if missing:
         t.skip("the notebook runs", f"no {' and no '.join(missing)}")
         return
-    folder = t.folder("notebook")
-    train_tables.training(4, (0, 1)).write(folder / "ops_perf_results.csv")
-    (folder / "cells.py").write_text("import matplotlib\nmatplotlib.use('Agg')\ndisplay = print\n" + "\n".join(code), encoding="utf-8")
-    done = tap.run([sys.executable, "cells.py"], folder)
-    t.ok(done.code == 0 and b"4 steps" in done.stdout, "the notebook runs", done)
+    for name, devices, made in (("made", (0, 1), None), ("device", (0,), ["run", "-r", "--quiet", "-o", "run", "--", t.ttprof, "sim", "run", "training_step"])):
+        folder = t.folder("notebook")
+        if made:
+            tap.run([t.ttprof, *made], folder)
+            tables = sorted(folder.glob("run/reports/*/ops_perf_results_*.csv"))
+            if not t.ok(len(tables) == 1, "there is a table of a training step", tables):
+                continue
+            tables[0].rename(folder / "ops_perf_results.csv")
+        else:
+            train_tables.training(4, devices).write(folder / "ops_perf_results.csv")
+        check_notebook_numbers(t, folder, code, name)
 
 
 def test(t):
@@ -184,6 +246,7 @@ def test(t):
     check_choices(t)
     check_logs(t)
     check_odd(t)
+    check_device(t)
     check_notebook(t)
 
 

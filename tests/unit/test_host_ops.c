@@ -1,6 +1,4 @@
 // test_host_ops.c - messages and zones of the host become ops, traces and signposts.
-#include <stdio.h>
-
 #include "../support/sample_run.h"
 #include "analyse/host_ops.h"
 #include "test.h"
@@ -168,6 +166,21 @@ TEST(host_ops_signposts_keep_all_that_was_written)
     STR_IS(h.signposts.v[2].header, "TT_DNN_DEVICE_OP");
     assert_int_equal(0, h.ops.n);
     assert_int_equal(0, diag_total(&h.diag));
+    host_ops_free(&h);
+}
+
+TEST(host_ops_take_ticks_off_where_a_program_put_them)
+{
+    struct host_ops h;
+    host_ops_start(&h);
+    message(&h, 1, "`TT_SIGNPOST: a ``b``\n```"); // as a run has it
+    message(&h, 2, "TT_SIGNPOST: a ``b``\n`");    // as it stood in a table
+    host_ops_finish(&h);
+    assert_int_equal(2, h.signposts.n);
+    STR_IS(h.signposts.v[0].header, "a `b`");
+    STR_IS(h.signposts.v[0].text, "`");
+    STR_IS(h.signposts.v[1].header, "a ``b``");
+    STR_IS(h.signposts.v[1].text, "`");
     host_ops_free(&h);
 }
 

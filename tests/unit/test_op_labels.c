@@ -57,8 +57,9 @@ TEST(the_oldest_op_message_has_all_in_its_record)
     assert_int_equal(1, m.device);
     assert_int_equal(17, m.id);
     assert_int_equal(5, m.hash);
-    m = parsed("TT_DNN_DEVICE_OP:\"a\"\n{\"global_call_count\": 1, \"op_hash\": "
-               "18000000000000000001}");
+    m = parsed(
+        "TT_DNN_DEVICE_OP:\"a\"\n{\"global_call_count\": 1, \"op_hash\": "
+        "18000000000000000001}");
     assert_true(m.hash == UINT64_C(18000000000000000001));
 }
 
@@ -217,13 +218,14 @@ TEST(a_labelled_report_keeps_every_column)
     TAKE(&l, 0, "MLIR_OP_LOCATION;loc(\"a\",1)", "`TT_DNN_DEVICE_OP: \"a\", 1, 1, 1025`");
     table_open(&t,
                "GLOBAL CALL COUNT,DEVICE ID,OP NAME,\"A, B\"\n"
-               "1025,1,\"x,y\",5\n1025,0,,\nx,1,z,\n");
+               "1025,1,\"x,y\",5\n1025,0,,\nx,1,z,\n,,start,\n"); // a signpost is no op
     assert_true(labelled_report_write(t.report, &l, t.path, &n, &e));
     table_is(&t,
              "GLOBAL CALL COUNT,DEVICE ID,OP NAME,\"A, B\",LOC,CONST_EVAL_OP,"
              "PROGRAM_METADATA\n"
              "1025,1,\"x,y\",5,\"loc(\"\"a\"\",1)\",false,{}\n"
-             "1025,0,,,loc(unknown),false,{}\nx,1,z,,loc(unknown),false,{}\n");
+             "1025,0,,,loc(unknown),false,{}\nx,1,z,,loc(unknown),false,{}\n"
+             ",,start,,loc(unknown),false,{}\n");
     assert_int_equal(3, n.n_ops);
     assert_int_equal(1, n.n_labelled);
     table_close(&t);

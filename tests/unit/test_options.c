@@ -220,7 +220,15 @@ TEST(what_needs_the_profiler_is_off_without_it)
         assert_false(variable_is_on(v, &o));
         n++;
     }
-    assert_int_equal(n, 9);
+    assert_int_equal(n, 8);
+}
+
+// An op report of a host-only run has its replays, too.
+TEST(messages_about_traces_need_no_profiler)
+{
+    struct profiler_options o = accepted(ENVIRONMENT("TT_METAL_PROFILER_TRACE_TRACKING=1"));
+    assert_true(o.trace_tracking);
+    assert_false(o.is_enabled);
 }
 
 TEST(accumulating_skips_the_sync_and_the_report_by_programs)

@@ -216,8 +216,7 @@ TEST(runtime_model_of_a_matmul_of_one_tile)
     sample_runtime_close(&s);
 }
 
-// --- in a recording
-// ------------------------------------------------------------------------
+// --- in a recording ---------------------------------------------------------------------
 struct heard {
     const struct host_run *run;
     struct buf zones, ops; // one line each
@@ -297,14 +296,15 @@ TEST(runtime_tells_an_op_in_full_once_and_its_hits_as_they_were)
     assert_int_equal(count(&h.ops, "`TT_DNN_FALL_BACK_OP:\"torch.rand\" ->\n"), 1);
     assert_int_equal(count(&h.ops, "`TT_DNN_HOST_OP:\"to_cpu\" ->\n"), 1);
 
-    // Inner zones end first: the op's zone covers making, compiling and enqueuing.
+    // Inner zones end first: the op's zone covers making, compiling and enqueuing. It does
+    // not cover the wait for the op before.
     (void)snprintf(line, sizeof line,
                    "CompileProgram SampleAdd\nCreateProgram SampleAdd\n"
                    "EnqueueProgram SampleAdd\nTT_DNN_DEVICE_OP id:%u\n",
                    last - 2048);
     assert_int_equal(count(&h.zones, line), 1);
     (void)snprintf(line, sizeof line,
-                   "HWCommandQueue_write_buffer\nWaitProgramDone\n"
+                   "WaitProgramDone\nHWCommandQueue_write_buffer\n"
                    "EnqueueProgram SampleAdd\nTT_DNN_DEVICE_OP id:%u\n",
                    last);
     assert_int_equal(count(&h.zones, line), 1);

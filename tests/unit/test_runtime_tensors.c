@@ -198,6 +198,10 @@ TEST(runtime_says_what_is_wrong_with_a_tensor)
         {{.shape = {1, 1, 0, 4}}, "tensor 't': a shape of 1 x 1 x 0 x 4 is empty"},
         {{.shape = {65536, 65536, 65536, 65536}},
          "tensor 't': a shape of 65536 x 65536 x 65536 x 65536 is too large"},
+        {{.shape = {1, 1, UINT32_MAX, 1}}, // padded, the sides do not fit in 32 bits
+         "tensor 't': a shape of 1 x 1 x 4294967295 x 1 is too large"},
+        {{.shape = {1, 1, 1, 1 << 30}, .dtype = TTRT_FLOAT32, .layout = TTRT_ROW_MAJOR},
+         "tensor 't': a shape of 1 x 1 x 1 x 1073741824 is too large"},
         {{.shape = {1, 1, 8, 8}, .dtype = TTRT_BFLOAT8_B, .layout = TTRT_ROW_MAJOR},
          "tensor 't': BFLOAT8_B has tiles only"},
         {{.shape = {1, 1, 8, 8}, .dtype = 17},

@@ -11,6 +11,7 @@ import { TableView } from "./table";
 const GOOD = new Set(["ok", "host only", "capture", "signpost"]);
 const KERNEL = "DEVICE KERNEL DURATION [ns]";
 const GAP = "OP TO OP LATENCY [ns]";
+const NO_HOST_OP = "no host op";
 
 export function opsReport(report: Report, root: HTMLElement): void {
     const ops = findTable(report, "ops");
@@ -35,16 +36,19 @@ function reasons(report: Report): Map<string, string> {
 }
 
 function totals(ops: Table, coverage: Table | null): Total[] {
-    const kernel = ops.sum(KERNEL) / 1000;
-    const gap = ops.sum(GAP) / 1000;
-    const signposts = ops.rows.filter((_, row) => ops.text(row, "OP TYPE") === "signpost").length;
+    const rows = ops.rows.map((_, row) => row);
+    const alone = rows.filter(row => ops.text(row, "ROW STATE") === NO_HOST_OP);
+    const signposts = rows.filter(row => ops.text(row, "OP TYPE") === "signpost").length;
+    // Measurements without an op are rows on demand only: sums are the same with and without.
+    const time = (column: string) =>
+        duration((ops.sum(column) - alone.reduce((ns, row) => ns + (ops.number(row, column) || 0), 0)) / 1000);
+    const more = [];
+    if (signposts > 0) more.push(plural(signposts, "signpost"));
+    if (alone.length > 0) more.push(`${grouped(alone.length, 0)} ${NO_HOST_OP}`);
     const out: Total[] = [
-        { name: "Kernel time", value: duration(kernel), more: "" },
-        { name: "Between ops", value: duration(gap), more: "" },
-        {
-            name: "Ops", value: grouped(ops.rows.length - signposts, 0),
-            more: signposts > 0 ? plural(signposts, "signpost") : "",
-        },
+        { name: "Kernel time", value: time(KERNEL), more: "" },
+        { name: "Between ops", value: time(GAP), more: "" },
+        { name: "Ops", value: grouped(rows.length - signposts - alone.length, 0), more: more.join(", ") },
     ];
     const expected = coverage?.sum("Expected") ?? 0;
     if (coverage && expected > 0) {
@@ -55,6 +59,12 @@ function totals(ops: Table, coverage: Table | null): Total[] {
         });
     }
     return out;
+}
+
+// What became of the cells of a row that are not simply there: "COLUMN=bad; COLUMN=missing".
+function cellState(ops: Table, row: number, column: string): string {
+    const start = column + "=";
+    return ops.text(row, "CELL STATES").split("; ").find(one => one.startsWith(start))?.slice(start.length) ?? "";
 }
 
 function tone(state: string): string {
@@ -68,7 +78,14 @@ function explorer(ops: Table, meaning: Map<string, string>): Explorer {
         chips: "ROW STATE",
         chipColour: tone,
         rowClass: row => (ops.text(row, "OP TYPE") === "signpost" ? "signpost" : ""),
-        decorate: (td, _row, column) => {
+        decorate: (td, row, column) => {
+            const state = cellState(ops, row, column);
+            if (state) {
+                td.dataset.state = state;
+                td.title = state;
+                td.classList.add(state === "missing" ? "muted" : "bad");
+                if (td.textContent === "") td.append(state);
+            }
             if (column !== "ROW STATE" || !td.textContent) return;
             const badge = h("span", { class: "badge", title: meaning.get(td.textContent) ?? "" }, td.textContent);
             badge.style.setProperty("--tone", tone(td.textContent));

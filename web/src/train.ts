@@ -107,8 +107,12 @@ function barsOf(ops: Table): HTMLElement {
             .filter(bar => !Number.isNaN(bar.value)).sort((a, b) => a.value - b.value);
         place.replaceChildren(bars("op-bars", title, list));
     };
-    const buttons = BARS.map(([column, title]) => button(column, "chip", () => show(column, title)));
-    show(BARS[0][0], BARS[0][1]);
+    const pick = (chosen: number) => {
+        show(BARS[chosen][0], BARS[chosen][1]);
+        buttons.forEach((one, i) => one.setAttribute("aria-pressed", String(i === chosen)));
+    };
+    const buttons = BARS.map(([column], i) => button(column, "chip", () => pick(i)));
+    pick(0);
     return h("div", {}, h("div", { class: "chips" }, ...buttons), place);
 }
 
