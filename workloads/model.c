@@ -14,11 +14,12 @@ static void note_op(void *context, const struct rt_op *op, int device, uint32_t 
     struct model *w = context;
     if (w->r->hear_op)
         w->r->hear_op(w->r->hear_context, op, device, id, is_hit);
-    if (device == 0 && op->n_outputs) // markers have none
-        vec_push(&w->ops, (struct model_op){.code = op->code,
-                                            .name = op->outputs[0]->name,
-                                            .id = id,
-                                            .is_hit = is_hit});
+    if (device != 0 || !op->n_outputs) // markers have none
+        return;
+    // The tensor may be freed before the run is told about.
+    str name = arena_str(&w->r->a, str_of(op->outputs[0]->name));
+    vec_push(&w->ops, (struct model_op){
+                          .code = op->code, .name = name.p, .id = id, .is_hit = is_hit});
 }
 
 void model_open(struct model *w, struct run *r)

@@ -65,8 +65,7 @@ const char *workload_suggest(str name); // NULL: none is near
 const struct workload_setting *workload_setting(const struct workload *w, int id);
 
 // --- a run -----------------------------------------------------------------------------
-// A figure
-// of the summary; whole numbers print without a fraction.
+// A figure of the summary; whole numbers print without a fraction. Its texts stay.
 struct figure {
     const char *name, *unit;
     double value;

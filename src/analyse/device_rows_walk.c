@@ -173,7 +173,9 @@ static uint16_t number_of(struct device_walk *w, struct walk_kind kind)
 {
     for (size_t i = 0; i < w->kinds.n; i++)
         if (w->kinds.v[i].start == kind.start && w->kinds.v[i].end == kind.end &&
-            w->kinds.v[i].is_fw == kind.is_fw)
+            w->kinds.v[i].is_fw == kind.is_fw &&
+            w->kinds.v[i].can_begin == kind.can_begin &&
+            w->kinds.v[i].can_end == kind.can_end)
             return (uint16_t)(i + 1);
     vec_push(&w->kinds, kind);
     return (uint16_t)w->kinds.n;
@@ -187,7 +189,9 @@ static void number_kinds(struct plan *p)
             struct walk_kind kind = {
                 .start = p->site[s].start & p->classes.v[c].start,
                 .end = p->site[s].end & p->classes.v[c].end,
-                .is_fw = str_has(trace_text(t, t->sites.v[s].name), S("FW"))};
+                .is_fw = str_has(trace_text(t, t->sites.v[s].name), S("FW")),
+                .can_begin = !(p->site_flags[s] & SITE_END),
+                .can_end = !(p->site_flags[s] & SITE_START)};
             bool matters =
                 kind.start || kind.end || kind.is_fw || (p->site_flags[s] & SITE_OPENS);
             // No marker with id 0 is part of an op.
@@ -231,27 +235,31 @@ struct open_zones {
 
 static void close_core(struct op_found *f)
 {
-    if (f->n_on_core > 1) {
+    if (f->has_first && f->has_last && f->first_on_core <= f->last_on_core) {
         uint64_t cycles = f->last_on_core - f->first_on_core;
         f->core_min = !f->core_count || cycles < f->core_min ? cycles : f->core_min;
         f->core_max = cycles > f->core_max ? cycles : f->core_max;
         f->core_sum += cycles;
         f->core_count++;
     }
-    f->n_on_core = 0;
+    f->has_first = f->has_last = false;
 }
 
-static void keep_on_core(struct op_found *f, uint32_t core, uint64_t time)
+static void keep_on_core(struct op_found *f, const struct walk_kind *kind, uint32_t core,
+                         uint64_t time)
 {
     if (f->core != core + 1) {
         close_core(f);
         f->core = core + 1;
     }
-    if (!f->n_on_core || time < f->first_on_core)
+    if (kind->can_begin && (!f->has_first || time < f->first_on_core)) {
         f->first_on_core = time;
-    if (!f->n_on_core || time > f->last_on_core)
+        f->has_first = true;
+    }
+    if (kind->can_end && (!f->has_last || time > f->last_on_core)) {
         f->last_on_core = time;
-    f->n_on_core += f->n_on_core < UINT32_MAX;
+        f->has_last = true;
+    }
 }
 
 // A start needs its end and an end its start, of the same op and on the same track.
@@ -313,7 +321,7 @@ static void walk_track(const struct plan *p, struct walk_lane *l, uint32_t track
             f->n_cores++;
         }
         if ((kind->start | kind->end) & per_core)
-            keep_on_core(f, k->core, time);
+            keep_on_core(f, kind, k->core, time);
         unsigned flags = p->site_flags[site];
         if (flags & SITE_OPENS && flags & (SITE_START | SITE_END))
             watch_zone(l, &open, flags, kind, op, k->core, time);
@@ -469,33 +477,48 @@ static bool is_earlier(const struct trace *t, uint64_t time, uint32_t marker,
     return time != other_time ? time < other_time : series_before(t, marker - 1, other - 1);
 }
 
-int device_walk_span(const struct device_walk *w, uint32_t op, enum measure m,
-                     uint64_t *first, uint64_t *last)
+// The first and last marker of a measure, only those that can begin or end one if asked.
+static struct extent find_extent(const struct device_walk *w, uint32_t op, uint32_t measure,
+                                 bool is_strict)
 {
     const struct trace *t = w->trace;
-    const uint32_t bit = UINT32_C(1) << m;
     struct extent all = {0};
-    for (size_t k = 0; k < w->kinds.n; k++) {
-        const struct extent *x = &w->extent[op * w->kinds.n + k];
+    for (size_t i = 0; i < w->kinds.n; i++) {
+        const struct walk_kind *k = &w->kinds.v[i];
+        const struct extent *x = &w->extent[op * w->kinds.n + i];
         if (!x->first)
             continue;
-        if (w->kinds.v[k].start & bit &&
+        if (k->start & measure && (k->can_begin || !is_strict) &&
             (!all.first ||
              is_earlier(t, x->first_time, x->first, all.first_time, all.first))) {
             all.first = x->first;
             all.first_time = x->first_time;
         }
-        if (w->kinds.v[k].end & bit &&
+        if (k->end & measure && (k->can_end || !is_strict) &&
             (!all.last || is_earlier(t, all.last_time, all.last, x->last_time, x->last))) {
             all.last = x->last;
             all.last_time = x->last_time;
         }
     }
+    return all;
+}
+
+static bool is_span(const struct device_walk *w, const struct extent *x)
+{
+    return x->first && x->last &&
+           is_earlier(w->trace, x->first_time, x->first, x->last_time, x->last);
+}
+
+int device_walk_span(const struct device_walk *w, uint32_t op, enum measure m,
+                     uint64_t *first, uint64_t *last)
+{
+    const uint32_t bit = UINT32_C(1) << m;
+    struct extent all = {0};
+    if (w->op[op].broken & bit) // an end that lost its start may stand before all others
+        all = find_extent(w, op, bit, true);
+    if (!is_span(w, &all))
+        all = find_extent(w, op, bit, false);
     *first = all.first_time;
     *last = all.last_time;
-    if (!all.first)
-        return 0;
-    return all.last && is_earlier(t, all.first_time, all.first, all.last_time, all.last)
-               ? 2
-               : 1;
+    return !all.first ? 0 : is_span(w, &all) ? 2 : 1;
 }

@@ -36,11 +36,11 @@ struct extent {
 };
 
 struct op_found {
-    uint32_t n_cores;   // with firmware
-    uint32_t fw_core;   // seen last, + 1
-    uint32_t core;      // whose kernels are being looked at, + 1
-    uint32_t n_on_core; // markers of kernels on it
-    uint64_t first_on_core, last_on_core;
+    uint32_t n_cores;                     // with firmware
+    uint32_t fw_core;                     // seen last, + 1
+    uint32_t core;                        // whose kernels are being looked at, + 1
+    uint64_t first_on_core, last_on_core; // start and end of its kernels
+    bool has_first, has_last;
     uint64_t core_min, core_max, core_sum; // cycles
     uint32_t core_count;
     uint32_t broken; // a bit for each measure: a start or an end is missing on some core
@@ -59,6 +59,8 @@ struct push {
 struct walk_kind {
     uint32_t start, end; // a bit for each measure
     bool is_fw;          // counts a core
+    // Its markers can be the first of a span, the last of one: starts cannot be the last.
+    bool can_begin, can_end;
 };
 
 struct device_walk {
@@ -80,7 +82,8 @@ struct device_walk {
 void device_walk_run(struct device_walk *w, const struct trace *t,
                      const struct device_ops *ops, struct device_rows_choice choice);
 void device_walk_free(struct device_walk *w);
-// From the first to the last marker that fits; 2 when both are there, 1 when there is only
+// From the first to the last marker that fits, where some are missing from the first start
+// to the last end; 2 when both are there, 1 when there is only
 // one, 0 when there is none.
 int device_walk_span(const struct device_walk *w, uint32_t op, enum measure m,
                      uint64_t *first, uint64_t *last);

@@ -74,7 +74,8 @@ void host_ops_zone(struct host_ops *h, uint32_t process, str name, str text, str
 void host_ops_finish(struct host_ops *h);
 void host_ops_free(struct host_ops *h);
 
-// tracy_ops_times.csv and tracy_ops_data.csv; a missing one is no error (NULL).
+// tracy_ops_times.csv and tracy_ops_data.csv; a missing one is no error (NULL). When one
+// cannot be read, the other is all the same.
 bool host_ops_read_tables(struct host_ops *h, const char *times, const char *data,
                           struct err *e);
 // children: names of zones whose time is summed, separated by commas.

@@ -16,25 +16,31 @@ static void take_zone(void *context, const struct tracy_zone *z)
                   0);
 }
 
-bool host_ops_read_tables(struct host_ops *h, const char *times, const char *data,
-                          struct err *e)
+static bool read_table(struct host_ops *h, const char *path, bool has_zones, struct err *e)
 {
     struct arena scratch = {0};
     struct file f = {0};
-    bool is_fine = true;
-    if (data) {
-        is_fine = file_open(data, &f, e) &&
-                  tracy_data_read(f.text, &scratch, take_message, h, &h->diag, e);
-        file_close(&f);
-    }
-    if (is_fine && times) {
-        f = (struct file){0};
-        is_fine = file_open(times, &f, e) &&
-                  tracy_times_read(f.text, &scratch, take_zone, h, &h->diag, e);
-        file_close(&f);
-    }
+    if (!path)
+        return true;
+    if (!file_open(path, &f, e))
+        return false;
+    bool is_fine = has_zones
+                       ? tracy_times_read(f.text, &scratch, take_zone, h, &h->diag, e)
+                       : tracy_data_read(f.text, &scratch, take_message, h, &h->diag, e);
+    if (!is_fine)
+        (void)err_in(e, "%s", path);
+    file_close(&f);
     arena_free(&scratch);
     return is_fine;
+}
+
+bool host_ops_read_tables(struct host_ops *h, const char *times, const char *data,
+                          struct err *e)
+{
+    struct err second = {0};
+    bool has_data = read_table(h, data, false, e);
+    bool has_times = read_table(h, times, true, has_data ? e : &second);
+    return has_data && has_times;
 }
 
 // --- run folder --------------------------------------------------------------------------

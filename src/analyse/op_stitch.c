@@ -1,9 +1,11 @@
-// op_stitch.c - ops of two runs, matched by name, device and ordinal.
+// op_stitch.c - ops of two runs, matched by name, tensors, device and ordinal.
 #include "analyse/op_stitch.h"
 
 #include <stdio.h>
 
-// Name, device and how many of them came before.
+#include "base/buf.h"
+
+// Name and tensors, device and how many of them came before.
 struct ordinal_key {
     uint32_t name;
     uint32_t ordinal;
@@ -12,7 +14,9 @@ struct ordinal_key {
 
 struct ordinals {
     struct arena a;
-    struct map names;   // of ops
+    struct map names;   // of ops, a newline, and their tensors
+    struct buf text;    // of a name in the making
+    VEC(uint32_t) told; // by record of the run at hand: its name + 1; 0: not known yet
     struct map groups;  // name and device
     struct map ops;     // struct ordinal_key, of the run without device profiling
     VEC(uint64_t) id;   // by op
@@ -24,11 +28,49 @@ static bool is_wanted(const struct host_op *op)
     return (op->flags & HOST_OP_IS_DEVICE) && op->device != DEVICE_NO_ID;
 }
 
+static void put_tensors(struct buf *b, const struct op_tensor *t, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const str cells[] = {t[i].size[0], t[i].size[1], t[i].size[2], t[i].size[3],
+                             t[i].layout,  t[i].dtype,   t[i].memory};
+        for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) {
+            buf_str(b, cells[c]);
+            buf_char(b, ',');
+        }
+    }
+    buf_char(b, '\n');
+}
+
+// An op of the same name that takes other tensors is another op: its time says nothing
+// about this one. Attributes may hold addresses, which no two runs have in common.
+static uint32_t name_of(struct ordinals *o, const struct host_ops *host,
+                        const struct host_op *op)
+{
+    bool has_record = op->record < host->records.n;
+    while (has_record && o->told.n <= op->record)
+        vec_push(&o->told, 0);
+    if (has_record && o->told.v[op->record])
+        return o->told.v[op->record] - 1;
+    o->text.n = 0;
+    buf_str(&o->text, op->code);
+    buf_char(&o->text, '\n');
+    if (has_record) {
+        const struct op_record *r = &host->records.v[op->record];
+        put_tensors(&o->text, r->inputs, r->n_inputs);
+        put_tensors(&o->text, r->outputs, r->n_outputs);
+    }
+    uint32_t name = map_put_copy(&o->names, o->text.p, o->text.n, &o->a);
+    if (has_record)
+        o->told.v[op->record] = name + 1;
+    return name;
+}
+
 // Its name, device and ordinal; counts it for run 0 or 1.
-static struct ordinal_key key_of(struct ordinals *o, const struct host_op *op, int run)
+static struct ordinal_key key_of(struct ordinals *o, const struct host_ops *host,
+                                 const struct host_op *op, int run)
 {
     struct ordinal_key key = {.device = op->device};
-    key.name = map_put_copy(&o->names, op->code.p, op->code.n, &o->a);
+    key.name = name_of(o, host, op);
     uint32_t group = map_put_copy(&o->groups, &key, sizeof key, &o->a);
     for (int i = 0; i < 2; i++)
         while (o->n[i].n <= group)
@@ -43,7 +85,7 @@ static void take_host(struct ordinals *o, const struct host_ops *host)
         const struct host_op *op = &host->ops.v[i];
         if (!is_wanted(op))
             continue;
-        struct ordinal_key key = key_of(o, op, 0);
+        struct ordinal_key key = key_of(o, host, op, 0);
         (void)map_put_copy(&o->ops, &key, sizeof key, &o->a);
         vec_push(&o->id, op->id);
     }
@@ -76,7 +118,7 @@ static void take_measured(struct ordinals *o, struct twins *t,
         const struct host_op *op = &measured->ops.v[i];
         if (!is_wanted(op))
             continue;
-        struct ordinal_key key = key_of(o, op, 1);
+        struct ordinal_key key = key_of(o, measured, op, 1);
         uint32_t found = map_get(&o->ops, (str){(const char *)&key, sizeof key});
         struct twin twin = {.device = op->device,
                             .id = op->id,
@@ -100,10 +142,13 @@ static void compare_counts(const struct ordinals *o, struct op_stitch *s)
         if (host == measured)
             continue;
         memcpy(&key, o->groups.keys.v[i].p, sizeof key);
+        str rest = o->names.keys.v[key.name];
+        str name = str_clip(str_cut(&rest, '\n'), 80);
         if (s->n_names++ == 0)
-            (void)snprintf(s->first, sizeof s->first, "%.*s on device %lld: %llu and %llu",
-                           STR(str_clip(o->names.keys.v[key.name], 80)),
-                           (long long)key.device, (unsigned long long)host,
+            (void)snprintf(s->first, sizeof s->first,
+                           "%.*s of the same tensors on device %lld: %llu without device "
+                           "profiling, %llu with it",
+                           STR(name), (long long)key.device, (unsigned long long)host,
                            (unsigned long long)measured);
         if (host > measured)
             s->n_host_only += host - measured;
@@ -142,6 +187,7 @@ void op_stitch(struct device_rows *rows, const struct host_ops *measured,
     struct twins t = {0};
     *s = (struct op_stitch){0};
     take_host(&o, host);
+    o.told.n = 0;
     take_measured(&o, &t, measured, s);
     compare_counts(&o, s);
     rename_rows(rows, &t, s);
@@ -149,6 +195,8 @@ void op_stitch(struct device_rows *rows, const struct host_ops *measured,
     vec_free(&t.v);
     arena_free(&t.a);
     map_free(&o.names);
+    buf_free(&o.text);
+    vec_free(&o.told);
     map_free(&o.groups);
     map_free(&o.ops);
     vec_free(&o.id);

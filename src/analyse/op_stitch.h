@@ -1,8 +1,8 @@
 // op_stitch.h - one report from two runs of the same program: host times from a run without
 // device profiling, device times from a run with it.
 //
-// The n-th op of a name on a device in one run is the n-th of that name on it in the other.
-// Programs that do not do the same twice are noticed by their counts.
+// The n-th op of a name with the same tensors on a device in one run is the n-th of these on
+// it in the other. Programs that do not do the same twice are noticed by their counts.
 #ifndef TTP_ANALYSE_OP_STITCH_H
 #define TTP_ANALYSE_OP_STITCH_H
 
@@ -13,8 +13,8 @@ struct op_stitch {
     uint64_t n_host_only; // that only the run without device profiling has
     uint64_t n_lost;      // that only the run with it has
     uint64_t n_rows_out;  // measurements of these, and of ops no host told of: left out
-    uint64_t n_names;     // names and devices with other counts
-    char first[160];      // of them: "MatmulDeviceOperation on device 0: 12 and 11"
+    uint64_t n_names;     // names, tensors and devices with other counts
+    char first[200];      // of them, in words
 };
 
 // Gives the rows the ids of the ops of `host`. `measured` is the host's half of the run in

@@ -3,6 +3,8 @@
 //
 // With --stitch it is run twice. Reading a device takes the host's time, so the host's
 // times come from a run without device profiling, and only the device's from one with it.
+#include <unistd.h>
+
 #include "base/log.h"
 
 #include "cli/cmd_ops.h"
@@ -79,7 +81,10 @@ static bool write_stitched(const struct profile_this_values *v,
                               .print_rows = ROWS_PRINTED,
                               .quiet = v->quiet,
                               .on_stderr = true};
-        (void)ops_report_write(&job, &a, &csv, e);
+        if (ops_report_write(&job, &a, &csv, e) && !csv) {
+            (void)rmdir(folder);
+            log_line("profile-this: no device was profiled: there is nothing to report on");
+        }
     }
     host_run_close(&timed);
     host_run_close(&measured);
@@ -218,8 +223,10 @@ const struct command cmd_profile_this = {
         "Runs CMD by the shell and records it as 'ttprof run -r' does. Reading a device "
         "takes the host's time; with --stitch the command is therefore run twice, with and "
         "without device profiling, and the report has the devices' times of the first run "
-        "and the host's times of the second. The n-th op of a name in one run is the n-th "
-        "in the other; when the runs differ a line says so. It takes the place of "
+        "and the host's times of the second. The n-th op of a name with the same tensors "
+        "in "
+        "one run is the n-th in the other; when the runs differ a line says so. It takes "
+        "the place of "
         "profile_this.py.",
     .exit_status =
         "That of the command (of the first run that failed), 128 + N when signal N ended "

@@ -18,42 +18,6 @@ enum {
     EXTRA_MOST = 512,    // columns that not every report has
 };
 
-// What a column is for.
-enum place_kind { IGNORED, OP, DEVICE, TRACE, SESSION, ARCH, NUMBER, EXTRA };
-struct place {
-    enum place_kind kind;
-    bool is_quasar; // an extra column that only Quasar has
-    uint32_t index; // of the number, or of the extra column
-};
-
-static const struct {
-    const char *name;
-    enum place_kind kind;
-} ids[] = {
-    {"GLOBAL CALL COUNT", OP}, {"DEVICE ID", DEVICE},
-    {"METAL TRACE ID", TRACE}, {"METAL TRACE REPLAY SESSION ID", SESSION},
-    {"DEVICE ARCH", ARCH},
-};
-
-// Known, and in no report: they say less than other columns do.
-static const char *const passed_over[] = {
-    "OP NAME",
-    "DEVICE TRACE FIRMWARE DURATION [ns]",
-    "DEVICE TRACE KERNEL DURATION [ns]",
-};
-
-// Columns of a report that are not from this file as a rule, and what those of performance
-// counters end in.
-static const char *const more_columns[] = {
-    "MATH FIDELITY",          "PARALLELIZATION STRATEGY", "NOC UTIL (%)",
-    "MULTICAST NOC UTIL (%)", "DRAM BW UTIL (%)",         "DRAM BW UTIL PER CTRL (%)",
-    "ETH BW UTIL (%)",        "NPE CONG IMPACT (%)",
-};
-static const char *const counter_tails[] = {
-    " Min (%)", " Median (%)", " Max (%)", " Avg (%)", " util on full grid (%)",
-    " Min",     " Median",     " Max",     " Avg",
-};
-
 // A cell of an extra column; most rows have none.
 struct extra_cell {
     uint64_t line;
@@ -64,7 +28,7 @@ typedef VEC(struct extra_cell) extra_cells;
 
 // The same, of the row that is being read.
 struct row_extra {
-    struct place place;
+    struct device_place place;
     str text;
 };
 
@@ -73,8 +37,8 @@ struct reading {
     const char *path;
     struct diag *d;
     uint64_t line;
-    VEC(struct place) places; // by column
-    size_t *ends;             // of the cells of a line
+    VEC(struct device_place) places; // by column
+    size_t *ends;                    // of the cells of a line
     size_t n_ends;
     struct map keys;        // of rows
     struct map extra;       // names of columns
@@ -94,66 +58,45 @@ static str cell_at(struct reading *g, str line, size_t i)
 
 // --- header lines --------------------------------------------------------------------
 
-static bool is_among(str name, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (str_is(name, list[i]))
-            return true;
-    return false;
-}
-
-static bool is_of_report(str name)
-{
-    if (is_among(name, more_columns, sizeof more_columns / sizeof *more_columns))
-        return true;
-    for (size_t i = 0; i < sizeof counter_tails / sizeof *counter_tails; i++)
-        if (str_ends(name, str_of(counter_tails[i])))
-            return true;
-    return device_rows_is_quasar_column(name);
-}
-
-static struct place extra_place(struct reading *g, str name)
+static struct device_place extra_place(struct reading *g, str name)
 {
     uint32_t at = map_put_copy(&g->extra, name.p, name.n, &g->r->a);
     if (at == g->cells.n)
         vec_push(&g->cells, (extra_cells){0});
-    return (struct place){EXTRA, device_rows_is_quasar_column(name), at};
+    return (struct device_place){PLACE_EXTRA, device_rows_is_quasar_column(name), at};
 }
 
-static struct place place_of(struct reading *g, str name)
+// Columns that nobody knows are counted, and those beyond the most that are kept.
+static struct device_place place_of(struct reading *g, str name)
 {
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
-        if (str_is(name, ids[i].name))
-            return (struct place){.kind = ids[i].kind};
-    for (uint32_t i = 0; i < DEVICE_NUMBERS; i++)
-        if (str_is(name, device_number_columns[i]))
-            return (struct place){.kind = NUMBER, .index = i};
-    if (is_of_report(name) && g->cells.n < EXTRA_MOST)
+    struct device_place p = device_rows_place(name);
+    if (p.kind == PLACE_EXTRA && g->cells.n < EXTRA_MOST)
         return extra_place(g, name);
-    if (name.n && !is_among(name, passed_over, sizeof passed_over / sizeof *passed_over) &&
-        diag_count(g->d, DIAG_DEVICE_COLUMN))
+    if (p.kind != PLACE_EXTRA && p.kind != PLACE_UNKNOWN)
+        return p;
+    if (diag_count(g->d, DIAG_DEVICE_COLUMN))
         diag_note(g->d, DIAG_DEVICE_COLUMN, "%s: line %llu: column '%.*s'", g->path,
                   (unsigned long long)g->line, STR(str_clip(name, 60)));
-    return (struct place){.kind = IGNORED};
+    return (struct device_place){.kind = PLACE_IGNORED};
 }
 
 // A line with the name of the op id among its cells; rows start with a digit or a comma.
 static bool read_header(struct reading *g, str line)
 {
     if (!line.n || line.p[0] == ',' || (line.p[0] >= '0' && line.p[0] <= '9') ||
-        !str_has(line, str_of(ids[0].name)))
+        !str_has(line, S(DEVICE_ROWS_ID)))
         return false;
     size_t end;
     enum csv_row kind = csv_row_cells(line, 0, COLUMNS_MOST, g->ends, &g->n_ends, &end);
     bool is_header = false;
     for (size_t i = 0; kind == CSV_ROW_OK && i <= g->n_ends; i++)
-        is_header |= str_is(cell_at(g, line, i), ids[0].name);
+        is_header |= str_is(cell_at(g, line, i), DEVICE_ROWS_ID);
     if (!is_header)
         return false;
     g->places.n = 0;
     for (size_t i = 0; i <= g->n_ends; i++) {
         vec_push(&g->places, place_of(g, cell_at(g, line, i)));
-        g->r->has_traces |= g->places.v[i].kind == TRACE;
+        g->r->has_traces |= g->places.v[i].kind == PLACE_TRACE;
     }
     return true;
 }
@@ -221,26 +164,28 @@ static str keep_text(struct reading *g, str cell)
 
 // --- rows ----------------------------------------------------------------------------
 
-static void keep_extra(struct reading *g, struct place p, str cell)
+static void keep_extra(struct reading *g, struct device_place p, str cell)
 {
     if (cell.n)
         vec_push(&g->row_extra, (struct row_extra){p, cell});
 }
 
-static void take_cell(struct reading *g, struct device_row *row, str *arch, struct place p,
-                      str cell)
+static void take_cell(struct reading *g, struct device_row *row, str *arch,
+                      struct device_place p, str cell)
 {
     switch (p.kind) {
-    case OP: row->op = (uint64_t)read_id(g, "GLOBAL CALL COUNT", cell); break;
-    case DEVICE: row->device = read_id(g, "DEVICE ID", cell); break;
-    case TRACE: row->trace = read_id(g, "METAL TRACE ID", cell); break;
-    case SESSION: row->session = read_id(g, "METAL TRACE REPLAY SESSION ID", cell); break;
-    case ARCH: *arch = cell; break;
-    case NUMBER:
+    case PLACE_OP: row->op = (uint64_t)read_id(g, "GLOBAL CALL COUNT", cell); break;
+    case PLACE_DEVICE: row->device = read_id(g, "DEVICE ID", cell); break;
+    case PLACE_TRACE: row->trace = read_id(g, "METAL TRACE ID", cell); break;
+    case PLACE_SESSION:
+        row->session = read_id(g, "METAL TRACE REPLAY SESSION ID", cell);
+        break;
+    case PLACE_ARCH: *arch = cell; break;
+    case PLACE_NUMBER:
         row->state[p.index] =
             (uint8_t)read_number(g, device_number_columns[p.index], cell, &row->v[p.index]);
         break;
-    case EXTRA: keep_extra(g, p, cell); break;
+    case PLACE_EXTRA: keep_extra(g, p, cell); break;
     default: break;
     }
 }
@@ -266,15 +211,15 @@ static void mark_cut(const struct reading *g, struct device_row *row, size_t n_c
 {
     bool is_whole = n_cells == g->places.n;
     for (size_t i = n_cells - 1; i < g->places.n; i++) {
-        struct place p = g->places.v[i];
-        if (p.kind != NUMBER || (is_whole && row->v[p.index] == DEVICE_NONE))
+        struct device_place p = g->places.v[i];
+        if (p.kind != PLACE_NUMBER || (is_whole && row->v[p.index] == DEVICE_NONE))
             continue;
         row->state[p.index] = is_whole ? STATE_REPAIRED : STATE_MISSING;
         if (!is_whole)
             row->v[p.index] = DEVICE_NONE;
     }
-    if (!is_whole && g->places.v[n_cells - 1].kind >= OP &&
-        g->places.v[n_cells - 1].kind <= SESSION)
+    if (!is_whole && g->places.v[n_cells - 1].kind >= PLACE_OP &&
+        g->places.v[n_cells - 1].kind <= PLACE_SESSION)
         row->device = DEVICE_NO_ID;
 }
 
@@ -304,7 +249,7 @@ static size_t row_index(struct reading *g, const struct device_row *row)
 static void put_extra(struct reading *g, uint32_t row, bool is_quasar)
 {
     for (size_t i = 0; i < g->row_extra.n; i++) {
-        struct place p = g->row_extra.v[i].place;
+        struct device_place p = g->row_extra.v[i].place;
         if (p.is_quasar <= is_quasar)
             vec_push(
                 &g->cells.v[p.index],
@@ -336,14 +281,14 @@ static void finish_row(struct reading *g, struct device_row *row, str arch)
     put_row(g, row, arch);
 }
 
-static int64_t *number_place(struct device_row *row, struct place p)
+static int64_t *number_place(struct device_row *row, struct device_place p)
 {
     switch (p.kind) {
-    case OP: return (int64_t *)&row->op;
-    case DEVICE: return &row->device;
-    case TRACE: return &row->trace;
-    case SESSION: return &row->session;
-    case NUMBER: row->state[p.index] = STATE_OK; return &row->v[p.index];
+    case PLACE_OP: return (int64_t *)&row->op;
+    case PLACE_DEVICE: return &row->device;
+    case PLACE_TRACE: return &row->trace;
+    case PLACE_SESSION: return &row->session;
+    case PLACE_NUMBER: row->state[p.index] = STATE_OK; return &row->v[p.index];
     default: return NULL;
     }
 }
@@ -377,8 +322,9 @@ static bool read_plain_row(struct reading *g, str line)
     row.line = g->line;
     g->row_extra.n = 0;
     for (size_t i = 0; i < g->places.n; i++, p++) {
-        struct place place = g->places.v[i];
-        bool is_text = place.kind == IGNORED || place.kind == ARCH || place.kind == EXTRA;
+        struct device_place place = g->places.v[i];
+        bool is_text = place.kind == PLACE_IGNORED || place.kind == PLACE_ARCH ||
+                       place.kind == PLACE_EXTRA;
         const char *from = p;
         int64_t v = 0;
         if (p > end)
@@ -387,9 +333,9 @@ static bool read_plain_row(struct reading *g, str line)
         if (!p)
             return false;
         str cell = {from, (size_t)(p - from)};
-        if (place.kind == ARCH)
+        if (place.kind == PLACE_ARCH)
             arch = str_trim(cell);
-        else if (place.kind == EXTRA)
+        else if (place.kind == PLACE_EXTRA)
             keep_extra(g, place, str_trim(cell));
         else if (!is_text && cell.n)
             *number_place(&row, place) = v;
@@ -431,7 +377,7 @@ static bool fail_header(struct reading *g, struct err *e)
     return err_set(e, ERR_FORMAT,
                    "%s: no line names the column '%s'; this is not the report that the "
                    "runtime writes (cpp_device_perf_report.csv)",
-                   g->path, ids[0].name);
+                   g->path, DEVICE_ROWS_ID);
 }
 
 static bool read_lines(struct reading *g, str text, struct err *e)

@@ -213,8 +213,23 @@ def check_bad(t):
     t.equal(left, ["empty", "file", "logs"], "nothing is left behind")
 
 
+def check_foreign(t):
+    """A table that is none is told by its name, and the other one is used."""
+    folder = t.folder("foreign")
+    for name, other, told in (("tracy_ops_data.csv", "name,x\n1,2\n", "is no table of messages: its first line should be 'MessageName;total_ns'; "),
+                              ("tracy_ops_times.csv", "hello\n", "is no table of host zones: its first line should name the columns name, ")):
+        whole(folder / name)
+        (folder / name / name).write_text(other)
+        rows, done = table(t, folder, name)
+        t.ok(done.code == 0 and f"ttprof: ops: {name}/{name}: {told}" in done.stderr.decode(), f"{name} of something else is told", done)
+        ops_rows = [r for r in rows if r["OP TYPE"] != "signpost"]
+        t.equal([(r["GLOBAL CALL COUNT"], r["DEVICE KERNEL DURATION [ns]"], bool(r["HOST DURATION [ns]"])) for r in ops_rows],
+                [(str(1024 * n), "2000" if n == 3 else "1000", "data" in name) for n in (1, 2, 3)], "the report has what the other one tells")
+
+
 def test(t):
     check_printed(t)
+    check_foreign(t)
     check_explained(t)
     check_places(t)
     check_device_only(t)

@@ -144,6 +144,12 @@ def check_unknown(folder, scene, rnd):
 
 
 # ---- damage that no model knows: rules that always hold ----
+DURATION = "DEVICE KERNEL DURATION"
+CONTAINED = [(f"{DURATION} [ns]", "DEVICE FW DURATION [ns]"), (f"{DURATION} DM START [ns]", f"{DURATION} [ns]"),
+             (f"{DURATION} PER CORE MIN [ns]", f"{DURATION} PER CORE AVG [ns]"), (f"{DURATION} PER CORE AVG [ns]", f"{DURATION} PER CORE MAX [ns]"),
+             (f"{DURATION} PER CORE MAX [ns]", f"{DURATION} [ns]"), *((c, f"{DURATION} [ns]") for c in ops_model.RISC_COLUMNS)]
+
+
 def check_rules(text, what):
     rows = [*csv.DictReader(io.StringIO(text, newline=""))]
     for row in rows:
@@ -153,9 +159,11 @@ def check_rules(text, what):
                 check(value.isdigit(), f"{what}: a number", f"{column}: {value!r}")
         start, end = row.get("DEVICE FW START CYCLE"), row.get("DEVICE FW END CYCLE")
         check(not (start and end) or int(start) <= int(end), f"{what}: ends behind starts", row)
-        kernel, fw = row.get("DEVICE KERNEL DURATION [ns]"), row.get("DEVICE FW DURATION [ns]")
         states = row.get("CELL STATES", "")
-        check(not (kernel and fw) or int(kernel) <= int(fw) + 1 or "repaired" in states or "DEVICE FW" in states, f"{what}: kernels within firmware", row)
+        for inner, outer in CONTAINED:
+            a, b = row.get(inner), row.get(outer)
+            is_marked = "=repaired" in states or "=bad" in states
+            check(not (a and b) or int(a) <= int(b) + 1 or is_marked, f"{what}: {inner} is within {outer}", row)
     return rows
 
 

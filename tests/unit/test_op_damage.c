@@ -14,8 +14,7 @@ TEST(op_damage_host_op_without_device_data)
     sample_measured(&s, 0, 3, 30000);
     sample_join(&s);
     ROWS_ARE(&s, "1 ok, 2 not measured, 3 ok");
-    COVERAGE_IS(&s,
-                "device 0: expected 3, measured 2, 66.7 %\n");
+    COVERAGE_IS(&s, "device 0: expected 3, measured 2, 66.7 %\n");
     assert_int_equal(HOST_NONE, s.report.rows.v[1].device);
     assert_int_equal(1, s.report.diag.entry[DIAG_OP_NOT_MEASURED].count);
     assert_string_equal("device 0: op 2048 Matmul",
@@ -119,8 +118,7 @@ TEST(op_damage_a_replay_that_was_lost_is_counted)
     sample_replayed(&s, 0, 3, 4, 3, 302000);
     sample_join(&s);
     ROWS_ARE(&s, "2 capture, 3 capture, 2/1 ok, 3/1 ok, 3/3 ok");
-    COVERAGE_IS(&s,
-                "device 0: expected 6, measured 3, 50.0 %\n");
+    COVERAGE_IS(&s, "device 0: expected 6, measured 3, 50.0 %\n");
     assert_int_equal(3, s.report.diag.entry[DIAG_OP_NOT_MEASURED].count);
     sample_report_free(&s);
 }
@@ -184,8 +182,7 @@ TEST(op_damage_device_log_cut_in_the_middle_of_a_line)
     cut->state[DEVICE_FW] = cut->state[DEVICE_KERNEL] = STATE_REPAIRED;
     sample_join(&s);
     ROWS_ARE(&s, "1 ok, 2 ok, 3 incomplete, 4 not measured");
-    COVERAGE_IS(&s,
-                "device 0: expected 4, measured 3, 75.0 %; 1 with markers missing\n");
+    COVERAGE_IS(&s, "device 0: expected 4, measured 3, 75.0 %; 1 with markers missing\n");
     assert_int_equal(0, s.report.bad.n);
     sample_report_free(&s);
 }

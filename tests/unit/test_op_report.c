@@ -159,8 +159,7 @@ TEST(op_report_a_trace_measured_without_sessions_has_no_capture_rows)
     sample_measured(&s, 0, 1, 10000);
     sample_join(&s);
     ROWS_ARE(&s, "1 ok, 2 not measured");
-    COVERAGE_IS(&s,
-                "device 0: expected 2, measured 1, 50.0 %\n");
+    COVERAGE_IS(&s, "device 0: expected 2, measured 1, 50.0 %\n");
     sample_report_free(&s);
 }
 
