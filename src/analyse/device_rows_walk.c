@@ -235,13 +235,15 @@ struct open_zones {
 
 static void close_core(struct op_found *f)
 {
-    if (f->has_first && f->has_last && f->first_on_core <= f->last_on_core) {
+    if (f->n_on_core > 1 && f->has_first && f->has_last &&
+        f->first_on_core <= f->last_on_core) {
         uint64_t cycles = f->last_on_core - f->first_on_core;
         f->core_min = !f->core_count || cycles < f->core_min ? cycles : f->core_min;
         f->core_max = cycles > f->core_max ? cycles : f->core_max;
         f->core_sum += cycles;
         f->core_count++;
     }
+    f->n_on_core = 0;
     f->has_first = f->has_last = false;
 }
 
@@ -252,6 +254,7 @@ static void keep_on_core(struct op_found *f, const struct walk_kind *kind, uint3
         close_core(f);
         f->core = core + 1;
     }
+    f->n_on_core += f->n_on_core < UINT32_MAX;
     if (kind->can_begin && (!f->has_first || time < f->first_on_core)) {
         f->first_on_core = time;
         f->has_first = true;

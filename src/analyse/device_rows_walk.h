@@ -36,10 +36,11 @@ struct extent {
 };
 
 struct op_found {
-    uint32_t n_cores;                     // with firmware
-    uint32_t fw_core;                     // seen last, + 1
-    uint32_t core;                        // whose kernels are being looked at, + 1
-    uint64_t first_on_core, last_on_core; // start and end of its kernels
+    uint32_t n_cores;   // with firmware
+    uint32_t fw_core;   // seen last, + 1
+    uint32_t core;      // whose kernels are being looked at, + 1
+    uint32_t n_on_core; // markers of kernels on it
+    uint64_t first_on_core, last_on_core;
     bool has_first, has_last;
     uint64_t core_min, core_max, core_sum; // cycles
     uint32_t core_count;

@@ -37,6 +37,28 @@ void host_ops_free(struct host_ops *h)
     *h = (struct host_ops){0};
 }
 
+// A text that was cut may end within a character; documents hold whole ones only.
+str host_ops_valid(struct host_ops *h, str text)
+{
+    size_t tail;
+    if (str_bad_utf8(text, 0, &tail) == text.n && tail == text.n)
+        return text;
+    if (diag_count(&h->diag, DIAG_TEXT_NOT_UTF8))
+        diag_note(&h->diag, DIAG_TEXT_NOT_UTF8, "a text of the host of %zu bytes", text.n);
+    struct buf b = {0};
+    while (text.n) {
+        size_t good = str_bad_utf8(text, 0, &tail);
+        good = tail < good ? tail : good;
+        buf_str(&b, (str){text.p, good});
+        if (good < text.n)
+            buf_z(&b, "\xEF\xBF\xBD");
+        text = str_from(text, good + 1);
+    }
+    str valid = arena_str(&h->a, buf_view(&b));
+    buf_free(&b);
+    return valid;
+}
+
 str host_ops_cell(struct host_ops *h, str text)
 {
     char *copy = arena_push(&h->a, text.n + 1, 1);

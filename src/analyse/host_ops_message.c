@@ -266,6 +266,7 @@ static void take_op(struct host_ops *h, uint32_t process, uint64_t time, str tex
 // --- any message -----------------------------------------------------------------------
 void host_ops_signpost(struct host_ops *h, uint64_t time, str text)
 {
+    text = host_ops_valid(h, text);
     str rest = text, header = str_cut(&rest, '\n');
     bool has_text = header.n < text.n;
     vec_push(&h->signposts,
@@ -305,7 +306,7 @@ static str without_ticks(struct host_ops *h, str text)
 void host_ops_message(struct host_ops *h, uint32_t process, uint64_t time, str text,
                       bool is_cut)
 {
-    text = without_ticks(h, text);
+    text = host_ops_valid(h, without_ticks(h, text));
     if (text.n == 0)
         return;
     // A signpost may speak of anything, of ops and traces, too.

@@ -40,6 +40,8 @@ struct host_ops_inner {
     VEC(struct op_child_seen) children;
 };
 
+// Itself where it is UTF-8; else with replacement characters.
+str host_ops_valid(struct host_ops *h, str text);
 // A cell: a copy in which `,` is `;`.
 str host_ops_cell(struct host_ops *h, str text);
 // The op of this id, new or known. It is new where the number of ops grew.

@@ -33,6 +33,7 @@ static void count_alone(struct host_ops *h, str name, str text)
 
 static uint32_t name_id(struct host_ops *h, str name)
 {
+    name = host_ops_valid(h, name);
     return map_put_copy(&h->inner->zone_names, name.n ? name.p : "", name.n, &h->a);
 }
 
@@ -97,14 +98,14 @@ void host_ops_place_zones(struct host_ops *h)
         size_t n = h->ops.n;
         uint32_t at = host_ops_at(h, (uint32_t)z->key.process, z->key.id);
         struct host_op *op = &h->ops.v[at];
-        if (h->ops.n > n) {
-            op->message_time = z->start;
+        if (h->ops.n > n)
             name_by_zone(h, op, in->zone_names.keys.v[z->name]);
-        }
         op->flags &= ~(uint32_t)HOST_OP_NO_ZONE;
         op->start = z->start; // of several the last one stands
         op->duration = z->duration;
         op->depth = z->depth;
+        if (op->flags & HOST_OP_NO_MESSAGE)
+            op->message_time = z->start;
     }
 }
 

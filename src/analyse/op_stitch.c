@@ -165,7 +165,7 @@ static void rename_rows(struct device_rows *rows, const struct twins *t,
         uint64_t key[2] = {(uint64_t)row->device, row->op};
         uint32_t at = map_get(&t->keys, (str){(const char *)key, sizeof key});
         // An id that the host never told of may be another op's in the other run.
-        if (at == MAP_NONE || !t->v.v[at].is_there)
+        if (at >= t->v.n || !t->v.v[at].is_there)
             continue;
         row->op = t->v.v[at].other;
         for (size_t c = 0; c < rows->extra.n; c++)

@@ -1,8 +1,8 @@
 // op_stitch.h - one report from two runs of the same program: host times from a run without
 // device profiling, device times from a run with it.
 //
-// The n-th op of a name with the same tensors on a device in one run is the n-th of these on
-// it in the other. Programs that do not do the same twice are noticed by their counts.
+// The n-th op of a name with the same tensors on a device in one run is the n-th of these
+// on it in the other. Programs that do not do the same twice are noticed by their counts.
 #ifndef TTP_ANALYSE_OP_STITCH_H
 #define TTP_ANALYSE_OP_STITCH_H
 

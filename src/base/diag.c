@@ -155,7 +155,7 @@ static const struct {
     [DIAG_TRACE_BRACKET]        = {"trace-bracket-odd", "captures of traces that do not end as they began",
                                    "an op belongs to the trace that began last; check the program's begin and end of captures"},
     [DIAG_OP_NOT_MEASURED]      = {"op-not-measured", "executions of ops that their device did not measure",
-                                   "their device cells are empty; raise the program support count, or read the device more often"},
+                                   "their device cells are empty; raise the program support count where the coverage says so, else 1000 programs had room: 'ttprof device' on the log tells what was dropped"},
     [DIAG_OP_DEVICE_MISSING]    = {"op-device-missing", "executions of ops on devices without any data",
                                    "their device cells are empty; check that the profiler was on for each device, and that its files are all there"},
     [DIAG_OP_REPLAY_UNTOLD]     = {"op-replay-untold", "executions in replays that the host did not tell of",
@@ -163,7 +163,7 @@ static const struct {
     [DIAG_OP_DUPLICATE]         = {"op-measured-again", "measurements beyond the one that was expected of an op",
                                    "each has a row; two runs may be in one log, or an id was used again"},
     [DIAG_OP_NO_HOST]           = {"op-without-host", "measurements without an op of the host",
-                                   "they are not in the table; --unmatched shows them"},
+                                   "they are in the table with --unmatched only"},
     [DIAG_CELL_BAD]             = {"cell-bad", "cells that break a rule, such as an end before its start",
                                    "they are left empty; the list of bad cells says which and why"},
     [DIAG_CAPTURE_HEADER]       = {"capture-header", "tables of a host capture that are empty or lack their header line",
@@ -196,13 +196,19 @@ bool diag_count(struct diag *d, enum diag_kind kind)
 
 void diag_note(struct diag *d, enum diag_kind kind, const char *fmt, ...)
 {
-    // A text that does not fit is cut between two characters: it may go into a document.
+    // It may go into a document: a text that does not fit is cut between two characters,
+    // and bytes that are none become '?'.
     char text[2 * sizeof d->entry[kind].first];
     va_list ap;
     va_start(ap, fmt);
     (void)vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     str first = str_clip(str_of(text), sizeof d->entry[kind].first - 1);
+    for (size_t at = 0, tail; at < first.n; at = tail + 1) {
+        (void)str_bad_utf8(first, at, &tail);
+        if (tail < first.n)
+            text[tail] = '?';
+    }
     memcpy(d->entry[kind].first, first.p, first.n);
     d->entry[kind].first[first.n] = '\0';
 }

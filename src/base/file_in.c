@@ -102,11 +102,13 @@ void file_close(struct file *f)
 
 void file_forget(str part)
 {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t from = ((uintptr_t)part.p + page - 1) / page * page;
-    uintptr_t to = ((uintptr_t)part.p + part.n) / page * page;
-    if (from < to)
-        (void)madvise((void *)from, to - from, MADV_DONTNEED);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t skip = (page - (uintptr_t)part.p % page) % page; // whole pages only
+    if (skip >= part.n)
+        return;
+    size_t n = (part.n - skip) / page * page;
+    if (n)
+        (void)madvise((char *)part.p + skip, n, MADV_DONTNEED);
 }
 
 bool file_is_same(const char *a, const char *b)

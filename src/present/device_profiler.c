@@ -31,8 +31,8 @@ struct ttprof_profiler {
     struct arena told_arena;
     VEC(struct open_trace) traces; // of a device that is not profiled
     uint64_t last_read;            // bit per chip: READ_LAST comes once
-    bool is_appending;  // the log has rows of this process
-    struct err error;   // of the last call that failed, for the C API
+    bool is_appending;             // the log has rows of this process
+    struct err error;              // of the last call that failed, for the C API
 };
 
 // --- messages --------------------------------------------------------------------------

@@ -245,8 +245,9 @@ ttdev_range ops_cores(struct rt_program *p, uint32_t pieces)
 void ops_deal_multiples(struct rt_program *p, int kernel, ttdev_range cores,
                         uint32_t pieces, uint32_t times)
 {
-    uint64_t across = (uint64_t)(cores.to.x - cores.from.x + 1);
-    uint64_t n = across * (uint64_t)(cores.to.y - cores.from.y + 1);
+    int columns = cores.to.x - cores.from.x + 1, rows = cores.to.y - cores.from.y + 1;
+    uint64_t across = (uint64_t)columns;
+    uint64_t n = across * (uint64_t)rows;
     for (uint64_t i = 0; i < n; i++) {
         uint32_t first = (uint32_t)(pieces * i / n);
         uint32_t count = (uint32_t)(pieces * (i + 1) / n) - first;

@@ -71,7 +71,7 @@ static void matmul_program(struct rt_program *p)
 static uint32_t largest_divisor(uint32_t n, uint32_t most)
 {
     uint32_t d = most < n ? most : n;
-    while (n % d)
+    while (d > 1 && n % d)
         d--;
     return d;
 }
@@ -163,6 +163,10 @@ static bool make_plan(ttrt *m, const char *code, const ttrt_tensor *const *input
     *plan = (struct matmul_plan){.m = a->padded[2] / RT_TILE,
                                  .n = b->padded[3] / RT_TILE,
                                  .k = a->padded[3] / RT_TILE,
+                                 .per_m = 1,
+                                 .per_n = 1,
+                                 .sub_h = 1,
+                                 .sub_w = 1,
                                  .edge_a = ops_edge_columns(inner, OPS_EDGE_ZERO),
                                  .edge_b = ops_edge_rows(inner, OPS_EDGE_ZERO),
                                  .fidelity = (uint32_t)ops_fidelity(how)};

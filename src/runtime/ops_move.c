@@ -131,7 +131,7 @@ static void count_moves(ttrt *m, struct rt_op *op, const struct embedding_plan *
         rows += end > first ? (end - 1) / row - first / row + 1 : 0;
     }
     uint64_t whole = (uint64_t)plan->tiles_across * RT_TILE * plan->value_bytes;
-    uint64_t piece = plan->is_tiled              ? (uint64_t)plan->tiles_across * TILED_PIECE
+    uint64_t piece = plan->is_tiled ? (uint64_t)plan->tiles_across * TILED_PIECE
                      : whole < table->page_bytes ? whole
                                                  : table->page_bytes;
     ops_moves(op, ids, rows * ids->page_bytes);

@@ -172,7 +172,7 @@ ttrt_tensor *ops_unary(ttrt *m, const ttrt_tensor *a, struct ops_function first,
     ops_kernels(m, &op, "read", "write", "unary", TTRT_HIFI4);
     struct tile_plan plan;
     tile_plan_start(&plan, a, out);
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         plan.how[2 * i] = (uint32_t)chain[i].function;
         plan.how[2 * i + 1] = ops_bits(chain[i].parameter);
         op.flops += chain[i].function != TT_SFPU_FUNCTIONS ? ttrt_volume(a) : 0;
@@ -251,7 +251,7 @@ ttrt_tensor *ttrt_binary(ttrt *m, int function, const ttrt_tensor *a, const ttrt
         rt_fail(m, "%s: '%s' (%s) does not fit '%s' (%s)", op.code, b->name,
                 ops_shape_text(m, b), a->name, ops_shape_text(m, a));
     ttrt_tensor *out = ops_result(m, op.code, how, a->spec.shape, a->spec.dtype);
-    if (!out)
+    if (!out || broadcast < 0)
         return NULL;
     ops_operands(&op, inputs, 2, &out, 1);
     describe_binary(m, &op, function, broadcast, out);

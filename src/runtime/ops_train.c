@@ -103,7 +103,8 @@ void ttrt_sgd(ttrt *m, ttrt_tensor *weights, const ttrt_tensor *gradient, float 
     const ttrt_tensor *const inputs[] = {weights, gradient};
     if (!ops_check(m, op.code, inputs, 2))
         return;
-    if (memcmp(weights->spec.shape, gradient->spec.shape, sizeof weights->spec.shape)) {
+    if (memcmp(weights->spec.shape, gradient->spec.shape, sizeof weights->spec.shape) !=
+        0) {
         rt_fail(m, "%s: the gradient '%s' (%s) is not of the shape of '%s' (%s)", op.code,
                 gradient->name, ops_shape_text(m, gradient), weights->name,
                 ops_shape_text(m, weights));

@@ -1,6 +1,7 @@
 """ops_model.py - what the ops report says of a scene (ops_scene.py), worked out in the plainest way: rows are
 dictionaries of values, printed at the end."""
 import csv
+import fractions
 import io
 import re
 
@@ -251,7 +252,7 @@ def cpp_half(scene):
 
 
 def half_even(cycles, mhz):
-    return int(f"{cycles * 1000 / mhz:.0f}")
+    return round(fractions.Fraction(cycles * 1000) / mhz)
 
 
 def log_half(scene):
@@ -266,7 +267,7 @@ def log_half(scene):
         ns.update({c: ops_scene.spans(x, (r,)) for c, r in zip(RISC_COLUMNS, ops_scene.RISCS)})
         cells.update({c: half_even(s[1] - s[0], scene.mhz) for c, s in ns.items() if s})
         per_core = [max(t[2] for t in core.values()) - min(t[1] for t in core.values()) for core in x.cores.values()]
-        for name, value in (("MIN", min(per_core)), ("MAX", max(per_core)), ("AVG", sum(per_core) / len(per_core))):
+        for name, value in (("MIN", min(per_core)), ("MAX", max(per_core)), ("AVG", fractions.Fraction(sum(per_core), len(per_core)))):
             cells[f"DEVICE KERNEL DURATION PER CORE {name} [ns]"] = half_even(value, scene.mhz)
         for i, name in enumerate(("WAIT FRONT", "RESERVE BACK")):
             total = sum(cb[i] for cb in x.cb.values())

@@ -5,6 +5,7 @@ SCENES=N SEED=S look at other scenes, or at more of them."""
 import copy
 import csv
 import io
+import json
 import os
 import random
 import shutil
@@ -13,8 +14,9 @@ import ops_model
 import ops_scene
 import tap
 
-SCENES = int(os.environ.get("SCENES", "24"))
+SCENES = int(os.environ.get("SCENES", "20"))
 SEED = int(os.environ.get("SEED", "1"))
+KNOWN = [101, 20193, 20307] if SEED == 1 else []  # scenes that once were told wrong
 KEEP = os.environ.get("KEEP")  # a folder for the logs of scenes that failed
 
 
@@ -41,7 +43,7 @@ class Folder:
     def ops(self, *words):
         done = tap.run([self.t.ttprof, "ops", "logs", "--csv", "-", *words], self.path)
         check(done.code == 0, f"exit code 0 with {' '.join(words)}", done)
-        return done.stdout.decode(), done.stderr.decode()
+        return done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
     def table(self, *words):
         return self.ops(*words)[0]
@@ -167,6 +169,13 @@ def check_rules(text, what):
     return rows
 
 
+def is_document(data):
+    try:
+        return json.loads(data.decode())["kind"] == "ops-report"
+    except (UnicodeDecodeError, json.JSONDecodeError):
+        return not data  # no ops, no device data
+
+
 def check_cut(folder, scene, rnd):
     """A file ends somewhere: what was told before has its rows."""
     ops_scene.write(scene, folder.path / "logs")
@@ -176,6 +185,8 @@ def check_cut(folder, scene, rnd):
     cut = rnd.randrange(len(whole))
     path.write_bytes(whole[:cut])
     left = whole[:cut]
+    done = tap.run([folder.t.ttprof, "ops", "logs", "--json", "-"], folder.path)
+    check(is_document(done.stdout), f"{name} cut at {cut}: JSON is whole", done)
     for words in ((), (RAW,)):
         text, errors = folder.ops(*words, "--add", "state", "--unmatched")
         rows = check_rules(text, f"{name} cut at {cut}, {words}")
@@ -202,7 +213,7 @@ def check_bent(folder, scene, rnd):
             at = rnd.randrange(len(lines))
             parts = lines[at].split(",")
             what = rnd.randrange(5)
-            if what == 0:
+            if what == 0 and len(parts) > 5 and parts[5].isdigit():
                 parts[5] = str(rnd.choice([0, int(parts[5]) - 10**6, int(parts[5]) + 10**6, 2**64 - 1, "x", -1]))
                 lines[at] = ",".join(parts)
             elif what == 1:
@@ -239,12 +250,12 @@ def check_scene(t, seed):
 
 def test(t):
     wrong = []
-    for seed in range(SEED, SEED + SCENES):
+    for seed in [*KNOWN, *range(SEED, SEED + SCENES)]:
         problem = check_scene(t, seed)
         wrong += [problem] if problem else []
         if len(wrong) >= 5:
             break
-    t.ok(not wrong, f"{SCENES} random runs from seed {SEED}: tables, states and coverage are those of the model", "\n\n".join(wrong))
+    t.ok(not wrong, f"{len(KNOWN) + SCENES} random runs from seed {SEED}: tables, states and coverage are those of the model", "\n\n".join(wrong))
 
 
 tap.main(test)

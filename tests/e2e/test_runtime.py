@@ -62,6 +62,34 @@ def check_recording(t, program):
     t.equal(runs, want, "the device ran every op once, the captured one in replays only")
 
 
+def check_report(t, program):
+    """The whole set of 'ttprof run -r': every op of the program with its device's numbers, markers, and the op of the host."""
+    out = t.folder("report")
+    done = tap.run([t.ttprof, "run", "--quiet", "-r", "-o", out, "--", program], t.scratch)
+    found = list(out.glob("reports/*/ops_perf_results_*.csv"))
+    if not t.ok(done.code == 0 and len(found) == 1, "a program of its own gets its ops report", done):
+        return
+    rows = list(csv.DictReader(found[0].read_text(encoding="utf-8").splitlines()))
+    code = collections.Counter((r["OP CODE"], r["OP TYPE"], r["DEVICE KERNEL DURATION [ns]"] != "") for r in rows)
+    t.equal(code, {("BinaryNgDeviceOperation", "tt_dnn_device", True): 2, ("UnaryDeviceOperation", "tt_dnn_device", False): 1,
+                   ("UnaryDeviceOperation", "tt_dnn_device", True): 3, ("ProfilerNoopOperation", "tt_dnn_device", True): MARKERS,
+                   ("count", "python_fallback", False): 1}, "ops, what was captured, its three replays, markers, the host's own")
+    t.equal([r["PROGRAM CACHE HIT"] for r in rows if r["OP CODE"].startswith("Binary")], ["False", "True"], "the second sum is in the program cache")
+    t.equal([r["METAL TRACE REPLAY SESSION ID"] for r in rows if r["METAL TRACE ID"]], ["1", "2", "3"], "replays are numbered")
+    t.ok(all(int(r["HOST DURATION [ns]"]) > 0 for r in rows), "every op has the host's time")
+    t.ok((out / "runs").is_dir() and (out / ".logs" / "tracy_ops_data.csv").exists(), "the run and its logs are there")
+
+
+def check_host_only(t, program):
+    """Replays are told of also when the device is not profiled."""
+    out = t.folder("host")
+    done = tap.run([t.ttprof, "run", "--quiet", "-r", "--no-device", "-o", out, "--", program], t.scratch)
+    heads = collections.Counter(m.split(":")[0] for m in messages(t, out))
+    want = {"BEGIN": 1, "ENQUEUE_PROGRAM": 1, "END": 1, "REPLAY": 3, "RELEASE": 1}
+    t.equal({k: heads[f"TT_METAL_TRACE_{k}"] for k in want}, want, "without device profiling every event of a trace is told once, too")
+    t.ok(done.code == 0 and b"has no effect" not in done.stderr, "and nothing is said to have no effect", done)
+
+
 def check_without(t, program):
     out = t.folder("run")
     tap.run([t.ttprof, "run", "--quiet", "--no-device", "-o", out, "--", program], t.scratch)
@@ -83,6 +111,8 @@ def test(t):
     if shared:
         check_errors(t, shared)
         check_recording(t, shared)
+        check_report(t, shared)
+        check_host_only(t, shared)
         check_without(t, shared)
         check_naive(t, shared)
 

@@ -59,6 +59,13 @@ static void put_quoted(struct messages *m, str text, bool is_cut)
         buf_char(&m->table, '`');
 }
 
+// As long as all texts are empty there is no memory for them.
+static str text_of(const struct messages *m, const struct message *x)
+{
+    size_t n = x->end - x->start;
+    return (str){n ? m->texts.p + x->start : "", n};
+}
+
 static void put_message(struct messages *m, bool may_cut, struct random *r)
 {
     struct message x = {.start = m->texts.n, .time = random_bits(r) >> random_below(r, 64)};
@@ -75,7 +82,7 @@ static void put_message(struct messages *m, bool may_cut, struct random *r)
         PIECES(&m->texts, quoted_pieces, 10, r);
     }
     x.end = m->texts.n;
-    str text = {m->texts.p + x.start, x.end - x.start};
+    str text = text_of(m, &x);
     if (is_plain)
         buf_str(&m->table, text);
     else
@@ -90,7 +97,7 @@ static void take_message(void *context, const struct tracy_message *got)
     if (!law_check(m->law, m->at < m->v.n, "more messages than there are"))
         return;
     const struct message *x = &m->v.v[m->at++];
-    str want = {m->texts.p + x->start, x->end - x->start};
+    str want = text_of(m, x);
     law_check(m->law,
               str_eq(want, got->text) && got->has_time && got->time == x->time &&
                   got->is_cut == x->is_cut,

@@ -217,6 +217,25 @@ TEST(device_rows_log_marks_what_a_missing_end_or_start_has_spoilt)
     look_end(&l);
 }
 
+TEST(device_rows_log_begins_ops_with_a_start_when_the_clock_went_back)
+{
+    struct look l;
+    look_start(&l, "1000");
+    core(&l, "0,1,1,BRISC", "1024", 10100, 10200);
+    put(&l,
+        "0,1,2,BRISC 10100 1024 BRISC-FW ZONE_START\n"
+        "0,1,2,BRISC 10110 1024 BRISC-KERNEL ZONE_START\n"
+        "0,1,2,BRISC 190 1024 BRISC-KERNEL ZONE_END\n"
+        "0,1,2,BRISC 200 1024 BRISC-FW ZONE_END\n");
+    measure(&l);
+    number_is(&l, 0, DEVICE_FW_START, 10100, STATE_REPAIRED);
+    number_is(&l, 0, DEVICE_FW, 100, STATE_REPAIRED);
+    number_is(&l, 0, DEVICE_KERNEL, 80, STATE_REPAIRED);
+    number_is(&l, 0, DEVICE_BRISC, 80, STATE_REPAIRED);
+    number_is(&l, 0, DEVICE_CORE_MAX, 80, STATE_REPAIRED);
+    look_end(&l);
+}
+
 TEST(device_rows_log_keeps_ops_whose_firmware_did_not_end)
 {
     struct look l;

@@ -50,3 +50,10 @@ TEST(diag_note_cuts_between_characters)
     // 159 bytes fit: 79 characters of two, not half of the eightieth.
     assert_int_equal(158, strlen(d.entry[DIAG_NO_SIZE].first));
 }
+
+TEST(diag_note_has_whole_characters_only)
+{
+    struct diag d = {0};
+    diag_note(&d, DIAG_NO_SIZE, "\xC3\xA9\xC3 \xFF\xE2\x82");
+    assert_string_equal("\xC3\xA9? ???", d.entry[DIAG_NO_SIZE].first);
+}

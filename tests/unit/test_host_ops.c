@@ -169,6 +169,31 @@ TEST(host_ops_signposts_keep_all_that_was_written)
     host_ops_free(&h);
 }
 
+TEST(host_ops_of_several_zones_take_the_last_one)
+{
+    struct host_ops h;
+    host_ops_start(&h);
+    zone(&h, "TT_DNN_DEVICE_OP", "id:1024", "", 7, 3);
+    zone(&h, "TT_DNN_DEVICE_OP", "id:1024", "", 500, 9);
+    host_ops_finish(&h);
+    assert_int_equal(1, h.ops.n);
+    assert_int_equal(500, h.ops.v[0].start);
+    assert_int_equal(500, h.ops.v[0].message_time); // there is no message to place it by
+    host_ops_free(&h);
+}
+
+TEST(host_ops_have_whole_characters_only)
+{
+    struct host_ops h;
+    host_ops_start(&h);
+    message(&h, 1, "TT_SIGNPOST: \xC3\xA9\xC3x\n\xFF\xC3");
+    host_ops_finish(&h);
+    STR_IS(h.signposts.v[0].header, "\xC3\xA9\xEF\xBF\xBDx");
+    STR_IS(h.signposts.v[0].text, "\xEF\xBF\xBD\xEF\xBF\xBD");
+    assert_int_equal(1, found(&h, DIAG_TEXT_NOT_UTF8));
+    host_ops_free(&h);
+}
+
 TEST(host_ops_take_ticks_off_where_a_program_put_them)
 {
     struct host_ops h;
