@@ -26,8 +26,13 @@ static uint64_t now_ns(void *context)
     uint64_t now = c->t ? ttdev_host_peek(c->t) : c->last + (real_ns() - c->real);
     // The device's clock may stand still while the host does something. A ns for every
     // event keeps them in order, whoever sorts them by time.
-    c->given = now > c->given ? now : c->given + 1;
-    return c->given;
+    uint64_t before = __atomic_load_n(&c->given, __ATOMIC_RELAXED);
+    uint64_t next;
+    do
+        next = now > before ? now : before + 1;
+    while (!__atomic_compare_exchange_n(&c->given, &before, next, true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED));
+    return next;
 }
 
 void rt_clock_start(const ttdev *t)
