@@ -47,7 +47,9 @@ struct scene scene_make(uint64_t seed, struct truth *truth)
     bool is_whole = !s.is_lossy && s.settings.policy != TTPROF_DROP_OLDEST;
     s.has_handlers = is_whole && random_one_in(&r, 3);
     s.has_fibers = is_whole && random_one_in(&r, 3);
-    s.has_clocks = random_one_in(&r, 3);
+    // A ring that is full where the clock changes has no room for the new clock's event:
+    // then ends of zones may be lost, too, which is told and counted but not followed here.
+    s.has_clocks = random_one_in(&r, 3) && !s.is_lossy;
     s.has_flushes = random_one_in(&r, 2);
     s.has_reader = !s.is_lossy && random_one_in(&r, 2);
     s.has_forks = random_one_in(&r, 3) && CAN_FORK;
