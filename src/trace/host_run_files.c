@@ -335,11 +335,17 @@ bool host_run_read_folder(struct host_run *r, const char *path, struct err *e)
                        path);
     const char *host = arena_printf(&r->arena, "%s/host", path).p;
     read_control(r, arena_printf(&r->arena, "%s/control", path).p);
-    struct listing l = {0};
-    list_files(host, &l, &r->arena);
-    for (size_t i = 0; i < l.v.n; i++)
-        read_one(r, host, &l.v.v[i]);
-    vec_free(&l.v);
+    // A run that goes on makes files meanwhile: what a ring speaks of may be in one that
+    // was not there when the ring was found. So each kind is looked for when its turn
+    // comes.
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct listing l = {0};
+        list_files(host, &l, &r->arena);
+        for (size_t i = 0; i < l.v.n; i++)
+            if (l.v.v[i].kind == kind)
+                read_one(r, host, &l.v.v[i]);
+        vec_free(&l.v);
+    }
     const char *log = arena_printf(&r->arena, "%s/processes.log", path).p;
     struct err none = {0};
     if (is_there(path, "processes.log") && file_open(log, &r->inner->log_text, &none))
