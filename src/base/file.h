@@ -40,7 +40,11 @@ struct out {
     bool is_appended;
 };
 
-// "-" is standard output.
+// "-" is standard output; NULL is no file at all.
+static inline bool out_is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
 bool out_open(struct out *o, const char *path, struct err *e);
 // Writes behind what the file has, in place; o->behind tells how much that is. What cannot
 // be written to its end is taken away again.

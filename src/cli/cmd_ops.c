@@ -43,11 +43,6 @@ static bool take_additions(const struct ops_values *v, unsigned *more, struct er
     return true;
 }
 
-static bool is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 // A folder of reports, unless only single files were asked for.
 static bool wants_folder(const struct ops_values *v)
 {
@@ -59,13 +54,13 @@ static bool check(const struct ops_values *v, struct err *e)
 {
     const char *outputs[] = {v->csv, v->json, v->html};
     const size_t n = sizeof outputs / sizeof *outputs;
-    if (is_stdout(v->csv) + is_stdout(v->json) + is_stdout(v->html) > 1)
+    if (out_is_stdout(v->csv) + out_is_stdout(v->json) + out_is_stdout(v->html) > 1)
         return err_set(
             e, ERR_USAGE,
             "only one of --csv -, --json - and --html - can go to standard output");
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < i; k++)
-            if (outputs[i] && outputs[k] && !is_stdout(outputs[i]) &&
+            if (outputs[i] && outputs[k] && !out_is_stdout(outputs[i]) &&
                 file_is_same(outputs[i], outputs[k]))
                 return err_set(e, ERR_USAGE,
                                "'%s' would be written twice; give each output its own file",
@@ -75,7 +70,7 @@ static bool check(const struct ops_values *v, struct err *e)
                        (long long)v->print);
     if (v->date && v->no_date)
         return err_set(e, ERR_USAGE, "--date and --no-date: name one of them");
-    if (v->merged && (is_stdout(v->csv) || (!v->csv && !wants_folder(v))))
+    if (v->merged && (out_is_stdout(v->csv) || (!v->csv && !wants_folder(v))))
         return err_set(
             e, ERR_USAGE,
             "--merge-counters needs a table in a file; name one with --csv FILE");
@@ -97,7 +92,7 @@ static bool check_inputs(const struct ops_values *v, const struct ops_files *f,
     const char *inputs[] = {f->times, f->data, f->device_log, f->cpp_report, f->tracy};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
         for (size_t k = 0; k < sizeof inputs / sizeof *inputs; k++)
-            if (outputs[i] && inputs[k] && !is_stdout(outputs[i]) &&
+            if (outputs[i] && inputs[k] && !out_is_stdout(outputs[i]) &&
                 file_is_same(outputs[i], inputs[k]))
                 return err_set(e, ERR_USAGE, "'%s' is an input; write to another file",
                                outputs[i]);

@@ -51,6 +51,9 @@ struct ops_job {
 // arena; NULL: there was nothing to report on.
 bool ops_report_write(const struct ops_job *job, struct arena *a, const char **csv,
                       struct err *e);
+// Names of zones whose time is summed by op, separated by commas: the reference's, and
+// more.
+const char *ops_children(const char *more, struct arena *a);
 // Names of analyses that there are not are an error, which names those that there are.
 bool ops_check_analyses(const struct option_list *list, struct err *e);
 // <parent>/<date>, for nobody else: a second one of the same second gets a number.

@@ -36,13 +36,10 @@ static void add_source(struct ops_data *d, const char *path)
 
 // --- the host's half -------------------------------------------------------------------
 
-// The reference's list, and what was asked for.
-static const char *children_of(const struct ops_job *job, struct arena *a)
+const char *ops_children(const char *more, struct arena *a)
 {
     static const char always[] = "CompileProgram,HWCommandQueue_write_buffer";
-    return job->children && *job->children
-               ? arena_printf(a, "%s,%s", always, job->children).p
-               : always;
+    return more && *more ? arena_printf(a, "%s,%s", always, more).p : always;
 }
 
 static void read_tables(struct ops_data *d, const struct ops_job *job, struct host_ops *h)
@@ -81,7 +78,7 @@ static void read_host(struct ops_data *d, const struct ops_job *job, struct host
     add_findings(&d->diag, &h->diag);
     host_ops_free(h);
     host_ops_start(h);
-    host_ops_read_run(h, run, children_of(job, &d->arena));
+    host_ops_read_run(h, run, ops_children(job->children, &d->arena));
     host_ops_finish(h);
     add_source(d, run->path);
 }
@@ -94,7 +91,7 @@ static void read_hosts(struct ops_data *d, const struct ops_job *job)
         read_host(d, job, &d->measured);
         d->has_measured = true;
         host_ops_start(&d->host);
-        host_ops_read_run(&d->host, job->timed, children_of(job, &d->arena));
+        host_ops_read_run(&d->host, job->timed, ops_children(job->children, &d->arena));
         host_ops_finish(&d->host);
         add_source(d, job->timed->path);
     }

@@ -44,14 +44,10 @@ bool ops_check_analyses(const struct option_list *list, struct err *e)
 
 // --- what is printed -------------------------------------------------------------------
 
-static bool is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 static bool has_stdout(const struct ops_job *job)
 {
-    return !is_stdout(job->csv) && !is_stdout(job->json) && !is_stdout(job->html);
+    return !out_is_stdout(job->csv) && !out_is_stdout(job->json) &&
+           !out_is_stdout(job->html);
 }
 
 static void put_lines(const struct ops_job *job, str text)

@@ -41,17 +41,12 @@ struct report {
     struct err *e;
 };
 
-static bool is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 // Messages go where the reference puts them, to standard output, unless a document goes
 // there.
 static void say_notes(struct report *r)
 {
     const struct report_values *v = r->v;
-    if (!v->json && !is_stdout(v->csv) && !is_stdout(v->html)) {
+    if (!v->json && !out_is_stdout(v->csv) && !out_is_stdout(v->html)) {
         r->n_notes = notes_text(&r->perf.notes, r->n_notes, r->is_coloured, &r->out);
         return;
     }
@@ -80,7 +75,7 @@ static const char *summary_base(const struct report_values *v, struct arena *a)
 {
     if (v->summary_file || v->stacked_csv)
         return v->summary_file ? v->summary_file : v->stacked_csv;
-    if (!v->csv || is_stdout(v->csv))
+    if (!v->csv || out_is_stdout(v->csv))
         return NULL;
     str base = str_of(v->csv);
     const char *slash = strrchr(v->csv, '/');
@@ -153,7 +148,7 @@ static bool order_rows(struct report *r)
 static void show(struct report *r)
 {
     const struct report_values *v = r->v;
-    if (v->json || v->csv || is_stdout(v->html))
+    if (v->json || v->csv || out_is_stdout(v->html))
         return;
     if (r->perf.n_ops == 0) {
         note(&r->perf.notes, NOTE_WARNING,
@@ -181,7 +176,7 @@ static bool write_outputs(struct report *r)
     say_notes(r);
     if (r->has_summary) {
         perf_view_add_summary(&r->view, &r->summary);
-        if (!v->csv && !v->json && !is_stdout(v->html))
+        if (!v->csv && !v->json && !out_is_stdout(v->html))
             summary_text(&r->view, r->is_coloured, &r->out);
         const char *base = summary_base(v, &r->perf.arena);
         if (base && !write_summary(r, base))
@@ -211,7 +206,7 @@ static bool check_paths(const struct report_values *v, struct words inputs, stru
     const size_t n = sizeof outputs / sizeof *outputs;
     bool ok = true;
     for (size_t i = 0; ok && i < n; i++) {
-        if (!outputs[i] || is_stdout(outputs[i]))
+        if (!outputs[i] || out_is_stdout(outputs[i]))
             continue;
         for (size_t k = 0; ok && k < inputs.n; k++)
             if (file_is_same(outputs[i], inputs.v[k]))
@@ -232,7 +227,7 @@ static bool check_values(struct report_values *v, struct err *e)
     if (v->top < 0)
         return err_set(e, ERR_USAGE, "option '--top': %lld is not a number of rows",
                        (long long)v->top);
-    if (v->json + is_stdout(v->csv) + is_stdout(v->html) > 1)
+    if (v->json + out_is_stdout(v->csv) + out_is_stdout(v->html) > 1)
         return err_set(
             e, ERR_USAGE,
             "only one of --json, --csv - and --html - can go to standard output");

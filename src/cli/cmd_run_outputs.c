@@ -8,18 +8,10 @@
 #include "base/log.h"
 #include "base/num.h"
 
+#include "cli/cmd_ops.h"
 #include "present/zones_csv.h"
 
 // --- tables of the host's zones and messages -------------------------------------------
-// The reference's list, and what was asked for.
-static const char *children_of(struct arena *a, const struct run_values *v)
-{
-    static const char always[] = "CompileProgram,HWCommandQueue_write_buffer";
-    return v->child_functions && *v->child_functions
-               ? arena_printf(a, "%s,%s", always, v->child_functions).p
-               : always;
-}
-
 static void write_tables(struct wrapped_run *r, struct run_facts *f, const char *logs)
 {
     struct err e = {0};
@@ -27,7 +19,8 @@ static void write_tables(struct wrapped_run *r, struct run_facts *f, const char 
     const char *data = arena_printf(&f->a, "%s/tracy_ops_data.csv", logs).p;
     if (!f->has_host)
         return;
-    if (!zones_write_unwrapped(&f->host, times, "TT_", children_of(&f->a, r->v), &e))
+    if (!zones_write_unwrapped(&f->host, times, "TT_",
+                               ops_children(r->v->child_functions, &f->a), &e))
         run_problem(r, "%s", e.text);
     else if (!r->v->quiet)
         log_line("run: Host side ops time report generated at %s", times);

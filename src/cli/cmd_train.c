@@ -185,14 +185,9 @@ static void analyse(struct train_job *j)
     train_view_make(&j->view);
 }
 
-static bool is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 static void said(const char *what, const char *path)
 {
-    if (!is_stdout(path))
+    if (!out_is_stdout(path))
         log_line("train: %s: %s", what, path);
 }
 
@@ -252,7 +247,7 @@ static void say_notes(const struct train_job *j)
 
 static bool show(struct train_job *j)
 {
-    if (is_stdout(j->v->json) || is_stdout(j->v->html))
+    if (out_is_stdout(j->v->json) || out_is_stdout(j->v->html))
         return true;
     struct out o;
     if (!out_open(&o, "-", j->e))
