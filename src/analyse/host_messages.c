@@ -3,12 +3,13 @@
 
 #include "base/sort.h"
 
-static void take(void *context, const struct host_event *ev)
+#include "trace/cursor.h"
+
+static void take(struct host_messages *m, const struct trace_event *ev, uint32_t track)
 {
-    struct host_messages *m = context;
     if (ev->kind == TT_MESSAGE || ev->kind == TT_SIGNPOST || ev->kind == TT_OP)
         vec_push(&m->v, (struct host_message){.time = ev->time,
-                                              .track = ev->track,
+                                              .track = track,
                                               .kind = ev->kind,
                                               .text = arena_str(&m->arena, ev->text)});
 }
@@ -31,11 +32,17 @@ static void order(struct host_messages *m)
 void host_messages_find(struct host_messages *m, const struct host_run *r,
                         const struct zone_choice *choice)
 {
-    struct host_visitor v = {.context = m, .event = take};
+    struct trace_cursor *c = trace_cursor_new(r);
     *m = (struct host_messages){0};
-    for (uint32_t i = 0; i < r->tracks.n; i++)
-        if (!choice || zone_choice_has(r, choice, r->tracks.v[i].process))
-            host_track_walk(r, i, &v);
+    for (uint32_t i = 0; i < r->tracks.n; i++) {
+        if (choice && !zone_choice_has(r, choice, r->tracks.v[i].process))
+            continue;
+        trace_cursor_start(c, i);
+        for (const struct trace_batch *b; (b = trace_cursor_next(c));)
+            for (size_t k = 0; k < b->n_events; k++)
+                take(m, &b->events[k], i);
+    }
+    trace_cursor_free(c);
     if (m->v.n)
         order(m);
 }

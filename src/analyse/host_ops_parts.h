@@ -19,8 +19,9 @@ struct host_capture { // of a trace, going on
 struct op_zone_seen {
     struct host_op_key key;
     uint64_t start, duration;
-    uint32_t depth;
-    uint32_t name; // index in zone_names
+    uint32_t depth; // of op zones around it
+    uint32_t level; // depth of the outermost zone around it that has ended
+    uint32_t name;  // index in zone_names
 };
 struct op_child_seen {
     struct host_op_key key;

@@ -3,6 +3,7 @@
 #include "analyse/host_ops.h"
 #include "analyse/host_ops_parts.h"
 #include "formats/tracy_csv.h"
+#include "trace/cursor.h"
 
 // --- tables ------------------------------------------------------------------------------
 static void take_message(void *context, const struct tracy_message *m)
@@ -10,7 +11,7 @@ static void take_message(void *context, const struct tracy_message *m)
     host_ops_message(context, 0, m->has_time ? m->time : 0, m->text, m->is_cut);
 }
 
-static void take_zone(void *context, const struct tracy_zone *z)
+static void take_table_zone(void *context, const struct tracy_zone *z)
 {
     host_ops_zone(context, 0, z->name, z->zone_text, z->parent_text, z->start, z->duration,
                   0);
@@ -25,7 +26,7 @@ static bool read_table(struct host_ops *h, const char *path, bool has_zones, str
     if (!file_open(path, &f, e))
         return false;
     bool is_fine = has_zones
-                       ? tracy_times_read(f.text, &scratch, take_zone, h, &h->diag, e)
+                       ? tracy_times_read(f.text, &scratch, take_table_zone, h, &h->diag, e)
                        : tracy_data_read(f.text, &scratch, take_message, h, &h->diag, e);
     if (!is_fine)
         (void)err_in(e, "%s", path);
@@ -46,17 +47,20 @@ bool host_ops_read_tables(struct host_ops *h, const char *times, const char *dat
 // --- run folder --------------------------------------------------------------------------
 enum { PLACE_IS_OP = 1, PLACE_IS_ANCESTOR = 2, PLACE_IS_CHILD = 4 };
 
-struct open_call {           // a zone of the list whose op has not ended yet
-    uint32_t name;           // string of the run
-    uint32_t ancestor_depth; // of the nearest zone of the runtime around it
+// A zone of the list: which op it is in is known when that has ended.
+struct inner_call {
+    uint32_t name;  // string of the run
+    uint32_t depth; // of the outermost zone around it that has ended
     uint64_t duration;
 };
 
 struct run_walk {
     struct host_ops *h;
     const struct host_run *run;
-    uint8_t *places;             // by location
-    VEC(struct open_call) calls; // of one track; inner ones behind
+    uint8_t *places;              // by location
+    uint32_t process;             // of the track
+    size_t first;                 // of its op zones
+    VEC(struct inner_call) calls; // of one track; inner ones behind
 };
 
 static bool is_listed(str name, str list)
@@ -80,49 +84,58 @@ static uint8_t *sort_places(const struct host_run *r, str children)
     return places;
 }
 
-// An op may get its text at its very end: calls inside of it wait until then.
-static void wait_for_op(struct run_walk *w, const struct host_zone *stack, uint32_t depth)
+// Calls that no zone of the runtime inside of this one has taken are in this one. An op may
+// get its text at its very end.
+static void end_calls(struct run_walk *w, str text, uint32_t depth)
 {
-    const struct host_zone *z = &stack[depth];
-    for (uint32_t i = depth; i-- > 0;)
-        if (w->places[stack[i].location] & PLACE_IS_ANCESTOR) {
-            vec_push(&w->calls,
-                     (struct open_call){.name = w->run->locations.v[z->location].name,
-                                        .ancestor_depth = i,
-                                        .duration = z->end - z->start});
-            return;
-        }
-}
-
-static void end_calls(struct run_walk *w, uint32_t process, str text, uint32_t depth)
-{
-    while (w->calls.n && w->calls.v[w->calls.n - 1].ancestor_depth == depth) {
-        const struct open_call *c = &w->calls.v[--w->calls.n];
+    while (w->calls.n && w->calls.v[w->calls.n - 1].depth > depth) {
+        const struct inner_call *c = &w->calls.v[--w->calls.n];
         if (str_has(text, S("id:")))
-            host_ops_call(w->h, process, w->run->strings.keys.v[c->name], text,
+            host_ops_call(w->h, w->process, w->run->strings.keys.v[c->name], text,
                           c->duration);
     }
 }
 
-static void walk_zone(void *context, uint32_t track, const struct host_zone *stack,
-                      uint32_t depth)
+// A zone has ended: what is inside of it can only be inside of the zones around it now.
+static void leave(struct run_walk *w, uint32_t depth, bool is_op)
 {
-    struct run_walk *w = context;
-    const struct host_zone *z = &stack[depth];
-    uint8_t place = w->places[z->location];
-    uint32_t process = w->run->tracks.v[track].process;
+    struct host_ops_inner *in = w->h->inner;
+    for (size_t i = w->calls.n; i > 0 && w->calls.v[i - 1].depth > depth;)
+        w->calls.v[--i].depth = depth;
+    for (size_t i = in->zones.n; i > w->first && in->zones.v[i - 1].level > depth;) {
+        in->zones.v[--i].level = depth;
+        in->zones.v[i].depth += is_op;
+    }
+}
+
+static void take_op(struct run_walk *w, const struct trace_batch *b, size_t i, str text)
+{
+    struct host_ops_inner *in = w->h->inner;
+    size_t n = in->zones.n;
+    str name = w->run->strings.keys.v[w->run->locations.v[b->location[i]].name];
+    host_ops_zone(w->h, w->process, name, text, (str){0}, b->start[i],
+                  b->end[i] - b->start[i], 0);
+    if (in->zones.n > n)
+        in->zones.v[n].level = b->depth[i];
+}
+
+static void take_zone(struct run_walk *w, const struct trace_batch *b, size_t i)
+{
+    uint8_t place = w->places[b->location[i]];
+    uint32_t depth = b->depth[i];
+    str text = trace_said(b, i).text;
     if (place & PLACE_IS_ANCESTOR)
-        end_calls(w, process, z->text, depth);
+        end_calls(w, text, depth);
+    leave(w, depth, place & PLACE_IS_OP);
     if (place & PLACE_IS_CHILD)
-        wait_for_op(w, stack, depth);
-    if (!(place & PLACE_IS_OP))
-        return;
-    uint32_t n_around = 0;
-    for (uint32_t i = 0; i < depth; i++)
-        n_around += w->places[stack[i].location] & PLACE_IS_OP;
-    str name = w->run->strings.keys.v[w->run->locations.v[z->location].name];
-    host_ops_zone(w->h, process, name, z->text, (str){0}, z->start, z->end - z->start,
-                  n_around);
+        vec_push(&w->calls,
+                 (struct inner_call){.name = w->run->locations.v[b->location[i]].name,
+                                     .depth = depth,
+                                     .duration = b->end[i] - b->start[i]});
+    if (place & PLACE_IS_OP)
+        take_op(w, b, i, text);
+    if (!depth) // whatever is left is inside of no op
+        w->calls.n = 0;
 }
 
 void host_ops_read_run(struct host_ops *h, const struct host_run *r, const char *children)
@@ -140,11 +153,17 @@ void host_ops_read_run(struct host_ops *h, const struct host_run *r, const char 
     host_messages_free(&m);
     struct run_walk w = {
         .h = h, .run = r, .places = sort_places(r, str_of(children ? children : ""))};
-    struct host_visitor v = {.context = &w, .zone = walk_zone};
+    struct trace_cursor *c = trace_cursor_new(r);
     for (uint32_t i = 0; i < r->tracks.n; i++) {
         w.calls.n = 0;
-        host_track_walk(r, i, &v);
+        w.process = r->tracks.v[i].process;
+        w.first = h->inner->zones.n;
+        trace_cursor_start(c, i);
+        for (const struct trace_batch *b; (b = trace_cursor_next(c));)
+            for (size_t k = 0; k < b->n_zones; k++)
+                take_zone(&w, b, k);
     }
+    trace_cursor_free(c);
     vec_free(&w.calls);
     mem_free(w.places);
 }

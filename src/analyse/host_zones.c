@@ -9,6 +9,8 @@
 #include "base/sort.h"
 #include "base/threads.h"
 
+#include "trace/cursor.h"
+
 enum { WORTH_LANES = 200000 }; // events
 
 // --- gathering -------------------------------------------------------------------------
@@ -56,27 +58,24 @@ static inline void add_length(struct sum *s, uint64_t length)
         vec_push(&s->large, length);
 }
 
-static void take_zone(void *context, __attribute__((unused)) uint32_t track,
-                      const struct host_zone *stack, uint32_t depth)
+static inline void take_zone(struct lane_work *w, const struct trace_batch *b, size_t i)
 {
-    struct lane_work *w = context;
-    const struct host_zone *z = &stack[depth];
     const struct zone_choice *choice = w->choice;
-    if (!w->wanted[z->location])
+    uint32_t location = b->location[i];
+    if (!w->wanted[location])
         return;
-    struct sum *s = &w->sums[z->location];
+    struct sum *s = &w->sums[location];
     if (!s->is_used) {
-        vec_push(&w->used, z->location);
+        vec_push(&w->used, location);
         s->is_used = true;
-        s->location = z->location;
+        s->location = location;
         s->min = UINT64_MAX;
     }
-    s->n_open += z->flags & HOST_ZONE_OPEN;
-    uint64_t length = z->end - z->start;
-    uint64_t self = length > z->children_ns ? length - z->children_ns : 0;
-    bool is_out = (z->flags & HOST_ZONE_OPEN && !choice->with_open) ||
-                  (choice->without_empty && !length);
-    if (is_out)
+    bool is_open = b->flags[i] & ZONE_OPEN;
+    s->n_open += is_open;
+    uint64_t length = b->end[i] - b->start[i];
+    uint64_t self = length > b->children[i] ? length - b->children[i] : 0;
+    if ((is_open && !choice->with_open) || (choice->without_empty && !length))
         return;
     s->count++;
     s->total += length;
@@ -111,14 +110,18 @@ static void gather_lane(struct lane lane, void *context)
     w->choice = j->choice;
     w->wanted = j->wanted;
     w->sums = mem_alloc(mem_bytes(sizeof *w->sums, j->r->locations.n));
-    struct host_visitor v = {.context = w, .zone = take_zone};
+    struct trace_cursor *c = trace_cursor_new(j->r);
     for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->n_tracks;) {
         uint32_t track = j->tracks[i].a;
         if (group_of(j, track) != w->group)
             finish_group(w);
         w->group = group_of(j, track);
-        host_track_walk(j->r, track, &v);
+        trace_cursor_start(c, track);
+        for (const struct trace_batch *b; (b = trace_cursor_next(c));)
+            for (size_t k = 0; k < b->n_zones; k++)
+                take_zone(w, b, k);
     }
+    trace_cursor_free(c);
     finish_group(w);
     vec_free(&w->used);
     mem_free(w->sums);

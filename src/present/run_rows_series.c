@@ -15,7 +15,7 @@ static double real_of(uint64_t bits)
     return v;
 }
 
-void series_take(struct run_series *s, const struct host_event *ev)
+void series_take(struct run_series *s, const struct trace_event *ev)
 {
     struct series_event e = {.time = timeline_least(ev->time, TIMELINE_TIME_MOST),
                              .name = (uint32_t)ev->a,

@@ -4,6 +4,7 @@
 #define TTP_PRESENT_RUN_ROWS_SERIES_H
 
 #include "present/run_rows.h"
+#include "trace/cursor.h"
 
 struct series_event {
     uint64_t time;
@@ -17,7 +18,7 @@ struct run_series {
     VEC(struct series_event) frames, points, memory;
 };
 
-void series_take(struct run_series *s, const struct host_event *ev);
+void series_take(struct run_series *s, const struct trace_event *ev);
 // Adds the frames and plots to the rows and frees the series.
 void series_put(struct run_series *s, struct run_rows *r, uint32_t device);
 

@@ -15,6 +15,7 @@ struct gathered {
 
 struct walk {
     struct run_rows *rows;
+    struct trace_cursor *cursor;
     uint32_t device, track;   // of the page
     uint32_t *site_of;        // by location: site + 1; 0 = none yet
     struct map variants;      // sites of zones that were given a name or a colour
@@ -39,35 +40,34 @@ static struct rows_site place_of(const struct run_rows *r, uint32_t location)
 }
 
 // A zone that got a name or a colour of its own looks like one of another place.
-static uint32_t variant(struct walk *w, const struct host_zone *z)
+static uint32_t variant(struct walk *w, uint32_t location, const struct zone_said *said)
 {
-    struct rows_site s = place_of(w->rows, z->location);
-    str name = str_clip(z->name, RUN_TEXT_MOST);
+    struct rows_site s = place_of(w->rows, location);
+    str name = str_clip(said->name, RUN_TEXT_MOST);
     if (name.n)
         s.name = rows_clean(w->rows, name, RUN_TEXT_MOST);
-    s.colour = z->colour ? z->colour : s.colour;
+    s.colour = said->colour ? said->colour : s.colour;
     struct {
         const char *name; // texts that are equal are one: the pointer is enough
         uint32_t location, colour;
-    } key = {name.n ? s.name.p : NULL, z->location, s.colour};
+    } key = {name.n ? s.name.p : NULL, location, s.colour};
     uint32_t id = map_put_copy(&w->variants, &key, sizeof key, &w->rows->arena);
     if (id == w->variant_of.n)
         vec_push(&w->variant_of, rows_add_site(w->rows, s));
     return w->variant_of.v[id];
 }
 
-static uint32_t site_of(struct walk *w, const struct host_zone *z)
+static uint32_t site_of(struct walk *w, uint32_t location, const struct zone_said *said)
 {
-    uint32_t own = w->rows->in->host->locations.v[z->location].colour;
-    if (z->name.n || (z->colour && z->colour != own))
-        return variant(w, z);
-    if (!w->site_of[z->location])
-        w->site_of[z->location] =
-            rows_add_site(w->rows, place_of(w->rows, z->location)) + 1;
-    return w->site_of[z->location] - 1;
+    uint32_t own = w->rows->in->host->locations.v[location].colour;
+    if (said->name.n || (said->colour && said->colour != own))
+        return variant(w, location, said);
+    if (!w->site_of[location])
+        w->site_of[location] = rows_add_site(w->rows, place_of(w->rows, location)) + 1;
+    return w->site_of[location] - 1;
 }
 
-static uint32_t text_of(struct walk *w, const struct host_zone *z)
+static uint32_t text_of(struct walk *w, const struct zone_said *z)
 {
     if (!z->has_value)
         return rows_text(w->rows, z->text);
@@ -81,24 +81,23 @@ static uint32_t text_of(struct walk *w, const struct host_zone *z)
 // --- zones -----------------------------------------------------------------------------
 
 // Zones come as they end; the page has them as they start, outer ones before inner ones.
-static void take_zone(void *context, uint32_t track, const struct host_zone *stack,
-                      uint32_t depth)
+static void take_zone(struct walk *w, const struct trace_batch *b, size_t i)
 {
-    (void)track;
-    struct walk *w = context;
-    const struct host_zone *z = &stack[depth];
+    uint32_t depth = b->depth[i];
     if (depth > ZONE_DEPTH_MOST) {
         w->rows->n_too_deep++;
         return;
     }
-    bool is_open = z->flags & HOST_ZONE_OPEN;
-    uint64_t start = timeline_least(z->start, TIMELINE_TIME_MOST);
+    bool is_open = b->flags[i] & ZONE_OPEN;
+    uint64_t start = timeline_least(b->start[i], TIMELINE_TIME_MOST);
+    struct zone_said said = trace_said(b, i);
     vec_push(&w->order,
              (struct keyed){.key = start * (ZONE_DEPTH_MOST + 1) + depth,
                             .a = (uint32_t)w->zones.n,
                             .b = depth | (is_open ? (uint32_t)ZONE_REPAIRED : 0)});
-    vec_push(&w->zones, (struct gathered){timeline_least(z->end, TIMELINE_TIME_MOST),
-                                          site_of(w, z), text_of(w, z)});
+    vec_push(&w->zones,
+             (struct gathered){timeline_least(b->end[i], TIMELINE_TIME_MOST),
+                               site_of(w, b->location[i], &said), text_of(w, &said)});
 }
 
 static void put_zones(struct walk *w)
@@ -119,7 +118,7 @@ static void put_zones(struct walk *w)
 
 // --- everything else ---------------------------------------------------------------------
 
-static void take_mark(struct walk *w, const struct host_event *ev)
+static void take_mark(struct walk *w, const struct trace_event *ev)
 {
     struct run_rows *r = w->rows;
     bool is_signpost = ev->kind == TT_SIGNPOST;
@@ -140,9 +139,8 @@ static void take_mark(struct walk *w, const struct host_event *ev)
     r->span = timeline_most(r->span, r->marks.v[r->marks.n - 1].time);
 }
 
-static void take_event(void *context, const struct host_event *ev)
+static void take_event(struct walk *w, const struct trace_event *ev)
 {
-    struct walk *w = context;
     if (ev->kind == TT_MESSAGE || ev->kind == TT_SIGNPOST)
         take_mark(w, ev);
     else
@@ -163,8 +161,13 @@ static void put_track(struct walk *w, uint32_t track)
 {
     const struct host_run *h = w->rows->in->host;
     w->track = rows_add_row(w->rows, w->device, label_of(w->rows, &h->tracks.v[track]));
-    struct host_visitor v = {w, take_zone, take_event};
-    host_track_walk(h, track, &v);
+    trace_cursor_start(w->cursor, track);
+    for (const struct trace_batch *b; (b = trace_cursor_next(w->cursor));) {
+        for (size_t i = 0; i < b->n_zones; i++)
+            take_zone(w, b, i);
+        for (size_t i = 0; i < b->n_events; i++)
+            take_event(w, &b->events[i]);
+    }
     put_zones(w);
 }
 
@@ -187,7 +190,7 @@ static struct timeline_group group_of(struct run_rows *r, const struct host_proc
 void rows_add_threads(struct run_rows *r)
 {
     const struct host_run *h = r->in->host;
-    struct walk w = {.rows = r};
+    struct walk w = {.rows = r, .cursor = trace_cursor_new(h)};
     w.site_of = mem_alloc(mem_bytes(sizeof *w.site_of, h->locations.n + 1));
     for (size_t i = 0; i < h->processes.n; i++) {
         const struct host_process *p = &h->processes.v[i];
@@ -200,6 +203,7 @@ void rows_add_threads(struct run_rows *r)
             put_track(&w, p->tracks.v[k]);
         series_put(&series, r, w.device);
     }
+    trace_cursor_free(w.cursor);
     mem_free(w.site_of);
     map_free(&w.variants);
     vec_free(&w.variant_of);

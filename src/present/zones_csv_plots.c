@@ -4,6 +4,7 @@
 #include "base/sort.h"
 
 #include "present/zones_csv_parts.h"
+#include "trace/cursor.h"
 
 struct point {
     uint32_t name; // string
@@ -12,7 +13,6 @@ struct point {
     double value; // of memory: bytes that came or went
 };
 struct plots {
-    const struct host_run *r;
     VEC(struct point) v;
 };
 
@@ -30,11 +30,9 @@ struct gathering {
     struct memory memory;
 };
 
-static void take_event(void *context, const struct host_event *ev)
+static void take_event(struct gathering *g, const struct trace_event *ev, uint32_t process)
 {
-    struct gathering *g = context;
     double real;
-    uint32_t process = g->plots.r->tracks.v[ev->track].process;
     switch (ev->kind) {
     case TT_PLOT_INT:
         vec_push(&g->plots.v,
@@ -124,11 +122,18 @@ static void put_point(struct buf *b, const struct host_run *r, const struct zone
 
 void zones_csv_plots(struct out *o, const struct host_run *r, const struct zones_csv *form)
 {
-    struct gathering g = {.plots = {.r = r}};
-    struct host_visitor v = {.context = &g, .event = take_event};
-    for (uint32_t i = 0; i < r->tracks.n; i++)
-        if (zone_choice_has(r, &form->choice, r->tracks.v[i].process))
-            host_track_walk(r, i, &v);
+    struct gathering g = {0};
+    struct trace_cursor *c = trace_cursor_new(r);
+    for (uint32_t i = 0; i < r->tracks.n; i++) {
+        uint32_t process = r->tracks.v[i].process;
+        if (!zone_choice_has(r, &form->choice, process))
+            continue;
+        trace_cursor_start(c, i);
+        for (const struct trace_batch *b; (b = trace_cursor_next(c));)
+            for (size_t k = 0; k < b->n_events; k++)
+                take_event(&g, &b->events[k], process);
+    }
+    trace_cursor_free(c);
     add_memory(&g);
     size_t n = g.plots.v.n;
     struct keyed *order = mem_alloc(mem_bytes(2 * sizeof *order, n));

@@ -4,6 +4,7 @@
 #include "base/num.h"
 
 #include "present/zones_csv_parts.h"
+#include "trace/cursor.h"
 
 struct row {
     uint64_t start, length; // length: self time where that is asked for
@@ -14,9 +15,10 @@ struct row {
 struct more {
     str name, text, parent_text;
 };
-// Rows whose parent is still open: what its text will be is not known before its end.
+// A row around which no parent has ended yet.
 struct waiting {
-    VEC(uint32_t) more;
+    uint32_t more;
+    uint32_t depth; // of the outermost zone around it that has ended
 };
 
 struct unwrap {
@@ -27,71 +29,74 @@ struct unwrap {
     struct buf text;
     VEC(struct row) rows;
     VEC(struct more) more;
-    VEC(struct waiting) waiting; // by depth
+    VEC(struct waiting) waiting; // of one track; inner ones behind
 };
 
 // --- gathering -------------------------------------------------------------------------
 
 // A value is a line of the text.
-static str text_of(struct unwrap *u, const struct host_zone *z)
+static str text_of(struct unwrap *u, const struct zone_said *said)
 {
-    if (!z->has_value)
-        return z->text;
+    if (!said->has_value)
+        return said->text;
     u->text.n = 0;
-    buf_str(&u->text, z->text);
-    buf_printf(&u->text, "%s%llu [0x%llx]", z->text.n ? "\n" : "",
-               (unsigned long long)z->value, (unsigned long long)z->value);
+    buf_str(&u->text, said->text);
+    buf_printf(&u->text, "%s%llu [0x%llx]", said->text.n ? "\n" : "",
+               (unsigned long long)said->value, (unsigned long long)said->value);
     return buf_view(&u->text);
 }
 
-static void wait_for_parent(struct unwrap *u, const struct host_zone *stack, uint32_t depth,
-                            uint32_t more)
+// The nearest parent around a zone is the first one that ends after it and is less deep.
+static void tell_children(struct unwrap *u, uint32_t depth, bool is_parent, str text)
 {
-    for (uint32_t i = depth; i-- > 0;) {
-        str own = stack[i].name;
-        bool is_named = own.n && str_has(own, str_of(u->form->parent));
-        if (!u->is_parent[stack[i].location] && !is_named)
-            continue;
-        while (u->waiting.n <= i)
-            vec_push(&u->waiting, (struct waiting){0});
-        vec_push(&u->waiting.v[i].more, more);
+    size_t n = u->waiting.n;
+    if (!n || u->waiting.v[n - 1].depth <= depth)
         return;
+    str kept = is_parent ? arena_str(&u->arena, text) : (str){0};
+    for (; n && u->waiting.v[n - 1].depth > depth; n--) {
+        u->waiting.v[n - 1].depth = depth;
+        if (is_parent)
+            u->more.v[u->waiting.v[n - 1].more].parent_text = kept;
     }
+    u->waiting.n = is_parent ? n : u->waiting.n;
 }
 
-static void tell_children(struct unwrap *u, uint32_t depth, str text)
+static void take_zone(struct unwrap *u, const struct trace_batch *b, size_t i,
+                      uint32_t track)
 {
-    if (depth >= u->waiting.n || !u->waiting.v[depth].more.n)
+    uint32_t location = b->location[i], depth = b->depth[i];
+    struct zone_said said = trace_said(b, i);
+    str text = text_of(u, &said);
+    bool is_named =
+        u->form->parent && said.name.n && str_has(said.name, str_of(u->form->parent));
+    tell_children(u, depth, u->is_parent[location] || is_named, text);
+    if (!u->is_wanted[location] || b->flags[i] & ZONE_OPEN || b->end[i] <= b->start[i])
         return;
-    struct waiting *w = &u->waiting.v[depth];
-    str kept = arena_str(&u->arena, text);
-    for (size_t i = 0; i < w->more.n; i++)
-        u->more.v[w->more.v[i]].parent_text = kept;
-    w->more.n = 0;
-}
-
-static void take_zone(void *context, uint32_t track, const struct host_zone *stack,
-                      uint32_t depth)
-{
-    struct unwrap *u = context;
-    const struct host_zone *z = &stack[depth];
-    str text = text_of(u, z);
-    tell_children(u, depth, text);
-    if (!u->is_wanted[z->location] || z->flags & HOST_ZONE_OPEN || z->end <= z->start)
-        return;
-    uint64_t length = z->end - z->start;
+    uint64_t length = b->end[i] - b->start[i];
     if (u->form->choice.is_self)
-        length = length > z->children_ns ? length - z->children_ns : 0;
-    struct row row = {z->start, length, z->location, track, depth, 0};
-    bool is_child = u->is_child[z->location];
-    if (z->name.n || text.n || is_child) {
+        length = length > b->children[i] ? length - b->children[i] : 0;
+    struct row row = {b->start[i], length, location, track, depth, 0};
+    bool is_child = u->is_child[location];
+    if (said.name.n || text.n || is_child) {
         row.more = (uint32_t)u->more.n + 1;
-        vec_push(&u->more, (struct more){.name = arena_str(&u->arena, z->name),
+        vec_push(&u->more, (struct more){.name = arena_str(&u->arena, said.name),
                                          .text = arena_str(&u->arena, text)});
         if (is_child)
-            wait_for_parent(u, stack, depth, row.more - 1);
+            vec_push(&u->waiting, (struct waiting){row.more - 1, depth});
     }
     vec_push(&u->rows, row);
+}
+
+static void take_track(struct unwrap *u, struct trace_cursor *c, uint32_t track)
+{
+    u->waiting.n = 0;
+    trace_cursor_start(c, track);
+    for (const struct trace_batch *b; (b = trace_cursor_next(c));)
+        for (size_t i = 0; i < b->n_zones; i++) {
+            take_zone(u, b, i, track);
+            if (!b->depth[i]) // what was inside has no parent
+                u->waiting.n = 0;
+        }
 }
 
 static bool is_listed(const char *list, str name)
@@ -219,10 +224,11 @@ bool zones_csv_unwrapped(const struct host_run *r, const struct zones_csv *form,
         return false;
     struct unwrap u = {.r = r, .form = form};
     choose(&u);
-    struct host_visitor v = {.context = &u, .zone = take_zone};
+    struct trace_cursor *c = trace_cursor_new(r);
     for (uint32_t i = 0; i < r->tracks.n; i++)
         if (zone_choice_has(r, &form->choice, r->tracks.v[i].process))
-            host_track_walk(r, i, &v);
+            take_track(&u, c, i);
+    trace_cursor_free(c);
     zones_csv_head(&o.b, form,
                    form->is_upstream
                        ? "name,src_file,src_line,ns_since_start,exec_time_ns,thread,value"
@@ -233,8 +239,6 @@ bool zones_csv_unwrapped(const struct host_run *r, const struct zones_csv *form,
         zones_csv_plots(&o, r, form);
     vec_free(&u.rows);
     vec_free(&u.more);
-    for (size_t i = 0; i < u.waiting.n; i++)
-        vec_free(&u.waiting.v[i].more);
     vec_free(&u.waiting);
     buf_free(&u.text);
     arena_free(&u.arena);

@@ -1,5 +1,5 @@
 // host_run.h - what processes recorded: a run folder, opened. Processes, their threads and
-// fibers as tracks, and the events of each track in the order of time.
+// fibers as tracks; cursor.h goes through the events of each track.
 //
 // A run may still go on, its processes may have been killed: what is in the files is what
 // there is. Zones without an end are closed at the last time that their process is known to
@@ -74,48 +74,5 @@ const struct diag *host_run_findings(struct host_run *r);
 // whose clock models speak of it. False: the process has no such clock.
 bool host_run_program_time(const struct host_run *r, uint32_t process, uint64_t ns,
                            int64_t *axis_ns);
-
-// --- going through a track ---------------------------------------------------------------
-enum { HOST_ZONE_OPEN = 1 }; // flags: had no end
-
-struct host_zone {
-    uint64_t start, end;  // ns on the axis
-    uint64_t children_ns; // in zones directly inside
-    uint32_t location, depth, flags;
-    str text, name; // as given; empty: none. Views, valid during the call
-    bool has_value;
-    uint64_t value;
-    uint32_t colour;
-};
-struct host_event {          // everything that is not a zone
-    enum tt_host_event kind; // ttprof/recording.h
-    uint64_t time;
-    uint32_t track;
-    str text; // MESSAGE, SIGNPOST, OP
-    uint32_t attribute;
-    uint64_t a, b, c; // the event's words: strings and locations are those of the run
-};
-struct host_visitor {
-    void *context;
-    // A zone ended: stack[depth] is it, stack[0] to stack[depth - 1] are around it, their
-    // ends not known yet. Inner zones come before outer ones. NULL: not wanted.
-    void (*zone)(void *context, uint32_t track, const struct host_zone *stack,
-                 uint32_t depth);
-    void (*event)(void *context, const struct host_event *ev); // NULL: not wanted
-};
-// Tracks may be walked by several lanes at a time, each track by one.
-void host_track_walk(const struct host_run *r, uint32_t track,
-                     const struct host_visitor *v);
-
-// --- columns, for pages -----------------------------------------------------------------
-struct host_zones {
-    uint64_t *start, *end;
-    uint32_t *location;
-    uint8_t *depth; // with 0x80: had no end
-    size_t n;
-};
-// Zones of a track in order of their start. Lives in the arena.
-struct host_zones host_track_zones(const struct host_run *r, uint32_t track,
-                                   struct arena *a);
 
 #endif

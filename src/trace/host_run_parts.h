@@ -6,7 +6,7 @@
 //   host_run_table.c   what events refer to by number
 //   host_run_clock.c   ticks to the axis
 //   host_run_tracks.c  blocks and rings of a thread; fibers
-//   host_run_walk.c    events in order, zones paired
+//   cursor.c           events in order, zones paired
 #ifndef TTP_TRACE_HOST_RUN_PARTS_H
 #define TTP_TRACE_HOST_RUN_PARTS_H
 
@@ -189,9 +189,7 @@ static inline uint64_t host_timer_at(struct host_timer *t, uint64_t word)
     return host_timer_find(t, ticks);
 }
 
-// host_run_walk.c
-// Words of the event that stands at `w`; 0: it is none, or cut off.
-static inline uint32_t host_event_words(const uint64_t *w, size_t left);
+// cursor.c
 // The words of a chunk; n 0: it is damaged. They live in scratch.
 struct host_words {
     const uint64_t *v;
@@ -206,25 +204,5 @@ void host_scratch_free(struct host_scratch *s);
 // host_run.c: what was read, once all files are there. For tests without a folder, too.
 void host_run_finish(struct host_run *r);
 void host_run_start(struct host_run *r, const char *path);
-
-extern const uint8_t host_event_fields[TT_EVENT_KINDS]; // words that follow the first
-extern const bool host_event_is_text[TT_EVENT_KINDS];
-
-static inline uint32_t host_event_words(const uint64_t *w, size_t left)
-{
-    uint64_t kind = w[0] >> TT_TIME_BITS;
-    if (kind >= TT_EVENT_KINDS)
-        return 0;
-    uint32_t n = 1 + host_event_fields[kind];
-    if (n > left)
-        return 0;
-    if (host_event_is_text[kind]) {
-        uint32_t bytes = (uint32_t)w[1];
-        if (!(bytes & TT_TEXT_IN_BLOBS) && bytes > TT_TEXT_MOST)
-            return 0;
-        n += bytes & TT_TEXT_IN_BLOBS ? 1 : (bytes + 7) / 8;
-    }
-    return n <= left ? n : 0;
-}
 
 #endif

@@ -192,7 +192,7 @@ static void survey_chunk(struct host_run *r, const struct host_files *f,
     struct host_timer timer = host_timer_start(r, f);
     host_timer_set(&timer, c->clock);
     for (size_t i = 0, n; i < w.n; i += n) {
-        n = host_event_words(w.v + i, w.n - i);
+        n = block_event_words(w.v, UINT64_MAX, i, w.n);
         uint64_t kind = w.v[i] >> TT_TIME_BITS;
         if (kind == TT_CLOCK && n) {
             host_timer_set(&timer, w.v[i + 1]);
@@ -269,7 +269,7 @@ static void cut_chunk(struct cutter *c, size_t chunk, struct host_scratch *s)
     uint32_t start_clock = c->clock;
     host_timer_set(&c->timer, c->clock);
     for (size_t i = 0, n; i < w.n; i += n) {
-        n = host_event_words(w.v + i, w.n - i);
+        n = block_event_words(w.v, UINT64_MAX, i, w.n);
         uint64_t kind = n ? w.v[i] >> TT_TIME_BITS : TT_NOTHING;
         n = n ? n : 1;
         if (kind == TT_NOTHING)

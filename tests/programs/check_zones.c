@@ -2,6 +2,7 @@
 // values; what is there besides is at most the one call that each thread was in.
 #include "check_zones.h"
 
+#include "../support/walk_track.h"
 #include "trace/host_run_parts.h"
 
 enum { TRACK_UNKNOWN = -1, TOLERANCE_NS = 1000000, GROUP_MOST = 3 * SCRIPT_DEPTH + 2 };
@@ -88,10 +89,10 @@ static bool is_place(const struct host_run *r, uint32_t location, uint32_t place
 
 // --- zones ---
 // Open zones come inner ones first, and nobody knows their ends.
-static bool time_is_right(struct track_check *c, const struct host_zone *z)
+static bool time_is_right(struct track_check *c, const struct walk_zone *z)
 {
     uint64_t from = c->account->slots[c->slot].start_ns, origin = c->r->origin_ns;
-    bool is_open = z->flags & HOST_ZONE_OPEN;
+    bool is_open = z->flags & ZONE_OPEN;
     // From one clock to another: each is put on the axis as well as it could be read.
     double error = c->r->processes.v[c->track->process].clock_error_ns;
     if (z->end < z->start || (!is_open && z->end + (uint64_t)error < c->last_time))
@@ -104,19 +105,19 @@ static bool time_is_right(struct track_check *c, const struct host_zone *z)
     return true;
 }
 
-static void keep_open(struct track_check *c, const struct host_zone *z)
+static void keep_open(struct track_check *c, const struct walk_zone *z)
 {
-    if (c->n_open == SCRIPT_DEPTH || z->text.n > SCRIPT_TEXT_MOST) {
+    if (c->n_open == SCRIPT_DEPTH || z->said.text.n > SCRIPT_TEXT_MOST) {
         (void)fail(c, "more zones are open than there can be", c->n_open, 0);
         return;
     }
     struct open_zone *o = &c->open[c->n_open++];
     *o = (struct open_zone){.location = z->location,
-                            .has_value = z->has_value,
-                            .value = z->value,
-                            .n = z->text.n};
-    if (z->text.n)
-        memcpy(o->text, z->text.p, z->text.n);
+                            .has_value = z->said.has_value,
+                            .value = z->said.value,
+                            .n = z->said.text.n};
+    if (z->said.text.n)
+        memcpy(o->text, z->said.text.p, z->said.text.n);
 }
 
 // The place in the script after the first zone that a flight recorder still has.
@@ -147,23 +148,23 @@ static struct script_step advance_to_end(struct track_check *c, struct expected_
     return s;
 }
 
-static bool zone_is(struct track_check *c, const struct host_zone *z,
+static bool zone_is(struct track_check *c, const struct walk_zone *z,
                     const struct expected_zone *want)
 {
     if (!is_place(c->r, z->location, want->place))
         return fail(c, "a zone of another place", z->location, want->place);
-    if (!z->has_value || z->value != want->number)
-        return fail(c, "another value", z->value, want->number);
-    return is_text(z->text, want->number, want->has_text ? want->bytes : 0) ||
-           fail(c, "another text", z->text.n, want->bytes);
+    if (!z->said.has_value || z->said.value != want->number)
+        return fail(c, "another value", z->said.value, want->number);
+    return is_text(z->said.text, want->number, want->has_text ? want->bytes : 0) ||
+           fail(c, "another text", z->said.text.n, want->bytes);
 }
 
-static void zone_by_script(struct track_check *c, const struct host_zone *z)
+static void zone_by_script(struct track_check *c, const struct walk_zone *z)
 {
     struct expected_zone ended = {0};
     struct script_step s;
     if (!c->has_begun) {
-        begin_behind(c, z->value, z->depth);
+        begin_behind(c, z->said.value, z->depth);
         return;
     }
     s = advance_to_end(c, &ended);
@@ -174,30 +175,28 @@ static void zone_by_script(struct track_check *c, const struct host_zone *z)
 }
 
 // Where events may be missing anywhere: each zone for itself.
-static void zone_alone(struct track_check *c, const struct host_zone *z)
+static void zone_alone(struct track_check *c, const struct walk_zone *z)
 {
-    if (!z->has_value)
+    if (!z->said.has_value)
         return;
-    struct script s = {.slot = (uint32_t)c->slot, .group = (z->value & UINT32_MAX) >> 3};
+    struct script s = {.slot = (uint32_t)c->slot,
+                       .group = (z->said.value & UINT32_MAX) >> 3};
     struct script_step step;
     do
         step = script_next(&s);
-    while (step.kind != STEP_BEGIN || step.number != z->value);
+    while (step.kind != STEP_BEGIN || step.number != z->said.value);
     if (!is_place(c->r, z->location, step.place))
         (void)fail(c, "a zone of another place", z->location, step.place);
-    if ((z->value & ~UINT64_C(7)) < (c->last_number & ~UINT64_C(7)))
-        (void)fail(c, "zones in another order", c->last_number, z->value);
-    c->last_number = z->value;
+    if ((z->said.value & ~UINT64_C(7)) < (c->last_number & ~UINT64_C(7)))
+        (void)fail(c, "zones in another order", c->last_number, z->said.value);
+    c->last_number = z->said.value;
 }
 
-static void on_zone(void *context, uint32_t track, const struct host_zone *stack,
-                    uint32_t depth)
+static void on_zone(void *context, const struct walk_zone *z)
 {
     struct track_check *c = context;
-    const struct host_zone *z = &stack[depth];
-    bool is_open = z->flags & HOST_ZONE_OPEN;
-    (void)track;
-    c->events += 1u + !is_open + z->has_value + (z->text.n != 0);
+    bool is_open = z->flags & ZONE_OPEN;
+    c->events += 1u + !is_open + z->said.has_value + (z->said.text.n != 0);
     c->sums->zones += !is_open;
     c->sums->open += is_open;
     if (c->has_failed || !time_is_right(c, z))
@@ -210,7 +209,7 @@ static void on_zone(void *context, uint32_t track, const struct host_zone *stack
         zone_by_script(c, z);
 }
 
-static void on_event(void *context, const struct host_event *ev)
+static void on_event(void *context, const struct trace_event *ev)
 {
     struct track_check *c = context;
     struct expected_zone ended;
@@ -284,13 +283,11 @@ static void check_end(struct track_check *c)
 }
 
 // --- which thread a track is ---
-static void find_slot(void *context, uint32_t track, const struct host_zone *stack,
-                      uint32_t depth)
+static void find_slot(void *context, const struct walk_zone *z)
 {
     struct track_check *c = context;
-    (void)track;
-    if (stack[depth].has_value)
-        c->slot = (int64_t)(stack[depth].value >> 32);
+    if (z->said.has_value)
+        c->slot = (int64_t)(z->said.value >> 32);
 }
 
 // One that has no value yet has done two steps at the most.
@@ -306,10 +303,10 @@ static void find_by_tid(struct track_check *c, const bool *is_taken)
 
 static bool check_track(struct track_check *c, uint32_t track, bool *is_taken)
 {
-    struct host_visitor finder = {.context = c, .zone = find_slot};
-    struct host_visitor visitor = {.context = c, .zone = on_zone, .event = on_event};
+    struct walk_visitor finder = {.context = c, .zone = find_slot};
+    struct walk_visitor visitor = {.context = c, .zone = on_zone, .event = on_event};
     c->slot = TRACK_UNKNOWN;
-    host_track_walk(c->r, track, &finder);
+    walk_track(c->r, track, &finder);
     if (c->slot == TRACK_UNKNOWN)
         find_by_tid(c, is_taken);
     if (c->slot == TRACK_UNKNOWN && c->track->n_events == 0)
@@ -321,7 +318,7 @@ static bool check_track(struct track_check *c, uint32_t track, bool *is_taken)
     is_taken[c->slot] = true;
     c->script.slot = (uint32_t)c->slot;
     c->has_begun = !c->track->lost[TT_LOSS_OLDEST];
-    host_track_walk(c->r, track, &visitor);
+    walk_track(c->r, track, &visitor);
     check_end(c);
     return !c->has_failed;
 }

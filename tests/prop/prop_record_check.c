@@ -133,25 +133,6 @@ static uint32_t calls_before(const struct list *l, uint64_t ns)
     return n;
 }
 
-static void check_columns(const struct scene *s, const struct host_run *r, uint32_t track,
-                          const struct seen_track *seen)
-{
-    struct arena a = {0};
-    struct host_zones z = host_track_zones(r, track, &a);
-    struct law *law = &record_laws[LAW_EVENTS];
-    uint64_t sum = 0, seen_sum = 0;
-    for (size_t i = 0; i < z.n; i++)
-        sum += z.end[i] * 3 + z.start[i] * 7 + z.location[i] * 11U + (z.depth[i] & 0x7F);
-    for (size_t i = 0; i < seen->v.n; i++)
-        if (seen->v.v[i].is_zone) {
-            const struct host_zone *x = &seen->v.v[i].zone;
-            seen_sum += x->end * 3 + x->start * 7 + x->location * 11U + x->depth;
-        }
-    law_check(law, z.n == seen->n_zones && sum == seen_sum, "%s: columns differ",
-              scene_show(s));
-    arena_free(&a);
-}
-
 static void check_list(const struct scene *s, const struct host_run *r,
                        const struct list *l, uint64_t *turns)
 {
@@ -177,7 +158,6 @@ static void check_list(const struct scene *s, const struct host_run *r,
     if (s->settings.policy == TTPROF_DROP_OLDEST)
         calls.from = flight_from(s, r, l, track, &record_laws[LAW_LOSSES]);
     match_track(&m, calls);
-    check_columns(s, r, track, &seen);
     if (!l->is_fiber && !s->has_fibers)
         check_losses(&m, track, count_handled(r, &seen, l));
     seen_free(&seen);

@@ -5,25 +5,24 @@
 
 // --- what the reader says of a track ---
 
-static void see_zone(void *context, __attribute__((unused)) uint32_t track,
-                     const struct host_zone *stack, uint32_t depth)
+static void see_zone(void *context, const struct walk_zone *z)
 {
     struct seen_track *t = context;
-    struct seen s = {.is_zone = true, .zone = stack[depth]};
-    s.zone.text = arena_str(&t->arena, s.zone.text);
-    s.zone.name = arena_str(&t->arena, s.zone.name);
+    struct seen s = {.is_zone = true, .zone = *z};
+    uint32_t depth = z->depth;
+    s.zone.said.text = arena_str(&t->arena, z->said.text);
+    s.zone.said.name = arena_str(&t->arena, z->said.name);
     while (t->inner.n <= depth + 1)
         vec_push(&t->inner, 0);
     uint64_t ns = s.zone.end - s.zone.start;
-    t->n_wrong += s.zone.children_ns != t->inner.v[depth + 1] || s.zone.depth != depth ||
-                  s.zone.children_ns > ns;
+    t->n_wrong += z->children != t->inner.v[depth + 1] || z->children > ns;
     t->inner.v[depth + 1] = 0;
     t->inner.v[depth] += ns;
     t->n_zones++;
     vec_push(&t->v, s);
 }
 
-static void see_event(void *context, const struct host_event *ev)
+static void see_event(void *context, const struct trace_event *ev)
 {
     struct seen_track *t = context;
     struct seen s = {.event = *ev};
@@ -34,8 +33,8 @@ static void see_event(void *context, const struct host_event *ev)
 struct seen_track seen_track(const struct host_run *r, uint32_t track)
 {
     struct seen_track t = {.run = r};
-    struct host_visitor v = {&t, see_zone, see_event};
-    host_track_walk(r, track, &v);
+    struct walk_visitor v = {&t, see_zone, see_event};
+    walk_track(r, track, &v);
     return t;
 }
 
@@ -144,7 +143,7 @@ static bool is_text(const struct matcher *m, uint32_t i, str text)
 }
 
 // Do the words say what the call said?
-static bool is_event(const struct matcher *m, uint32_t i, const struct host_event *ev)
+static bool is_event(const struct matcher *m, uint32_t i, const struct trace_event *ev)
 {
     const struct call *c = &m->list->v[i];
     const struct host_run *r = m->run;
@@ -188,7 +187,7 @@ static const struct seen *next_seen(struct matcher *m)
 
 static bool is_open(const struct seen *s)
 {
-    return s->is_zone && s->zone.flags & HOST_ZONE_OPEN;
+    return s->is_zone && s->zone.flags & ZONE_OPEN;
 }
 
 // Lines that are not there were lost.
@@ -212,7 +211,7 @@ static uint32_t count_missing_lines(str told, str seen)
 }
 
 static void check_told(struct matcher *m, uint32_t i, const struct zone_told *z,
-                       const struct host_zone *seen)
+                       const struct zone_said *seen)
 {
     str text = buf_view(&z->text), name = buf_view(&z->name);
     if (m->s->is_lossy) {
@@ -252,7 +251,7 @@ static bool match_end(struct matcher *m, uint32_t i)
         !law_check(m->law, is_place(m->run, s->zone.location, begin->place),
                    "%s: a zone of another place", where(m, i)))
         return true;
-    check_told(m, i, z, &s->zone);
+    check_told(m, i, z, &s->zone.said);
     if (!m->s->has_handlers)
         law_check(m->law, s->zone.depth == m->depth, "%s: depth %u, not %u", where(m, i),
                   s->zone.depth, m->depth);
@@ -366,7 +365,7 @@ static void check_open(struct matcher *m, bool is_whole)
                   "%s: list %u: another zone is open", scene_show(m->s), m->list->id);
         check_time(m, m->stack[i].begin, s->zone.start);
         if (is_whole)
-            check_told(m, m->stack[i].begin, &m->stack[i], &s->zone);
+            check_told(m, m->stack[i].begin, &m->stack[i], &s->zone.said);
     }
 }
 

@@ -2,13 +2,14 @@
 #ifndef TTP_TESTS_PROP_RECORD_MATCH_H
 #define TTP_TESTS_PROP_RECORD_MATCH_H
 
+#include "../support/walk_track.h"
 #include "prop_record.h"
 
 // --- what the reader says of a track ---
 struct seen {
     bool is_zone;
-    struct host_zone zone;
-    struct host_event event;
+    struct walk_zone zone;
+    struct trace_event event;
 };
 struct seen_track {
     const struct host_run *run;

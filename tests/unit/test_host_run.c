@@ -4,6 +4,7 @@
 #include "base/folder.h"
 
 #include "../support/sample_run.h"
+#include "../support/walk_track.h"
 #include "test.h"
 #include "trace/host_run.h"
 
@@ -20,27 +21,25 @@ static str string_of(const struct host_run *r, uint64_t id)
 }
 
 // "inner 20-30 " inner zones first, a star: had no end, their depth as dots before it.
-static void tell_zone(void *context, __attribute__((unused)) uint32_t track,
-                      const struct host_zone *stack, uint32_t depth)
+static void tell_zone(void *context, const struct walk_zone *z)
 {
     struct told *t = context;
-    const struct host_zone *z = &stack[depth];
-    buf_fill(&t->text, '.', depth);
+    buf_fill(&t->text, '.', z->depth);
     buf_str(&t->text, string_of(t->r, t->r->locations.v[z->location].name));
     buf_printf(&t->text, " %llu-%llu", (unsigned long long)z->start,
                (unsigned long long)z->end);
-    if (z->children_ns)
-        buf_printf(&t->text, "(%llu)", (unsigned long long)z->children_ns);
-    if (z->flags & HOST_ZONE_OPEN)
+    if (z->children)
+        buf_printf(&t->text, "(%llu)", (unsigned long long)z->children);
+    if (z->flags & ZONE_OPEN)
         buf_char(&t->text, '*');
-    if (z->name.n || z->text.n)
-        buf_printf(&t->text, " %.*s/%.*s", STR(z->name), STR(z->text));
-    if (z->has_value)
-        buf_printf(&t->text, " =%llu", (unsigned long long)z->value);
+    if (z->said.name.n || z->said.text.n)
+        buf_printf(&t->text, " %.*s/%.*s", STR(z->said.name), STR(z->said.text));
+    if (z->said.has_value)
+        buf_printf(&t->text, " =%llu", (unsigned long long)z->said.value);
     buf_char(&t->text, '\n');
 }
 
-static void tell_event(void *context, const struct host_event *ev)
+static void tell_event(void *context, const struct trace_event *ev)
 {
     struct told *t = context;
     buf_printf(&t->text, "%d@%llu %llu %llu %llu %.*s\n", (int)ev->kind,
@@ -54,8 +53,8 @@ static str zones_of(const struct host_run *r, uint32_t track)
 {
     told.r = r;
     told.text.n = 0;
-    struct host_visitor v = {.context = &told, .zone = tell_zone};
-    host_track_walk(r, track, &v);
+    struct walk_visitor v = {.context = &told, .zone = tell_zone};
+    walk_track(r, track, &v);
     return buf_view(&told.text);
 }
 
@@ -63,8 +62,8 @@ static str events_of(const struct host_run *r, uint32_t track)
 {
     told.r = r;
     told.text.n = 0;
-    struct host_visitor v = {.context = &told, .event = tell_event};
-    host_track_walk(r, track, &v);
+    struct walk_visitor v = {.context = &told, .event = tell_event};
+    walk_track(r, track, &v);
     return buf_view(&told.text);
 }
 
@@ -218,32 +217,6 @@ TEST(host_run_counts_ends_that_no_zone_belongs_to)
     scene_end(&c);
 }
 
-TEST(host_run_gives_zones_as_columns_in_the_order_of_their_starts)
-{
-    struct scene c;
-    scene_start(&c);
-    sample_begin(&c.w, 1100, c.outer);
-    sample_begin(&c.w, 1100, c.inner);
-    sample_end(&c.w, 1250);
-    sample_end(&c.w, 1500);
-    sample_begin(&c.w, 1600, c.inner);
-    sample_ring(c.p, 1, &c.w);
-    scene_open(&c);
-    struct arena a = {0};
-    struct host_zones z = host_track_zones(&c.r, 0, &a);
-    assert_int_equal(z.n, 3);
-    assert_int_equal(z.start[0], 100);
-    assert_int_equal(z.end[0], 500);
-    assert_int_equal(z.depth[0], 0);
-    assert_int_equal(z.end[1], 250);
-    assert_int_equal(z.depth[1], 1);
-    assert_int_equal(z.start[2], 600);
-    assert_int_equal(z.depth[2], 0x80);
-    assert_int_equal(z.location[0], c.outer);
-    arena_free(&a);
-    scene_end(&c);
-}
-
 TEST(host_run_leaves_out_zones_that_are_nested_without_end)
 {
     struct scene c;
@@ -254,12 +227,14 @@ TEST(host_run_leaves_out_zones_that_are_nested_without_end)
         sample_end(&c.w, 80000 + i);
     sample_block(c.p, 1, 0, &c.w);
     scene_open(&c);
-    struct arena a = {0};
-    assert_int_equal(host_track_zones(&c.r, 0, &a).n, 65536);
+    str zones = zones_of(&c.r, 0);
+    size_t n = 0;
+    for (size_t i = 0; i < zones.n; i++)
+        n += zones.p[i] == '\n';
+    assert_int_equal(n, 65536);
     assert_int_equal(found(&c.r, DIAG_HOST_TOO_DEEP), 70000 - 65536);
     assert_int_equal(found(&c.r, DIAG_HOST_END_ALONE), 0);
     assert_int_equal(found(&c.r, DIAG_HOST_OPEN), 0);
-    arena_free(&a);
     scene_end(&c);
 }
 

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../support/walk_track.h"
 #include "formats/op_message.h"
 #include "formats/op_record.h"
 #include "sample_record.h"
 #include "sample_runtime.h"
-#include "trace/host_run.h"
 
 static struct rt_told told_of(const struct rt_op *op)
 {
@@ -222,17 +222,15 @@ struct heard {
     struct buf zones, ops; // one line each
 };
 
-static void hear_zone(void *context, uint32_t track, const struct host_zone *stack,
-                      uint32_t depth)
+static void hear_zone(void *context, const struct walk_zone *z)
 {
     struct heard *h = context;
-    const struct host_zone *z = &stack[depth];
-    (void)track;
     str name = h->run->strings.keys.v[h->run->locations.v[z->location].name];
-    buf_printf(&h->zones, "%.*s%s%.*s\n", STR(name), z->text.n ? " " : "", STR(z->text));
+    buf_printf(&h->zones, "%.*s%s%.*s\n", STR(name), z->said.text.n ? " " : "",
+               STR(z->said.text));
 }
 
-static void hear_event(void *context, const struct host_event *ev)
+static void hear_event(void *context, const struct trace_event *ev)
 {
     struct heard *h = context;
     str rest = ev->text, line = str_cut(&rest, '\n');
@@ -247,9 +245,9 @@ static void listen(const struct sample_record *r, struct heard *h)
     ttprof_stop();
     assert_true(host_run_open(&run, r->folder, &e));
     *h = (struct heard){.run = &run};
-    struct host_visitor v = {h, hear_zone, hear_event};
+    struct walk_visitor v = {h, hear_zone, hear_event};
     for (uint32_t i = 0; i < run.tracks.n; i++)
-        host_track_walk(&run, i, &v);
+        walk_track(&run, i, &v);
     host_run_close(&run);
 }
 
