@@ -1,8 +1,7 @@
 // json.h - JSON written as a stream: no document in memory, stable order, exact numbers.
 //
 // The writer puts commas where they belong. NaN and infinities, which JSON does not have,
-// become null. `<` is escaped, so that a document may stand inside an HTML page. No name is
-// one of jansson's, which reads documents and is linked into the same program.
+// become null. `<` is escaped, so that a document may stand inside an HTML page.
 #ifndef TTP_BASE_JSON_H
 #define TTP_BASE_JSON_H
 

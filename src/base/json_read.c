@@ -310,6 +310,43 @@ bool json_take_bool(struct json_read *r, bool *v)
     return true;
 }
 
+// --- documents ---
+
+bool json_check(str text, const char *where, struct err *e)
+{
+    struct json_read r = json_read_of(text);
+    json_skip(&r);
+    if (json_is_done(&r))
+        return true;
+    size_t line = 1;
+    for (const char *p = text.p; p < r.p; p++)
+        line += *p == '\n';
+    if (r.p == r.end)
+        return err_set(e, ERR_FORMAT, "%s: line %zu: unexpected end of file", where, line);
+    if (r.depth == JSON_DEPTH_MOST)
+        return err_set(e, ERR_FORMAT, "%s: line %zu: nested more than %d levels deep",
+                       where, line, JSON_DEPTH_MOST);
+    str rest = {r.p, (size_t)(r.end - r.p)};
+    rest = str_clip(str_trim(str_cut(&rest, '\n')), 20);
+    return err_set(e, ERR_FORMAT, "%s: line %zu: not valid JSON at '%.*s'", where, line,
+                   STR(rest));
+}
+
+struct json_read json_find(struct json_read r, const char *key, size_t *times)
+{
+    struct json_read found = {0};
+    str name;
+    size_t n = 0;
+    for (json_enter(&r, '{'); json_member(&r, &name); json_skip(&r))
+        if (str_is(name, key)) {
+            found = r;
+            n++;
+        }
+    if (times)
+        *times = n;
+    return found;
+}
+
 // --- texts ---
 
 static uint32_t hex4(const char *p)

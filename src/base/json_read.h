@@ -13,9 +13,9 @@
 #define TTP_BASE_JSON_READ_H
 
 #include "base/arena.h"
+#include "base/err.h"
 #include "base/str.h"
 
-// No name is one of jansson's.
 enum json_kind {
     JSON_KIND_END, // of the text, or where it became wrong
     JSON_KIND_OBJECT,
@@ -56,6 +56,18 @@ bool json_take_bool(struct json_read *r, bool *v);
 void json_skip(struct json_read *r); // a whole value
 // Is the text read to its end, and right?
 bool json_is_done(struct json_read *r);
+
+// --- small documents, asked for their members in any order ---
+// A value is a copy of a reader that stands before it, so that it can be taken many times.
+
+// Is the text one JSON value and nothing more? On false e says where it goes wrong:
+// "WHERE: line 3: ...".
+bool json_check(str text, const char *where, struct err *e);
+// The value of a member. Where there is none, or r is not at an object, a reader of
+// nothing: its kind is JSON_KIND_END, it gives no elements. The last of several members of
+// one name counts; *times (or NULL) says how many there are.
+struct json_read json_find(struct json_read r, const char *key, size_t *times);
+
 // Escapes resolved, as UTF-8; itself where there is nothing to do. What is no character
 // becomes U+FFFD.
 str json_unescape(str raw, struct arena *a);

@@ -1,11 +1,11 @@
 // device_clocks.c - clock models as a file, and back.
 #include "collect/device_clocks.h"
 
-#include <jansson.h>
 #include <math.h>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_read.h"
 
 // The numbers of an epoch that are doubles: one list for writer and reader.
 static const struct field {
@@ -84,20 +84,22 @@ bool device_clocks_write(const struct device_clocks *c, const char *path, struct
 
 // --- reading ---------------------------------------------------------------------------
 
-static uint64_t get_count(const json_t *object, const char *key)
+static uint64_t get_count(struct json_read object, const char *key)
 {
-    json_int_t v = json_integer_value(json_object_get(object, key));
-    return v > 0 ? (uint64_t)v : 0;
+    int64_t v = 0;
+    struct json_read at = json_find(object, key, NULL);
+    return json_take_int(&at, &v) && v > 0 ? (uint64_t)v : 0;
 }
 
 // What is not there or null is not known.
-static double get_real(const json_t *object, const char *key, double unknown)
+static double get_real(struct json_read object, const char *key, double unknown)
 {
-    const json_t *v = json_object_get(object, key);
-    return json_is_number(v) ? json_number_value(v) : unknown;
+    double v;
+    struct json_read at = json_find(object, key, NULL);
+    return json_take_real(&at, &v) && !isnan(v) ? v : unknown;
 }
 
-static void get_epoch(const json_t *object, struct clock_model *m)
+static void get_epoch(struct json_read object, struct clock_model *m)
 {
     struct clock_epoch e = {.cycle = get_count(object, "cycle"),
                             .host = get_count(object, "host")};
@@ -114,15 +116,35 @@ static void get_epoch(const json_t *object, struct clock_model *m)
     vec_push(&m->epochs, e);
 }
 
-static struct device_clock get_chip(const json_t *object)
+static struct device_clock get_chip(struct json_read object)
 {
-    struct device_clock c = {.chip = json_integer_value(json_object_get(object, "id"))};
+    struct device_clock c = {0};
+    struct json_read id = json_find(object, "id", NULL);
+    (void)json_take_int(&id, &c.chip);
     c.model.nominal = get_real(object, "nominal_ghz", 0);
-    const json_t *list = json_object_get(object, "epochs");
-    for (size_t i = 0; i < json_array_size(list); i++)
-        get_epoch(json_array_get(list, i), &c.model);
-    c.model.is_synced = json_is_true(json_object_get(object, "synced")) && c.model.epochs.n;
+    struct json_read list = json_find(object, "epochs", NULL);
+    for (json_enter(&list, '['); json_element(&list); json_skip(&list))
+        get_epoch(list, &c.model);
+    struct json_read synced = json_find(object, "synced", NULL);
+    c.model.is_synced = json_peek(&synced) == JSON_KIND_TRUE && c.model.epochs.n;
     return c;
+}
+
+static bool get_clocks(struct device_clocks *c, str text, const char *path, struct err *e)
+{
+    if (!json_check(text, path, e))
+        return false;
+    struct json_read root = json_read_of(text), chips = json_find(root, "chips", NULL);
+    if (json_peek(&chips) != JSON_KIND_ARRAY)
+        return err_set(e, ERR_FORMAT, "%s: no list 'chips' in it: not a file of clocks",
+                       path);
+    str clock;
+    struct json_read at = json_find(root, "host_clock", NULL);
+    c->pid = (uint32_t)get_count(root, "pid");
+    c->is_program_clock = json_take_raw(&at, &clock) && str_is(clock, "program");
+    for (json_enter(&chips, '['); json_element(&chips); json_skip(&chips))
+        vec_push(&c->chips, get_chip(chips));
+    return true;
 }
 
 bool device_clocks_read(struct device_clocks *c, const char *path, struct err *e)
@@ -131,24 +153,9 @@ bool device_clocks_read(struct device_clocks *c, const char *path, struct err *e
     *c = (struct device_clocks){0};
     if (!file_open(path, &f, e))
         return false;
-    json_error_t why;
-    json_t *root = json_loadb(f.text.p, f.text.n, 0, &why);
+    bool ok = get_clocks(c, f.text, path, e);
     file_close(&f);
-    if (!root)
-        return err_set(e, ERR_FORMAT, "%s: line %d: %s", path, why.line, why.text);
-    const json_t *chips = json_object_get(root, "chips");
-    if (!json_is_array(chips)) {
-        json_decref(root);
-        return err_set(e, ERR_FORMAT, "%s: no list 'chips' in it: not a file of clocks",
-                       path);
-    }
-    c->pid = (uint32_t)get_count(root, "pid");
-    const char *clock = json_string_value(json_object_get(root, "host_clock"));
-    c->is_program_clock = clock && strcmp(clock, "program") == 0;
-    for (size_t i = 0; i < json_array_size(chips); i++)
-        vec_push(&c->chips, get_chip(json_array_get(chips, i)));
-    json_decref(root);
-    return true;
+    return ok;
 }
 
 void device_clocks_free(struct device_clocks *c)

@@ -1,10 +1,10 @@
 // dump_plan.c - reading dump.json.
 #include "collect/dump_plan.h"
 
-#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/json_read.h"
 #include "base/num.h"
 
 enum {
@@ -39,26 +39,43 @@ struct reader {
     struct plan_notes notes;
 };
 
-// A number in its range; what is not there is `otherwise`.
-static int64_t get_int(struct reader *r, const json_t *object, const char *key, int64_t low,
-                       int64_t high, int64_t otherwise)
+static struct json_read member(struct reader *r, struct json_read object, const char *key)
 {
-    const json_t *v = json_object_get(object, key);
-    if (!v || json_is_null(v))
+    size_t times;
+    struct json_read v = json_find(object, key, &times);
+    if (times > 1)
+        plan_note(&r->notes, "'%s' is there %zu times: the last one counts", key, times);
+    return v;
+}
+
+// A number in its range; what is not there is `otherwise`.
+static int64_t get_int(struct reader *r, struct json_read object, const char *key,
+                       int64_t low, int64_t high, int64_t otherwise)
+{
+    struct json_read v = member(r, object, key);
+    enum json_kind kind = json_peek(&v);
+    if (kind == JSON_KIND_END || kind == JSON_KIND_NULL)
         return otherwise;
-    int64_t n = json_is_integer(v) ? (int64_t)json_integer_value(v) : low - 1;
-    if (n >= low && n <= high)
+    int64_t n;
+    if (json_take_int(&v, &n) && n >= low && n <= high)
         return n;
     plan_note(&r->notes, "'%s' is not a number in %lld .. %lld", key, (long long)low,
               (long long)high);
     return otherwise;
 }
 
-static str get_text(const json_t *object, const char *key)
+static str get_text(struct reader *r, struct json_read object, const char *key)
 {
-    const json_t *v = json_object_get(object, key);
-    return v && json_is_string(v) ? (str){json_string_value(v), json_string_length(v)}
-                                  : (str){0};
+    str text = {0};
+    struct json_read v = member(r, object, key);
+    (void)json_take_text(&v, &r->c->arena, &text);
+    return text;
+}
+
+// A number that is an id of this kind; false: it is none.
+static bool get_id(struct json_read v, int64_t most, int64_t *id)
+{
+    return json_take_int(&v, id) && *id >= 0 && *id <= most;
 }
 
 // --- cores -----------------------------------------------------------------------------
@@ -74,22 +91,29 @@ static int kind_of(struct reader *r, str type)
     return TT_CORE_WORKER;
 }
 
-static void get_stalls(struct reader *r, const json_t *object, struct plan_core *p)
+// Number and ns of each RISC in turn.
+static void get_stalls(struct reader *r, struct json_read object, struct plan_core *p)
 {
-    const json_t *list = json_object_get(object, "stalls");
-    for (size_t i = 0; i < TT_RISCS && 2 * i + 1 < json_array_size(list); i++) {
-        json_int_t n = json_integer_value(json_array_get(list, 2 * i));
-        json_int_t ns = json_integer_value(json_array_get(list, 2 * i + 1));
-        if (n < 0 || ns < 0) {
+    struct json_read list = member(r, object, "stalls");
+    int64_t v[2];
+    json_enter(&list, '[');
+    for (size_t i = 0; i < TT_RISCS; i++) {
+        for (int k = 0; k < 2; k++) {
+            v[k] = 0;
+            if (!json_element(&list))
+                return;
+            (void)json_take_int(&list, &v[k]);
+        }
+        if (v[0] < 0 || v[1] < 0) {
             plan_note(&r->notes, "'stalls' of a core are below 0");
             return;
         }
-        p->stalls[i] = (uint64_t)n;
-        p->stall_ns[i] = (uint64_t)ns;
+        p->stalls[i] = (uint64_t)v[0];
+        p->stall_ns[i] = (uint64_t)v[1];
     }
 }
 
-static bool get_core(struct reader *r, const json_t *object, bool is_quasar,
+static bool get_core(struct reader *r, struct json_read object, bool is_quasar,
                      struct plan_core *p)
 {
     enum { NONE = -1 };
@@ -100,8 +124,9 @@ static bool get_core(struct reader *r, const json_t *object, bool is_quasar,
         plan_note(&r->notes, "a core without 'x', 'y' or 'flat' is left out");
         return false;
     }
-    int kind = kind_of(r, get_text(object, "type"));
+    int kind = kind_of(r, get_text(r, object, "type"));
     int usual = kind == TT_CORE_ETH ? 1 : is_quasar ? RISCS_MOST : TT_RISCS;
+    struct json_read partial = member(r, object, "partial");
     *p = (struct plan_core){
         .core = {.x = (int16_t)x,
                  .y = (int16_t)y,
@@ -112,22 +137,20 @@ static bool get_core(struct reader *r, const json_t *object, bool is_quasar,
                  .flat = (int16_t)flat,
                  .kind = (uint8_t)kind,
                  .n_riscs = (uint8_t)get_int(r, object, "riscs", 1, RISCS_MOST, usual)},
-        .is_partial = json_is_true(json_object_get(object, "partial")),
+        .is_partial = json_peek(&partial) == JSON_KIND_TRUE,
     };
     get_stalls(r, object, p);
     return true;
 }
 
-static void get_cores(struct reader *r, const json_t *chip, bool is_quasar,
+static void get_cores(struct reader *r, struct json_read chip, bool is_quasar,
                       struct plan_chip *p)
 {
     bool is_known[CORES_MOST] = {false};
-    const json_t *list = json_object_get(chip, "cores"), *v;
-    size_t i;
-    json_array_foreach(list, i, v)
-    {
+    struct json_read list = member(r, chip, "cores");
+    for (json_enter(&list, '['); json_element(&list); json_skip(&list)) {
         struct plan_core core;
-        if (!get_core(r, v, is_quasar, &core))
+        if (!get_core(r, list, is_quasar, &core))
             continue;
         if (is_known[core.core.flat]) {
             plan_note(&r->notes, "a second core with 'flat' %d is left out",
@@ -141,45 +164,34 @@ static void get_cores(struct reader *r, const json_t *chip, bool is_quasar,
 
 // --- traces and programs ---------------------------------------------------------------
 
-static void get_replayed(struct reader *r, const json_t *chip, struct plan_chip *p)
+static void get_replayed(struct reader *r, struct json_read chip, struct plan_chip *p)
 {
-    const json_t *list = json_object_get(chip, "replayed"), *v;
-    size_t i;
-    json_array_foreach(list, i, v)
-    {
-        json_int_t id = json_is_integer(v) ? json_integer_value(v) : -1;
-        if (id < 0 || id > INT32_MAX)
+    struct json_read list = member(r, chip, "replayed");
+    for (json_enter(&list, '['); json_element(&list); json_skip(&list)) {
+        int64_t id;
+        bool is_id = get_id(list, INT32_MAX, &id);
+        if (!is_id)
             plan_note(&r->notes, "'replayed' has an entry that is no trace id");
         // The place in the list counts, so that it is kept.
-        vec_push(&p->record.replayed, id < 0 || id > INT32_MAX ? -1 : (int)id);
+        vec_push(&p->record.replayed, is_id ? (int)id : -1);
     }
 }
 
-static bool get_run_id(const json_t *v, uint32_t *out)
+static void get_traces(struct reader *r, struct json_read chip, struct plan_chip *p)
 {
-    json_int_t id = json_is_integer(v) ? json_integer_value(v) : -1;
-    *out = (uint32_t)id;
-    return id >= 0 && id <= UINT32_MAX;
-}
-
-static void get_traces(struct reader *r, const json_t *chip, struct plan_chip *p)
-{
-    json_t *traces = json_object_get(chip, "traces"), *list, *v;
-    const char *key;
-    json_object_foreach(traces, key, list)
-    {
-        int64_t id;
-        if (!num_int(str_of(key), &id) || id < 0 || id > INT32_MAX) {
+    struct json_read traces = member(r, chip, "traces");
+    str key;
+    for (json_enter(&traces, '{'); json_member(&traces, &key); json_skip(&traces)) {
+        int64_t id, base;
+        if (!num_int(key, &id) || id < 0 || id > INT32_MAX) {
             plan_note(&r->notes, "'traces' has a key that is no trace id");
             continue;
         }
         struct trace_record *trace = collection_trace(&p->record, (int)id);
-        size_t i;
-        json_array_foreach(list, i, v)
-        {
-            uint32_t base;
-            if (get_run_id(v, &base))
-                vec_push(&trace->programs, base);
+        struct json_read list = traces;
+        for (json_enter(&list, '['); json_element(&list); json_skip(&list)) {
+            if (get_id(list, UINT32_MAX, &base))
+                vec_push(&trace->programs, (uint32_t)base);
             else
                 plan_note(&r->notes, "trace %lld has a program that is no run id",
                           (long long)id);
@@ -187,20 +199,19 @@ static void get_traces(struct reader *r, const json_t *chip, struct plan_chip *p
     }
 }
 
-static void get_programs(struct reader *r, const json_t *chip, struct plan_chip *p)
+static void get_programs(struct reader *r, struct json_read chip, struct plan_chip *p)
 {
-    const json_t *list = json_object_get(chip, "programs"), *v;
-    size_t i;
-    json_array_foreach(list, i, v)
-    {
-        uint32_t base;
-        if (!get_run_id(json_object_get(v, "id"), &base)) {
+    struct json_read list = member(r, chip, "programs");
+    for (json_enter(&list, '['); json_element(&list); json_skip(&list)) {
+        int64_t base;
+        if (!get_id(member(r, list, "id"), UINT32_MAX, &base)) {
             plan_note(&r->notes, "a program without 'id' is left out");
             continue;
         }
-        collection_add_program(r->c, &p->record, base, get_text(v, "name"),
-                               (int)get_int(r, v, "sub_device", -1, INT32_MAX, -1),
-                               (int)get_int(r, v, "sub_device_manager", -1, INT32_MAX, -1));
+        collection_add_program(
+            r->c, &p->record, (uint32_t)base, get_text(r, list, "name"),
+            (int)get_int(r, list, "sub_device", -1, INT32_MAX, -1),
+            (int)get_int(r, list, "sub_device_manager", -1, INT32_MAX, -1));
     }
 }
 
@@ -213,7 +224,7 @@ static int arch_of(const char *name)
                                             : -1;
 }
 
-static void get_chip(struct reader *r, const json_t *chip, struct dump_plan *plan)
+static void get_chip(struct reader *r, struct json_read chip, struct dump_plan *plan)
 {
     bool is_quasar = strcmp(plan->arch_name, "quasar") == 0;
     struct plan_chip p = {
@@ -266,17 +277,16 @@ static bool get_layout(struct dump_plan *p, str text, const char *where, struct 
                    STR(text));
 }
 
-static void get_options(struct reader *r, const json_t *document)
+static void get_options(struct reader *r, struct json_read document)
 {
     struct profiler_options *o = &r->c->options, before = *o;
-    json_t *list = json_object_get(document, "options"), *v;
-    const char *key;
-    json_object_foreach(list, key, v)
-    {
+    struct json_read list = member(r, document, "options");
+    str key, value;
+    for (json_enter(&list, '{'); json_member(&list, &key);) {
         struct err e = {0};
-        str value = {json_string_value(v), json_string_length(v)};
-        if (!json_is_string(v) || !profiler_options_set(o, str_of(key), value, &e))
-            plan_note(&r->notes, "option '%s' is not understood", key);
+        if (!json_take_text(&list, &r->c->arena, &value) ||
+            !profiler_options_set(o, key, value, &e))
+            plan_note(&r->notes, "option '%.*s' is not understood", STR(str_clip(key, 80)));
     }
     // Where the other machine put its files does not matter here.
     memcpy(o->folder, before.folder, sizeof o->folder);
@@ -288,24 +298,20 @@ bool plan_parse(struct dump_plan *p, str text, const char *where, struct collect
                 struct buf *warnings, struct err *e)
 {
     *p = (struct dump_plan){0};
-    json_error_t error;
-    json_t *document =
-        json_loadb(text.n ? text.p : "", text.n, JSON_REJECT_DUPLICATES, &error);
-    if (!json_is_object(document)) {
-        (void)err_set(e, ERR_FORMAT, "%s: line %d: %s", where, document ? 1 : error.line,
-                      document ? "not an object" : error.text);
-        json_decref(document);
+    struct json_read document = json_read_of(text);
+    if (!json_check(text, where, e))
         return false;
-    }
+    if (json_peek(&document) != JSON_KIND_OBJECT)
+        return err_set(e, ERR_FORMAT, "%s: line 1: not an object", where);
     struct reader r = {.c = c, .notes = {.b = warnings, .where = where}};
-    bool ok = get_layout(p, get_text(document, "layout"), where, e);
+    bool ok = get_layout(p, get_text(&r, document, "layout"), where, e);
     if (ok) {
-        str arch = get_text(document, "arch");
+        str arch = get_text(&r, document, "arch");
         p->arch_name = arena_str(&c->arena, arch.n ? arch : S("unknown")).p;
         get_options(&r, document);
-        const json_t *chips = json_object_get(document, "chips");
-        for (size_t i = 0; i < json_array_size(chips); i++)
-            get_chip(&r, json_array_get(chips, i), p);
+        struct json_read chips = member(&r, document, "chips");
+        for (json_enter(&chips, '['); json_element(&chips); json_skip(&chips))
+            get_chip(&r, chips, p);
         if (!p->chips.n)
             ok = err_set(e, ERR_FORMAT,
                          "%s: it names no 'chips' that can be read; name a folder that "
@@ -313,7 +319,6 @@ bool plan_parse(struct dump_plan *p, str text, const char *where, struct collect
                          where);
     }
     plan_notes_end(&r.notes);
-    json_decref(document);
     if (!ok)
         plan_free(p);
     return ok;

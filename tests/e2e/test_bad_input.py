@@ -366,7 +366,10 @@ LOST_CORE = ("chip 0, core 1,1: cores whose control vector or buffers could not 
 # Documents that are no dump: exit code 4. Columns: what, raw/dump.json, lines of stderr behind "ttprof: decode: ".
 DUMPS = [
     ("a list in place of a dump", "[1]", ["dump.json: line 1: not an object"]),
-    ("a text in place of a dump", '"x"', ["dump.json: line 1: '[' or '{' expected near '\"x\"'"]),
+    ("a text in place of a dump", '"x"', ["dump.json: line 1: not an object"]),
+    ("a dump that is cut off", '{"layout": "v2",\n', ["dump.json: line 2: unexpected end of file"]),
+    ("a layout that is there twice", '{"layout": "v9", "layout": "v2"}',
+     ["dump.json: 'layout' is there 2 times: the last one counts", NO_CHIPS]),
     ("no layout", "{}", ["dump.json: 'layout' is ''; known are v0, v1 and v2"]),
     ("an unknown layout", '{"layout": "v9"}', ["dump.json: 'layout' is 'v9'; known are v0, v1 and v2"]),
     ("a layout that is a number", '{"layout": 2}', ["dump.json: 'layout' is ''; known are v0, v1 and v2"]),

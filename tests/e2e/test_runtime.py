@@ -10,7 +10,7 @@ import re
 import tap
 
 MARKERS = 10  # five before the read-out, five behind it
-LIBRARIES = ["-ljansson", "-lz", "-lzstd", "-llz4", "-lm", "-pthread"]
+LIBRARIES = ["-lz", "-lzstd", "-llz4", "-lm", "-pthread"]
 
 
 def compile_program(t, name, *libraries):

@@ -1,44 +1,56 @@
 // oracle_noc.c - rows 6, 7 and 11 of the oracle: NoC events of kernels.
-#include <jansson.h>
 #include <stdio.h>
+
+#include "base/json_read.h"
 
 #include "oracle.h"
 
 #define EVENTS "TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1"
 
-static json_t *document(const char *path)
+// The entries of a trace, a list that can be walked many times.
+struct entries {
+    struct file f;
+    struct json_read list;
+};
+
+static struct entries entries_of(const char *path)
 {
-    json_error_t e;
-    json_t *j = json_load_file(path, JSON_REJECT_DUPLICATES, &e);
-    if (!j)
-        fail_msg("%s: line %d: %s", path, e.line, e.text);
-    return j;
+    struct entries s;
+    struct err e = {0};
+    if (!file_open(path, &s.f, &e) || !json_check(s.f.text, path, &e))
+        fail_msg("%s", e.text);
+    s.list = json_read_of(s.f.text);
+    return s;
 }
 
-// Entries whose key has this text.
-static size_t entries(const json_t *list, const char *key, const char *text)
+static bool is_text(struct json_read entry, const char *key, const char *text)
 {
-    size_t n = 0, i;
-    json_t *entry;
-    json_array_foreach(list, i, entry)
-    {
-        const char *value = json_string_value(json_object_get(entry, key));
-        n += value && strcmp(value, text) == 0;
-    }
+    str value;
+    struct json_read v = json_find(entry, key, NULL);
+    return json_take_raw(&v, &value) && str_is(value, text);
+}
+
+// Entries whose key has this text; NULL: all.
+static size_t count(const struct entries *s, const char *key, const char *text)
+{
+    size_t n = 0;
+    struct json_read list = s->list;
+    for (json_enter(&list, '['); json_element(&list); json_skip(&list))
+        n += !key || is_text(list, key, text);
     return n;
 }
 
-static int64_t number(const json_t *list, const char *type, const char *key)
+static int64_t number(const struct entries *s, const char *type, const char *key)
 {
-    size_t i;
-    json_t *entry;
-    json_array_foreach(list, i, entry)
-    {
-        const char *value = json_string_value(json_object_get(entry, "type"));
-        if (value && strcmp(value, type) == 0)
-            return json_integer_value(json_object_get(entry, key));
-    }
-    return -1;
+    int64_t value = -1;
+    struct json_read list = s->list;
+    for (json_enter(&list, '['); json_element(&list); json_skip(&list))
+        if (is_text(list, "type", type)) {
+            struct json_read v = json_find(list, key, NULL);
+            (void)json_take_int(&v, &value);
+            return value;
+        }
+    return value;
 }
 
 // --- 6: a read and a write -------------------------------------------------------------
@@ -60,20 +72,20 @@ ROW(row_06_noc_event_profiler)
                     "to typical operations!"),
         1);
     (void)snprintf(path, sizeof path, "%s/reports/noc_trace_dev0_ID0.json", o.folder);
-    json_t *list = document(path);
-    assert_int_equal(json_array_size(list), 4);
-    assert_int_equal(entries(list, "zone", "BRISC-KERNEL"), 2);
-    assert_int_equal(entries(list, "type", "READ"), 1);
-    assert_int_equal(entries(list, "type", "WRITE_"), 1);
+    struct entries list = entries_of(path);
+    assert_int_equal(count(&list, NULL, NULL), 4);
+    assert_int_equal(count(&list, "zone", "BRISC-KERNEL"), 2);
+    assert_int_equal(count(&list, "type", "READ"), 1);
+    assert_int_equal(count(&list, "type", "WRITE_"), 1);
     // 10240 bytes are more than the event can say.
-    assert_int_equal(number(list, "READ", "num_bytes"), 8160);
-    assert_int_equal(number(list, "WRITE_", "num_bytes"), 8160);
+    assert_int_equal(number(&list, "READ", "num_bytes"), 8160);
+    assert_int_equal(number(&list, "WRITE_", "num_bytes"), 8160);
     // The other core, in NOC 0 coordinates.
     ttdev_xy at, other = {2, 3};
     assert_int_equal(ttdev_xlat(o.t, 0, other, TTDEV_LOGICAL, TTDEV_NOC0, &at), 0);
-    assert_int_equal(number(list, "READ", "dx"), at.x);
-    assert_int_equal(number(list, "WRITE_", "dy"), at.y);
-    json_decref(list);
+    assert_int_equal(number(&list, "READ", "dx"), at.x);
+    assert_int_equal(number(&list, "WRITE_", "dy"), at.y);
+    file_close(&list.f);
     oracle_close(&o);
 }
 
@@ -91,12 +103,12 @@ ROW(row_07_linked_multicast)
                               oracle_virtual(&o, 2, 2, true), 4, o.info.l1_buffers, COUNT));
     oracle_launch(&o, p, 0);
     oracle_detach(&o);
-    json_t *list = document(oracle_path(&o, "noc_trace_dev0_ID0.json"));
+    struct entries list = entries_of(oracle_path(&o, "noc_trace_dev0_ID0.json"));
     // Nothing is pushed inside the series: one vector of events, and the rest is counted.
-    size_t kept = entries(list, "type", "WRITE_MULTICAST");
+    size_t kept = count(&list, "type", "WRITE_MULTICAST");
     assert_in_range(kept, 100, 125);
     oracle_check_lost(&o, COUNT - kept, 0);
-    json_decref(list);
+    file_close(&list.f);
     oracle_close(&o);
 }
 

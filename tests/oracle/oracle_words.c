@@ -1,9 +1,10 @@
 // oracle_words.c - rows 12, 13 and 17 to 20 of the oracle: what the software device does
 // not have (dispatch kernels, fabric) as words that such kernels leave, decoded and written
 // to the files of a run.
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "base/json_read.h"
 
 #include "../support/words.h"
 #include "oracle.h"
@@ -351,30 +352,38 @@ struct sent {
     int64_t value[4];
 };
 
+// A number or a switch; -1: it is not there.
+static int64_t number_of(struct json_read object, const char *key)
+{
+    int64_t value = -1;
+    struct json_read v = json_find(object, key, NULL);
+    if (json_peek(&v) == JSON_KIND_TRUE || json_peek(&v) == JSON_KIND_FALSE)
+        return json_peek(&v) == JSON_KIND_TRUE;
+    (void)json_take_int(&v, &value);
+    return value;
+}
+
 // Packets of the trace with these values, all of which go by channel 4.
 static size_t sends(const struct made *m, const struct sent *want)
 {
-    json_error_t error;
-    json_t *list = json_load_file(oracle_path(&m->o, "noc_trace_dev0_ID0.json"),
-                                  JSON_REJECT_DUPLICATES, &error),
-           *entry;
-    size_t i, n = 0;
-    assert_non_null(list);
-    json_array_foreach(list, i, entry)
-    {
-        const json_t *send = json_object_get(entry, "fabric_send");
-        if (!send)
+    struct file f;
+    struct err e = {0};
+    const char *path = oracle_path(&m->o, "noc_trace_dev0_ID0.json");
+    if (!file_open(path, &f, &e) || !json_check(f.text, path, &e))
+        fail_msg("%s", e.text);
+    struct json_read list = json_read_of(f.text);
+    size_t n = 0;
+    for (json_enter(&list, '['); json_element(&list); json_skip(&list)) {
+        struct json_read send = json_find(list, "fabric_send", NULL);
+        if (json_peek(&send) == JSON_KIND_END)
             continue;
-        assert_int_equal(json_integer_value(json_object_get(send, "eth_chan")), 4);
+        assert_int_equal(number_of(send, "eth_chan"), 4);
         bool is_same = true;
-        for (int k = 0; k < 4 && want->key[k]; k++) {
-            const json_t *v = json_object_get(send, want->key[k]);
-            int64_t value = json_is_true(v) ? 1 : json_integer_value(v);
-            is_same &= v && value == want->value[k];
-        }
+        for (int k = 0; k < 4 && want->key[k]; k++)
+            is_same &= number_of(send, want->key[k]) == want->value[k];
         n += is_same;
     }
-    json_decref(list);
+    file_close(&f);
     return n;
 }
 #define LINE(distance, range)                                                              \

@@ -202,3 +202,47 @@ TEST(json_read_does_nothing_more_once_it_is_bad)
     assert_int_equal(JSON_KIND_END, json_peek(&r));
     assert_ptr_equal(at, r.p);
 }
+
+TEST(json_find_gives_members_in_any_order_and_the_last_of_several)
+{
+    struct json_read r = json_read_of(S("{\"a\": 1, \"b\": {\"a\": [5]}, \"a\": 2}"));
+    struct json_read a = json_find(r, "a", NULL), b = json_find(r, "b", NULL), c;
+    size_t times = 0;
+    int64_t v = 0;
+    assert_true(json_take_int(&a, &v));
+    assert_int_equal(2, v);
+    (void)json_find(r, "a", &times);
+    assert_int_equal(2, times);
+    c = json_find(b, "a", &times);
+    assert_int_equal(1, times);
+    assert_true(json_enter(&c, '[') && json_element(&c) && json_take_int(&c, &v));
+    assert_int_equal(5, v);
+    // What is not there, and what is no object, has no kind, no elements and no value.
+    c = json_find(r, "x", &times);
+    assert_int_equal(0, times);
+    assert_int_equal(JSON_KIND_END, json_peek(&c));
+    assert_false(json_enter(&c, '['));
+    assert_false(json_element(&c));
+    c = json_find(json_find(b, "a", NULL), "a", NULL);
+    assert_false(json_take_int(&c, &v));
+}
+
+TEST(json_check_names_the_line_that_is_wrong)
+{
+    static const struct {
+        const char *text, *why;
+    } cases[] = {
+        {"", "x: line 1: unexpected end of file"},
+        {"{\"a\":\n[1,\n", "x: line 3: unexpected end of file"},
+        {"{\"a\":\n 01}", "x: line 2: not valid JSON at '01}'"},
+        {"[1]\n\n]", "x: line 3: not valid JSON at ']'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct err e = {0};
+        assert_false(json_check(str_of(cases[i].text), "x", &e));
+        assert_int_equal(ERR_FORMAT, e.code);
+        assert_string_equal(cases[i].why, e.text);
+    }
+    struct err e = {0};
+    assert_true(json_check(S(" {\"a\": [1, {}]}\n"), "x", &e));
+}
