@@ -68,7 +68,7 @@ static bool scan_once(str text, bool all, enum csv_path path, struct result *r,
     int *from = push_many(&a, int, h.n + OPS_COLUMNS);
     struct columns c = {.n = choose(&h, all, from)};
     c.of = push_many(&a, struct column, c.n);
-    struct csv_plan plan = {from, c.n, take, &c, NULL};
+    struct csv_plan plan = {.from = from, .n_slots = c.n, .take = take, .context = &c};
     bool ok = csv_scan(text, &h, &plan, path, e);
     r->cpu += bench_cpu() - start;
     r->bytes += text.n;

@@ -47,7 +47,8 @@ static bool read_texts(struct texts *t, struct arena *a, struct err *e)
         if (at >= 0)
             from[t->n_slots++] = at;
     }
-    struct csv_plan plan = {from, t->n_slots, take, t, NULL};
+    struct csv_plan plan = {
+        .from = from, .n_slots = t->n_slots, .take = take, .context = t};
     return csv_scan(t->file, &h, &plan, CSV_FAST, e);
 }
 

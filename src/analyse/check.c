@@ -55,7 +55,7 @@ static bool find_signpost(struct reading *r, const char *name, size_t *row)
             return true;
         }
     return err_set(r->e, ERR_FORMAT,
-                   "%s: no signpost '%s'; without --signposts all rows are used", r->t.path,
+                   "%s: no signpost '%s'; without --signposts all rows are used", r->t.file.path,
                    name);
 }
 
@@ -96,7 +96,7 @@ static bool fail_no_op(struct reading *r)
         (void)map_put(&codes, op_columns_text(&r->t, r->code, r->rows.v[i]));
     for (size_t i = 0; i < codes.keys.n && i < SHOWN; i++)
         buf_printf(&b, "%s%.*s", i ? ", " : "", STR(codes.keys.v[i]));
-    (void)err_set(r->e, ERR_FORMAT, "%s: no op '%s'; there are %zu: %.*s%s", r->t.path,
+    (void)err_set(r->e, ERR_FORMAT, "%s: no op '%s'; there are %zu: %.*s%s", r->t.file.path,
                   r->o->op, codes.keys.n, STR(buf_view(&b)),
                   codes.keys.n > SHOWN ? ", ..." : "");
     map_free(&codes);
@@ -121,7 +121,7 @@ static bool keep_op(struct reading *r)
         mem_free(found);
         if (kept && how != MATCH_EXACT)
             note(&r->c->notes, NOTE_INFO, "%s: %zu rows match '%s' in a part of their code",
-                 r->t.path, kept, r->o->op);
+                 r->t.file.path, kept, r->o->op);
         if (kept)
             return true;
     }
@@ -250,12 +250,12 @@ static bool choose_columns(struct measuring *m, struct reading *r)
             return err_set(r->e, ERR_FORMAT,
                            "%s: line %zu: column '%s DURATION [ns]' is "
                            "missing",
-                           r->t.path, r->t.header.line, m->columns[i]);
+                           r->t.file.path, r->t.file.header.line, m->columns[i]);
     return m->n_columns > 0 ||
            err_set(r->e, ERR_FORMAT,
                    "%s: line %zu: column 'DEVICE KERNEL DURATION [ns]' is missing; a check "
                    "needs a table of ops (ops_perf_results_*.csv)",
-                   r->t.path, r->t.header.line);
+                   r->t.file.path, r->t.file.header.line);
 }
 
 static bool prepare(struct reading *r)
@@ -269,7 +269,7 @@ static bool prepare(struct reading *r)
             r->e, ERR_FORMAT,
             "%s: line %zu: column 'OP CODE' is missing; a check needs a table of "
             "ops (ops_perf_results_*.csv)",
-            r->t.path, r->t.header.line);
+            r->t.file.path, r->t.file.header.line);
     if (!take_rows(r) || !keep_op(r))
         return false;
     if (r->o->is_detailed || r->o->warmup > 0)
@@ -280,7 +280,7 @@ static bool prepare(struct reading *r)
     if (r->rows.n)
         memmove(r->rows.v, r->rows.v + skipped, r->rows.n * sizeof *r->rows.v);
     return r->rows.n ||
-           err_set(r->e, ERR_FORMAT, "%s: no rows are left to measure", r->t.path);
+           err_set(r->e, ERR_FORMAT, "%s: no rows are left to measure", r->t.file.path);
 }
 
 static bool add_table(struct measuring *m, const char *path, struct err *e)

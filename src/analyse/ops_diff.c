@@ -33,8 +33,8 @@ static bool is_same_name(str a, str b)
 
 static int find(const struct op_columns *t, str name)
 {
-    for (size_t i = 0; i < t->header.n; i++)
-        if (is_same_name(t->header.names[i], name))
+    for (size_t i = 0; i < t->file.header.n; i++)
+        if (is_same_name(t->file.header.names[i], name))
             return (int)i;
     return -1;
 }
@@ -57,7 +57,7 @@ static bool may_be_empty(str name)
 
 static void find_common(struct ops_diff *d)
 {
-    const struct csv_header *h = &d->side[0].table.header;
+    const struct csv_header *h = &d->side[0].table.file.header;
     for (size_t i = 0; i < h->n; i++) {
         int other = h->names[i].n ? find(&d->side[1].table, h->names[i]) : -1;
         if (other >= 0)
@@ -71,7 +71,7 @@ static void find_common(struct ops_diff *d)
 
 static str cell(struct op_columns *t, int column, size_t row)
 {
-    return csv_unquote(csv_raw(t->file.text, t->cells[column][row]), &t->arena);
+    return csv_unquote(op_columns_raw(t, column, row), &t->arena);
 }
 
 str ops_diff_cell(struct ops_diff *d, int side, size_t column, size_t at)
@@ -258,7 +258,7 @@ static bool load(struct ops_diff_side *s, const char *path, struct err *e)
         return err_set(e, ERR_FORMAT,
                        "%s: line %zu: column 'GLOBAL CALL COUNT' is missing; a table of "
                        "ops (ops_perf_results_*.csv or cpp_device_perf_report.csv) has it",
-                       s->table.path, s->table.header.line);
+                       s->table.file.path, s->table.file.header.line);
     s->is_device_report = find(&s->table, S("OP CODE")) < 0 &&
                           (find(&s->table, S("OP NAME")) >= 0 ||
                            find(&s->table, S("DEVICE KERNEL START CYCLE")) >= 0);
@@ -277,7 +277,7 @@ static bool check_common(const struct ops_diff *d, struct err *e)
     for (int i = 0; i < 2; i++)
         if (find(&d->side[i].table, S(FW_DURATION)) < 0)
             return err_set(e, ERR_FAILED, "'" FW_DURATION "' column not found in %s",
-                           d->side[i].table.path);
+                           d->side[i].table.file.path);
     return true;
 }
 

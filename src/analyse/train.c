@@ -244,7 +244,7 @@ bool train_load(struct train *t, const char *path, const struct train_options *o
         return err_set(e, ERR_FORMAT,
                        "%s: line %zu: column 'OP CODE' is missing; the analyses need a "
                        "table of ops (ops_perf_results_*.csv)",
-                       t->table.path, t->table.header.line);
+                       t->table.file.path, t->table.file.header.line);
     read_rows(t, &c);
     drop_compilation(t);
     find_devices(t);
@@ -254,7 +254,7 @@ bool train_load(struct train *t, const char *path, const struct train_options *o
             d++;
         if (d == t->devices.n)
             return err_set(e, ERR_USAGE, "--device: %s has no rows of device %lld",
-                           t->table.path, (long long)options->device);
+                           t->table.file.path, (long long)options->device);
         keep_device(t);
         t->devices.n = 1;
         t->devices.v[0] = (int32_t)options->device;

@@ -3,7 +3,8 @@
 // The dialect: comma, `"` quoting with `""` for a quote, LF or CRLF, UTF-8 with or without
 // a byte order mark, blank lines skipped, first line = header. A quote that does not open a
 // cell is an ordinary character; text behind a closing quote belongs to the cell. A short
-// row is padded with empty cells; a row with more cells than the header is an error.
+// row is padded with empty cells. A row with more cells than the header, a byte that is not
+// UTF-8, a quote that never closes or a cell of over 16 MiB makes a bad row.
 //
 // The scanner is one pass over the text. It takes 64 bytes at a time where quotes are
 // regular, and a row at a time, byte by byte, where they are not; both give the same cells.
@@ -47,6 +48,12 @@ bool csv_header(str text, struct arena *a, struct csv_header *h, struct err *e);
 // Index of the column of that name, or -1.
 int csv_find(const struct csv_header *h, str name);
 
+// Bad rows that were left out.
+struct csv_bad {
+    uint64_t n;
+    struct err first; // what is wrong with the first, and where
+};
+
 // What is to be read of a file, and who takes it.
 struct csv_plan {
     const int
@@ -55,8 +62,11 @@ struct csv_plan {
     csv_take_fn *take;
     void *context;
     struct progress *bar; // NULL: none
+    // Bad rows are left out and counted here, up to the end of their line; NULL: the first
+    // one ends the scan.
+    struct csv_bad *bad;
 };
-// Scans all rows. Rows before the one that fails have been handed over.
+// Scans all rows. False: a bad row; those before it have been handed over.
 bool csv_scan(str text, const struct csv_header *h, const struct csv_plan *plan,
               enum csv_path path, struct err *e);
 

@@ -23,7 +23,7 @@ struct scan {
     size_t row;    // offset where the present row starts
     size_t bad_utf8; // offset of the first byte known to be wrong
     size_t checked;  // UTF-8 is known to be right before this offset
-    struct err *e;
+    struct err *e;   // NULL: nobody asks what is wrong
 };
 
 static void check_utf8(struct scan *s, size_t to)
@@ -41,6 +41,8 @@ static void check_utf8(struct scan *s, size_t to)
 
 static bool fail_utf8(struct scan *s)
 {
+    if (!s->e)
+        return false;
     return err_set(
         s->e, ERR_FORMAT,
         "line %zu: byte 0x%02x at offset %zu is not UTF-8; convert the file to UTF-8",
@@ -51,6 +53,8 @@ static bool fail_utf8(struct scan *s)
 // The row has a delimiter where the header has none.
 static bool fail_ragged(struct scan *s)
 {
+    if (!s->e)
+        return false;
     size_t surplus = s->ends[s->h->n - 1];
     check_utf8(s, surplus + 1);
     if (s->bad_utf8 < surplus)
@@ -64,6 +68,8 @@ static bool fail_ragged(struct scan *s)
 // One of the wanted cells of the present row does not fit.
 static bool fail_long_cell(struct scan *s)
 {
+    if (!s->e)
+        return false;
     size_t slot = 0;
     const size_t *end = s->ends + s->column[slot];
     while (end[0] - (end[-1] + 1) <= CSV_CELL_MOST)
@@ -78,6 +84,8 @@ static bool fail_long_cell(struct scan *s)
 
 static bool fail_open_quote(struct scan *s)
 {
+    if (!s->e)
+        return false;
     check_utf8(s, s->text.n);
     if (s->bad_utf8 < s->text.n)
         return fail_utf8(s);
@@ -276,16 +284,33 @@ static bool fast_all(struct scan *s, struct progress *bar)
     return s->row >= s->text.n || finish_row(s, s->text.n);
 }
 
+// Leaves the present row out, which is bad. Its quotes cannot be trusted, so that the next
+// line is a row. False: there is none.
+static bool pass_bad_row(struct scan *s)
+{
+    struct csv_bad *bad = s->plan->bad;
+    if (bad->n++ == 0)
+        bad->first = *s->e;
+    s->e = NULL;
+    const char *end = memchr(s->text.p + s->row, '\n', s->text.n - s->row);
+    s->row = end ? (size_t)(end - s->text.p) + 1 : s->text.n;
+    s->n_ends = 0;
+    s->bad_utf8 = SIZE_MAX;
+    s->checked = s->row;
+    return s->row < s->text.n;
+}
+
 bool csv_scan(str text, const struct csv_header *h, const struct csv_plan *plan,
               enum csv_path path, struct err *e)
 {
+    struct err own = {0};
     struct scan s = {.text = text,
                      .h = h,
                      .plan = plan,
                      .row = h->body,
                      .bad_utf8 = SIZE_MAX,
                      .checked = h->body,
-                     .e = e};
+                     .e = plan->bad ? &own : e};
     struct arena a = {0};
     s.ends = push_many(&a, size_t, h->n + CSV_BLOCK + 2) + 1;
     size_t *column = push_many(&a, size_t, plan->n_slots);
@@ -298,8 +323,11 @@ bool csv_scan(str text, const struct csv_header *h, const struct csv_plan *plan,
     // few sets of the cache and throw each other out.
     for (size_t i = 0; i < plan->n_slots; i++)
         s.col[i] = push_many(&a, csv_cell, CSV_BATCH_ROWS + 8);
-    bool ok = path == CSV_FAST ? fast_all(&s, plan->bar) : slow_all(&s);
+    bool ok;
+    do
+        ok = path == CSV_FAST ? fast_all(&s, plan->bar) : slow_all(&s);
+    while (!ok && plan->bad && pass_bad_row(&s));
     hand_over(&s);
     arena_free(&a);
-    return ok;
+    return ok || plan->bad;
 }

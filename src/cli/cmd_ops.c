@@ -103,14 +103,16 @@ static bool check_inputs(const struct ops_values *v, const struct ops_files *f,
 static bool merge_counters(const struct ops_values *v, const char *table, struct err *e)
 {
     struct counter_merged m;
+    struct diag d = {0};
     if (!table || !v->merged)
         return true;
-    if (!counter_merge_csv(table, v->merged, table, &m, e))
+    if (!counter_merge_csv(table, v->merged, table, &m, &d, e))
         return false;
     if (!v->quiet)
         log_line("ops: %s: %zu columns of %s added to %zu of %zu rows", table, m.n_columns,
                  v->merged, m.n_matched, m.n_rows);
-    return true;
+    command_findings("ops", &d, v->strict, e);
+    return e->code == ERR_NONE;
 }
 
 static int run_ops(const void *values, struct words words, struct err *e)

@@ -128,16 +128,18 @@ static bool write_table(const struct profile_values *v, const struct wrapped_run
     struct arena a = {0};
     struct op_labels labels = {0};
     struct labelled_count count = {0};
+    struct diag d = {0};
     const char *path = NULL;
     const char *report = find_report(r, &a);
     bool is_written = path_of_table(v, &a, &path, e);
     if (is_written) {
         find_labels(&labels, r);
-        is_written = labelled_report_write(report, &labels, path, &count, e);
+        is_written = labelled_report_write(report, &labels, path, &count, &d, e);
     }
     if (is_written && !v->quiet)
         tell(path, &labels, &count);
     tell_odd(&labels);
+    command_findings("profile", &d, false, e);
     op_labels_free(&labels);
     arena_free(&a);
     return is_written;

@@ -1,21 +1,15 @@
 // op_columns.h - a table of ops (ops_perf_results_*.csv) as columns by name, whatever they
 // are called: for analyses that want other columns than the performance report does.
 //
-// Cells stay where they are in the file; a cell is decoded when it is asked for. Rows that
-// do not fit the header are left out and counted, so that a damaged table is read as far as
-// it is sound.
+// Cells stay where they are in the file; a cell is decoded when it is asked for.
 #ifndef TTP_FORMATS_OP_COLUMNS_H
 #define TTP_FORMATS_OP_COLUMNS_H
 
-#include "base/csv.h"
-#include "base/diag.h"
-#include "base/file.h"
+#include "formats/ops_file.h"
 
 struct op_columns {
     struct arena arena;
-    const char *path;
-    struct file file;
-    struct csv_header header;
+    struct ops_file file;
     csv_cell **cells; // [column of the file][row]; NULL: not kept
     uint64_t *at;     // where each row stands in the file
     size_t n_rows, cap;
@@ -32,6 +26,8 @@ void op_columns_free(struct op_columns *t);
 
 // Index of the column, -1: the table has none. A column that is not there has empty cells.
 int op_columns_find(const struct op_columns *t, const char *name);
+// The bytes of a cell, quotes and all.
+str op_columns_raw(const struct op_columns *t, int column, size_t row);
 // The text of a cell, unquoted, without outer blanks.
 str op_columns_text(struct op_columns *t, int column, size_t row);
 // The number of a cell; NaN when there is none: empty, `-`, one of the words for nothing,

@@ -54,27 +54,10 @@ const char *ops_column_name(enum ops_column c)
     return columns[c].name;
 }
 
-bool ops_is_missing(str s)
-{
-    static const char *const words[] = {
-        "#N/A", "#N/A N/A", "#NA",     "-1.#IND", "-1.#QNAN", "-NaN",
-        "-nan", "1.#IND",   "1.#QNAN", "<NA>",    "N/A",      "NA",
-        "NULL", "NaN",      "None",    "n/a",     "nan",      "null",
-    };
-    if (s.n == 0)
-        return true;
-    if (s.n > 8 || !strchr("#-1<Nn", s.p[0]))
-        return false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_is(s, words[i]))
-            return true;
-    return false;
-}
-
 static const struct ops_file *file_of_row(const struct ops_table *t, size_t row)
 {
     size_t f = t->n_files - 1;
-    while (f && row < t->files[f].first_row)
+    while (f && row < t->hosts[f].first_row)
         f--;
     return &t->files[f];
 }
@@ -84,7 +67,7 @@ str ops_place(struct ops_table *t, enum ops_column c, size_t row)
     const struct ops_file *f = file_of_row(t, row);
     bool is_old = t->version == OPS_V1 && columns[c].other;
     return arena_printf(&t->arena, "%s: line %zu: column '%s'", f->path,
-                        csv_line_of(f->file.text, t->at[row]),
+                        ops_file_line(f, t->at[row]),
                         is_old ? columns[c].other : columns[c].name);
 }
 
@@ -92,7 +75,6 @@ str ops_place(struct ops_table *t, enum ops_column c, size_t row)
 
 struct loading {
     struct ops_table *t;
-    struct csv_header *headers;
     bool is_present[OPS_COLUMNS];
     enum ops_column of_slot[OPS_COLUMNS];
     size_t n_slots;
@@ -107,17 +89,11 @@ static bool open_files(struct loading *l, const char *const *paths, size_t n)
 {
     struct ops_table *t = l->t;
     t->files = push_many(&t->arena, struct ops_file, n);
-    l->headers = push_many(&t->arena, struct csv_header, n);
-    for (size_t i = 0; i < n; i++) {
-        t->files[i].path = strcmp(paths[i], "-") == 0 ? "standard input" : paths[i];
-        if (!file_open(paths[i], &t->files[i].file, l->e))
+    t->hosts = push_many(&t->arena, struct ops_host, n);
+    for (t->n_files = 0; t->n_files < n;) {
+        size_t i = t->n_files++;
+        if (!ops_file_open(&t->files[i], paths[i], &t->arena, l->d, l->e))
             return false;
-        t->n_files = i + 1;
-        if (t->files[i].file.damage)
-            return err_set(l->e, ERR_FORMAT, "%s: %s; copy or compress the file again",
-                           t->files[i].path, t->files[i].file.damage);
-        if (!csv_header(t->files[i].file.text, &t->arena, &l->headers[i], l->e))
-            return err_in(l->e, "%s", t->files[i].path);
     }
     return true;
 }
@@ -126,8 +102,8 @@ static enum ops_version version_of(const struct loading *l)
 {
     enum ops_version v = OPS_V1;
     for (size_t f = 0; f < l->t->n_files; f++) {
-        for (size_t i = 0; i < l->headers[f].n; i++) {
-            str name = l->headers[f].names[i];
+        for (size_t i = 0; i < l->t->files[f].header.n; i++) {
+            str name = l->t->files[f].header.names[i];
             if (str_is(name, columns[OPS_DEVICE_ARCH].name) ||
                 str_is(name, columns[OPS_WORKER_CORES].name))
                 return OPS_V2_1;
@@ -146,8 +122,8 @@ static int find_column(const struct loading *l, size_t f, enum ops_column c)
         first = columns[c].other;
         second = columns[c].name;
     }
-    int at = csv_find(&l->headers[f], str_of(first));
-    return at < 0 && second ? csv_find(&l->headers[f], str_of(second)) : at;
+    int at = csv_find(&l->t->files[f].header, str_of(first));
+    return at < 0 && second ? csv_find(&l->t->files[f].header, str_of(second)) : at;
 }
 
 static bool fail_missing(struct loading *l, enum ops_column c)
@@ -159,7 +135,8 @@ static bool fail_missing(struct loading *l, enum ops_column c)
         return err_set(l->e, ERR_FORMAT, "column '%s' is in none of the files; %s",
                        columns[c].name, remedy);
     return err_set(l->e, ERR_FORMAT, "%s: line %zu: column '%s' is missing; %s",
-                   l->t->files[0].path, l->headers[0].line, columns[c].name, remedy);
+                   l->t->files[0].path, l->t->files[0].header.line, columns[c].name,
+                   remedy);
 }
 
 static bool find_columns(struct loading *l)
@@ -323,9 +300,8 @@ static void take_rows(void *context, const struct csv_rows *rows)
 }
 
 // Scans one file and puts its rows behind those of the files before.
-static bool scan_file(struct loading *l, size_t f)
+static void scan_file(struct loading *l, size_t f)
 {
-    struct ops_file *file = &l->t->files[f];
     int from[OPS_COLUMNS];
     l->n_slots = 0;
     for (int c = 0; c < OPS_COLUMNS; c++) {
@@ -334,13 +310,9 @@ static bool scan_file(struct loading *l, size_t f)
         l->of_slot[l->n_slots] = (enum ops_column)c;
         from[l->n_slots++] = find_column(l, f, (enum ops_column)c);
     }
-    l->text = file->file.text;
-    file->first_row = l->t->n_rows;
-    struct progress bar = progress_start(file->path, l->text.n);
-    struct csv_plan plan = {from, l->n_slots, take_rows, l, &bar};
-    bool ok = csv_scan(l->text, &l->headers[f], &plan, CSV_FAST, l->e);
-    progress_end(&bar);
-    return ok || err_in(l->e, "%s", file->path);
+    l->text = l->t->files[f].file.text;
+    l->t->hosts[f].first_row = l->t->n_rows;
+    ops_file_scan(&l->t->files[f], from, l->n_slots, take_rows, l, l->d);
 }
 
 // The device id of each row, or OPS_NO_DEVICE where there is no number.
@@ -348,9 +320,9 @@ static void read_devices(struct ops_table *t, struct diag *d)
 {
     t->device = mem_alloc(mem_bytes(sizeof *t->device, t->n_rows));
     for (size_t f = 0; f < t->n_files; f++) {
-        size_t end = f + 1 < t->n_files ? t->files[f + 1].first_row : t->n_rows;
-        t->files[f].max_device = -1;
-        for (size_t row = t->files[f].first_row; row < end; row++) {
+        size_t end = f + 1 < t->n_files ? t->hosts[f + 1].first_row : t->n_rows;
+        t->hosts[f].max_device = -1;
+        for (size_t row = t->hosts[f].first_row; row < end; row++) {
             double v;
             t->device[row] = OPS_NO_DEVICE;
             if (!ops_number(t, OPS_DEVICE_ID, row, &v))
@@ -362,8 +334,8 @@ static void read_devices(struct ops_table *t, struct diag *d)
                 continue;
             }
             t->device[row] = (int32_t)v;
-            if (t->device[row] > t->files[f].max_device)
-                t->files[f].max_device = t->device[row];
+            if (t->device[row] > t->hosts[f].max_device)
+                t->hosts[f].max_device = t->device[row];
         }
     }
 }
@@ -371,34 +343,32 @@ static void read_devices(struct ops_table *t, struct diag *d)
 // Several files are several hosts of one run: device ids go on counting from file to file.
 static enum ops_load number_devices(struct ops_table *t, struct err *e)
 {
-    int64_t each = t->files[0].max_device + 1;
+    int64_t each = t->hosts[0].max_device + 1;
     for (size_t f = 1; f < t->n_files; f++) {
-        if (t->files[f].max_device + 1 != each) {
+        if (t->hosts[f].max_device + 1 != each) {
             (void)err_set(
                 e, ERR_FORMAT, "CSV '%s' reports max device ID %lld, expected %lld",
-                t->files[f].path, (long long)t->files[f].max_device, (long long)each - 1);
+                t->files[f].path, (long long)t->hosts[f].max_device, (long long)each - 1);
             return OPS_DEVICES_DIFFER;
         }
-        size_t end = f + 1 < t->n_files ? t->files[f + 1].first_row : t->n_rows;
-        for (size_t row = t->files[f].first_row; row < end; row++)
+        size_t end = f + 1 < t->n_files ? t->hosts[f + 1].first_row : t->n_rows;
+        for (size_t row = t->hosts[f].first_row; row < end; row++)
             if (t->device[row] != OPS_NO_DEVICE)
                 t->device[row] += (int32_t)(each * (int64_t)f);
     }
     return OPS_LOADED;
 }
 
-static bool scan_files(struct loading *l)
+static void scan_files(struct loading *l)
 {
     for (int c = 0; c < OPS_COLUMNS; c++)
         if (l->is_present[c])
             l->t->column[c].type = columns[c].kind == TEXT ? OPS_TEXT : OPS_INTEGER;
     (void)intern(l, S("")); // id 0
-    bool ok = true;
-    for (size_t f = 0; ok && f < l->t->n_files; f++)
-        ok = scan_file(l, f);
+    for (size_t f = 0; f < l->t->n_files; f++)
+        scan_file(l, f);
     arena_free(&l->scratch);
     vec_free(&l->alias);
-    return ok;
 }
 
 enum ops_load ops_table_load(const char *const *paths, size_t n_paths, struct ops_table *t,
@@ -409,7 +379,7 @@ enum ops_load ops_table_load(const char *const *paths, size_t n_paths, struct op
     if (!open_files(&l, paths, n_paths))
         return OPS_FAILED;
     for (size_t f = 0; f < n_paths; f++) {
-        if (csv_find(&l.headers[f], S("DEVICE ID")) < 0) {
+        if (csv_find(&t->files[f].header, S("DEVICE ID")) < 0) {
             (void)err_set(e, ERR_FORMAT, "CSV '%s' is missing the 'DEVICE ID' column.",
                           t->files[f].path);
             return OPS_NO_DEVICE_COLUMN;
@@ -418,8 +388,7 @@ enum ops_load ops_table_load(const char *const *paths, size_t n_paths, struct op
     t->version = version_of(&l);
     if (!find_columns(&l))
         return OPS_FAILED;
-    if (!scan_files(&l))
-        return OPS_FAILED;
+    scan_files(&l);
     read_devices(t, d);
     return number_devices(t, e);
 }
@@ -436,7 +405,7 @@ void ops_table_free(struct ops_table *t)
     mem_free(t->device);
     map_free(&t->strings);
     for (size_t f = 0; f < t->n_files; f++)
-        file_close(&t->files[f].file);
+        ops_file_close(&t->files[f]);
     arena_free(&t->arena);
     *t = (struct ops_table){0};
 }

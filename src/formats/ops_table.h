@@ -9,10 +9,9 @@
 
 #include <math.h>
 
-#include "base/csv.h"
-#include "base/diag.h"
-#include "base/file.h"
 #include "base/map.h"
+
+#include "formats/ops_file.h"
 
 enum ops_column {
     OPS_OP_CODE,
@@ -53,9 +52,7 @@ enum ops_version { OPS_V1, OPS_V2, OPS_V2_1 };
 
 enum ops_type { OPS_ABSENT, OPS_INTEGER, OPS_FLOAT, OPS_TEXT };
 
-struct ops_file {
-    const char *path;
-    struct file file;
+struct ops_host { // what one file adds
     size_t first_row;
     int64_t max_device; // -1: no device id at all
 };
@@ -76,6 +73,7 @@ struct ops_values {
 struct ops_table {
     struct arena arena;
     struct ops_file *files;
+    struct ops_host *hosts; // by file
     size_t n_files;
     size_t n_rows, cap;
     enum ops_version version;
@@ -127,8 +125,5 @@ static inline bool ops_is_absent(const struct ops_table *t, enum ops_column c)
 const char *ops_column_name(enum ops_column c);
 // "a.csv: line 12: column 'CORE COUNT'", for findings.
 str ops_place(struct ops_table *t, enum ops_column c, size_t row);
-
-// Is this text one of the ways to write that there is no value?
-bool ops_is_missing(str s);
 
 #endif

@@ -1,69 +1,30 @@
 // counter_merge.c - the join of two reports, cell by cell as they stand in the files.
 #include "present/counter_merge.h"
 
-#include "base/csv.h"
-#include "base/file.h"
 #include "base/map.h"
+
+#include "formats/op_columns.h"
 
 static const char *const key_names[] = {"GLOBAL CALL COUNT", "METAL TRACE ID",
                                         "METAL TRACE REPLAY SESSION ID"};
 enum { KEYS = sizeof key_names / sizeof *key_names };
 
-struct table {
-    struct file file;
-    struct csv_header header;
-    VEC(csv_cell) cells; // row by row
-    size_t n_rows;
-    int *all; // 0, 1, 2, ...: every column is wanted
-};
-
-static void take_rows(void *context, const struct csv_rows *rows)
+static bool table_read(struct op_columns *t, const char *path, struct diag *d,
+                       struct err *e)
 {
-    struct table *t = context;
-    for (size_t r = 0; r < rows->n; r++)
-        for (size_t c = 0; c < t->header.n; c++)
-            vec_push(&t->cells, rows->col[c][r]);
-    t->n_rows += rows->n;
-}
-
-static bool table_read(struct table *t, const char *path, struct arena *a, struct err *e)
-{
-    if (!file_open(path, &t->file, e))
+    if (!op_columns_load(t, path, NULL, d, e))
         return false;
-    if (t->file.damage)
-        return err_set(e, ERR_FORMAT, "%s: %s; make the report again", path,
-                       t->file.damage);
-    if (!csv_header(t->file.text, a, &t->header, e))
-        return err_in(e, "%s", path);
-    t->all = push_many(a, int, t->header.n + 1);
-    for (size_t c = 0; c < t->header.n; c++)
-        t->all[c] = (int)c;
-    struct csv_plan plan = {
-        .from = t->all, .n_slots = t->header.n, .take = take_rows, .context = t};
-    if (!csv_scan(t->file.text, &t->header, &plan, CSV_FAST, e))
-        return err_in(e, "%s", path);
-    if (csv_find(&t->header, str_of(key_names[0])) < 0)
+    if (op_columns_find(t, key_names[0]) < 0)
         return err_set(e, ERR_FORMAT, "%s: no column '%s'; name an ops_perf_results.csv",
                        path, key_names[0]);
     return true;
-}
-
-static void table_free(struct table *t)
-{
-    file_close(&t->file);
-    vec_free(&t->cells);
-}
-
-static str cell_raw(const struct table *t, size_t row, size_t column)
-{
-    return csv_raw(t->file.text, t->cells.v[row * t->header.n + column]);
 }
 
 // --- rows that belong together -----------------------------------------------------------
 
 struct merging {
     struct arena arena;
-    struct table first, second;
+    struct op_columns first, second;
     int first_key[KEYS], second_key[KEYS]; // columns; -1: not in both
     VEC(size_t) added;                     // columns of the second
     struct map keys;
@@ -71,13 +32,12 @@ struct merging {
     struct buf key;
 };
 
-static uint32_t key_of(struct merging *m, const struct table *t, const int *columns,
+static uint32_t key_of(struct merging *m, const struct op_columns *t, const int *columns,
                        size_t row, bool is_new)
 {
     m->key.n = 0;
     for (int k = 0; k < KEYS; k++) {
-        if (columns[k] >= 0)
-            buf_str(&m->key, csv_unquote(cell_raw(t, row, (size_t)columns[k]), &m->arena));
+        buf_str(&m->key, csv_unquote(op_columns_raw(t, columns[k], row), &m->arena));
         buf_char(&m->key, '\0');
     }
     return is_new ? map_put_copy(&m->keys, m->key.p, m->key.n, &m->arena)
@@ -87,13 +47,13 @@ static uint32_t key_of(struct merging *m, const struct table *t, const int *colu
 static void find_columns(struct merging *m)
 {
     for (int k = 0; k < KEYS; k++) {
-        int a = csv_find(&m->first.header, str_of(key_names[k]));
-        int b = csv_find(&m->second.header, str_of(key_names[k]));
+        int a = op_columns_find(&m->first, key_names[k]);
+        int b = op_columns_find(&m->second, key_names[k]);
         m->first_key[k] = b < 0 ? -1 : a;
         m->second_key[k] = a < 0 ? -1 : b;
     }
-    for (size_t c = 0; c < m->second.header.n; c++)
-        if (csv_find(&m->first.header, m->second.header.names[c]) < 0)
+    for (size_t c = 0; c < m->second.file.header.n; c++)
+        if (csv_find(&m->first.file.header, m->second.file.header.names[c]) < 0)
             vec_push(&m->added, c);
 }
 
@@ -114,14 +74,14 @@ static void key_rows(struct merging *m)
 
 static void put_header(const struct merging *m, struct buf *b)
 {
-    for (size_t c = 0; c < m->first.header.n; c++) {
+    for (size_t c = 0; c < m->first.file.header.n; c++) {
         if (c)
             buf_char(b, ',');
-        csv_put(b, m->first.header.names[c]);
+        csv_put(b, m->first.file.header.names[c]);
     }
     for (size_t i = 0; i < m->added.n; i++) {
         buf_char(b, ',');
-        csv_put(b, m->second.header.names[m->added.v[i]]);
+        csv_put(b, m->second.file.header.names[m->added.v[i]]);
     }
     buf_z(b, "\r\n");
 }
@@ -135,15 +95,15 @@ static void put_row(struct merging *m, size_t row, struct buf *b,
         m->head[key] = m->next[other - 1];
         out->n_matched++;
     }
-    for (size_t c = 0; c < m->first.header.n; c++) {
+    for (size_t c = 0; c < m->first.file.header.n; c++) {
         if (c)
             buf_char(b, ',');
-        buf_str(b, cell_raw(&m->first, row, c));
+        buf_str(b, op_columns_raw(&m->first, (int)c, row));
     }
     for (size_t i = 0; i < m->added.n; i++) {
         buf_char(b, ',');
         if (other)
-            buf_str(b, cell_raw(&m->second, other - 1, m->added.v[i]));
+            buf_str(b, op_columns_raw(&m->second, (int)m->added.v[i], other - 1));
     }
     buf_z(b, "\r\n");
 }
@@ -163,11 +123,10 @@ static bool write_merged(struct merging *m, const char *path, struct counter_mer
 }
 
 bool counter_merge_csv(const char *first, const char *second, const char *out,
-                       struct counter_merged *merged, struct err *e)
+                       struct counter_merged *merged, struct diag *d, struct err *e)
 {
     struct merging m = {0};
-    bool ok = table_read(&m.first, first, &m.arena, e) &&
-              table_read(&m.second, second, &m.arena, e);
+    bool ok = table_read(&m.first, first, d, e) && table_read(&m.second, second, d, e);
     *merged = (struct counter_merged){0};
     if (ok) {
         find_columns(&m);
@@ -177,8 +136,8 @@ bool counter_merge_csv(const char *first, const char *second, const char *out,
         ok = write_merged(&m, out, merged, e);
         merged->n_left_over = m.second.n_rows - merged->n_matched;
     }
-    table_free(&m.first);
-    table_free(&m.second);
+    op_columns_free(&m.first);
+    op_columns_free(&m.second);
     vec_free(&m.added);
     map_free(&m.keys);
     buf_free(&m.key);

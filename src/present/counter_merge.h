@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "base/diag.h"
 #include "base/err.h"
 
 struct counter_merged {
@@ -17,8 +18,8 @@ struct counter_merged {
 // Writes the first table with the columns that only the second has behind its own. Rows
 // belong together that have the same GLOBAL CALL COUNT, METAL TRACE ID and METAL TRACE
 // REPLAY SESSION ID; several with the same ids in the order in which they stand. `out` may
-// be one of the two, or "-".
+// be one of the two, or "-". Rows that cannot be read are left out and counted.
 bool counter_merge_csv(const char *first, const char *second, const char *out,
-                       struct counter_merged *merged, struct err *e);
+                       struct counter_merged *merged, struct diag *d, struct err *e);
 
 #endif

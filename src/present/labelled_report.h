@@ -3,6 +3,7 @@
 #ifndef TTP_PRESENT_LABELLED_REPORT_H
 #define TTP_PRESENT_LABELLED_REPORT_H
 
+#include "base/diag.h"
 #include "base/err.h"
 
 #include "analyse/op_labels.h"
@@ -13,8 +14,8 @@ struct labelled_count {
 
 // All columns of the report as they are there, then those of the labels.
 // Where there is no such file (NULL: it is known) the table has its heads only: who reads
-// it finds it.
+// it finds it. Rows that cannot be read are left out and counted.
 bool labelled_report_write(const char *report, const struct op_labels *l, const char *path,
-                           struct labelled_count *count, struct err *e);
+                           struct labelled_count *count, struct diag *d, struct err *e);
 
 #endif

@@ -5,7 +5,7 @@
 
 static str column_name(const struct ops_diff *d, size_t column)
 {
-    return d->side[0].table.header.names[d->common.v[column].at[0]];
+    return d->side[0].table.file.header.names[d->common.v[column].at[0]];
 }
 
 // --- two reports ---

@@ -16,7 +16,7 @@ static void put_doc(const struct train_view *v, const char *kind, const char *ti
     json_key_text(&j, "title", str_of(title));
     json_key(&j, S("sources"));
     json_open(&j, '[');
-    json_text(&j, str_of(v->train->table.path));
+    json_text(&j, str_of(v->train->table.file.path));
     json_close(&j, ']');
     json_key(&j, S("min_percentage"));
     json_int(&j, 0);

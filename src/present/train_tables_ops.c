@@ -189,10 +189,10 @@ static str inputs_text(struct train_view *v, size_t row, struct grid *g)
 {
     struct op_columns *t = &v->train->table;
     struct buf b = {0};
-    for (size_t c = 0; c < t->header.n; c++) {
-        if (!str_starts(t->header.names[c], S("INPUT_")) || !op_columns_has(t, (int)c, row))
+    for (size_t c = 0; c < t->file.header.n; c++) {
+        if (!str_starts(t->file.header.names[c], S("INPUT_")) || !op_columns_has(t, (int)c, row))
             continue;
-        buf_printf(&b, "%s%.*s=%.*s", b.n ? " " : "", STR(t->header.names[c]),
+        buf_printf(&b, "%s%.*s=%.*s", b.n ? " " : "", STR(t->file.header.names[c]),
                    STR(op_columns_text(t, (int)c, row)));
     }
     str text = arena_str(&g->arena, buf_view(&b));

@@ -170,7 +170,7 @@ static void put_result(const struct train_view *v, struct buf *b)
 static void put_head(const struct train_view *v, struct buf *b)
 {
     const struct train *t = v->train;
-    buf_printf(b, "%s: %zu ops in %zu step%s on %zu device%s\n", t->table.path,
+    buf_printf(b, "%s: %zu ops in %zu step%s on %zu device%s\n", t->table.file.path,
                v->ops->n_rows, t->n_steps, t->n_steps == 1 ? "" : "s", t->devices.n,
                t->devices.n == 1 ? "" : "s");
     if (v->step)

@@ -77,6 +77,8 @@ def unwritable(folder):
 
 NO_COLUMN = "is missing; a report needs the table of ops that tt-metal writes (ops_perf_results_*.csv)"
 BAD_RANGE = "Invalid --id-range format. Please use 'START-END', 'START-', or '-END'.\n"
+BAD_ROWS = "rows of the table that do not fit its header"
+LEFT_OUT = "they are left out; export the table again, or look at the line"
 NO_UTF8 = "is not UTF-8; convert the file to UTF-8"
 OPEN_QUOTE = "a quote is opened in this row and never closed; the file is cut off or damaged"
 LONG_CELL = "a cell of over 16 MB; the file is damaged or no table of ops"
@@ -107,26 +109,13 @@ FILES = [
       for c in COLUMNS if c != "DEVICE ID"),
     ("the column 'DEVICE ID' is missing", table(without="DEVICE ID"), 1, "",
      "CSV 'in.csv' is missing the 'DEVICE ID' column.\n"),
-    ("a row has more cells than the header", HEAD + ROW + ROW.replace("\n", ",x\n"), 1, f"in.csv: line 3: {RAGGED}"),
-    ("the number of a ragged line counts blank lines and line ends in quotes",
-     HEAD + "\n" + ROW.replace("Unary", '"Un\na\r\nry"') + "  \n" + ROW + ROW.replace("\n", ",x\n"), 1,
-     f"in.csv: line 8: {RAGGED}"),
-    ("the last row is ragged and has no line end", HEAD + ROW + "a" + "," * 9, 1, f"in.csv: line 3: {RAGGED}"),
     ("the header is not UTF-8", b"\xff" + HEAD.encode() + ROW.encode(), 1, f"in.csv: line 1: byte 0xff at offset 0 {NO_UTF8}"),
-    ("the body is not UTF-8", (HEAD + ROW).encode() + b"a,\xe2\x28,c\n", 1,
-     f"in.csv: line 3: byte 0xe2 at offset {len(HEAD + ROW) + 2} {NO_UTF8}"),
     ("the body is UTF-16", (HEAD + ROW).encode("utf-16"), 1, f"in.csv: line 1: byte 0xff at offset 0 {NO_UTF8}"),
-    ("the end of the file cuts a character off", (HEAD + ROW).encode() + b"a,b,\xe2\x82", 1,
-     f"in.csv: line 3: byte 0xe2 at offset {len(HEAD + ROW) + 4} {NO_UTF8}"),
     ("the file is empty", "", 1, "in.csv: is empty; a table starts with a line of column names"),
     ("the file holds blank lines only", "\n  \r\n\t\n", 1, "in.csv: is empty; a table starts with a line of column names"),
     ("the file holds a byte order mark only", "\ufeff", 1, "in.csv: is empty; a table starts with a line of column names"),
-    ("a quote is never closed", HEAD + ROW + '"' + ROW + ROW, 1, f"in.csv: line 3: {OPEN_QUOTE}"),
     ("a quote of the header is never closed", '"' + HEAD + ROW, 1, f"in.csv: line 1: {OPEN_QUOTE}"),
-    ("a line of 1 GiB", cut("in.csv", HEAD), 1, f"in.csv: line 2: column 'OP CODE': {LONG_CELL}"),
     ("a header of 1 GiB", cut("in.csv", ""), 1, "in.csv: line 1: over 4 MB of column names; this is no table of ops"),
-    ("a quoted cell of 1 GiB", cut("in.csv", HEAD + '"', '",b\n'), 1, f"in.csv: line 2: column 'OP CODE': {LONG_CELL}"),
-    ("a quoted cell of 1 GiB that is never closed", cut("in.csv", HEAD + '"'), 1, f"in.csv: line 2: {OPEN_QUOTE}"),
     ("a header of 100,000 columns", "a," * 100_000 + "\n", 1, "in.csv: line 1: over 65536 columns; this is no table of ops"),
     ("the input is a directory", make("in.csv"), 1, "in.csv: is a directory; name the CSV file in it"),
     ("the input is not there", lambda folder: None, 1, "in.csv: No such file or directory; check the path"),
@@ -134,6 +123,25 @@ FILES = [
     ("the input may not be read", unreadable, 1, "in.csv: Permission denied"),
     ("there is a header and nothing else", HEAD, 0, "",
      NOTES + "No device operations found in the CSV data.\nNo operations to display after applying filters.\n"),
+]
+
+# Rows that cannot be taken: the report comes out without them. Columns: what, in.csv, the same table without the row,
+# stderr behind "ttprof: report: in.csv: ", how many.
+ROWS_ODD = [
+    ("a row has three cells too many", HEAD + ROW + ROW.replace("\n", ",x,y,z\n") + ROW, HEAD + ROW + "\n" + ROW, f"line 3: {RAGGED}", 1),
+    ("the number of a ragged line counts blank lines and line ends in quotes",
+     HEAD + "\n" + ROW.replace("Unary", '"Un\na\r\nry"') + "  \n" + ROW + ROW.replace("\n", ",x\n"),
+     HEAD + "\n" + ROW.replace("Unary", '"Un\na\r\nry"') + "  \n" + ROW, f"line 8: {RAGGED}", 1),
+    ("the last row is ragged and has no line end", HEAD + ROW + "a" + "," * 9, HEAD + ROW, f"line 3: {RAGGED}", 1),
+    ("every second row is ragged", HEAD + (ROW + ROW.replace("\n", ",x\n")) * 2000, HEAD + (ROW + "\n") * 2000, f"line 3: {RAGGED}", 2000),
+    ("a row is not UTF-8", (HEAD + ROW).encode() + b"a,\xe2\x28,c\n" + ROW.encode(), HEAD + ROW + "\n" + ROW,
+     f"line 3: byte 0xe2 at offset {len(HEAD + ROW) + 2} {NO_UTF8}", 1),
+    ("the end of the file cuts a character off", (HEAD + ROW).encode() + b"a,b,\xe2\x82", HEAD + ROW,
+     f"line 3: byte 0xe2 at offset {len(HEAD + ROW) + 4} {NO_UTF8}", 1),
+    ("a quote is never closed", HEAD + ROW + '"' + ROW + ROW, HEAD + ROW + "\n" + ROW, f"line 3: {OPEN_QUOTE}", 1),
+    ("a line of 1 GiB", cut("in.csv", HEAD), HEAD, f"line 2: column 'OP CODE': {LONG_CELL}", 1),
+    ("a quoted cell of 1 GiB", cut("in.csv", HEAD + '"', '",b\n'), HEAD, f"line 2: column 'OP CODE': {LONG_CELL}", 1),
+    ("a quoted cell of 1 GiB that is never closed", cut("in.csv", HEAD + '"'), HEAD, f"line 2: {OPEN_QUOTE}", 1),
 ]
 
 # Cells that no device has measured: the report comes out, as if the cell were empty. Columns:
@@ -493,6 +501,25 @@ def check_files(t):
             (folder / "in.csv").unlink()
 
 
+def check_rows(t):
+    for what, content, like, stderr, n in ROWS_ODD:
+        folder = t.folder("row")
+        put(folder, content)
+        put(folder, like, "like.csv")
+        found = f"in.csv: {stderr}: {BAD_ROWS} ({n} in all): {LEFT_OUT}"
+        want = tap.run([t.ttprof, "report", "like.csv"], folder).stdout.decode()
+        check(t, f"{what}: the report is as if it were not there", folder, ["report", "in.csv"], 0, said(found), want)
+        got = tap.run([t.ttprof, "report", "in.csv", "--strict"], folder)
+        t.equal(got.code, 1, f"{what}: --strict makes it an error")
+        # Every command that reads a table of ops takes and leaves out the same rows.
+        for command in (["check", "in.csv", "--column", "DEVICE KERNEL"], ["train", "in.csv"]):
+            got = tap.run([t.ttprof, *command], folder)
+            t.ok(found in got.stderr.decode(), f"{what}: {command[0]} tells the same", got)
+        got = tap.run([t.ttprof, "ops-diff", "in.csv", "like.csv"], folder)
+        t.equal(got.code, 0, f"{what}: ops-diff finds no difference to the table without it")
+        (folder / "in.csv").unlink()
+
+
 def check_cells(t):
     for what, content, like, lines in CELLS_ODD:
         folder = t.folder("cell")
@@ -655,6 +682,7 @@ def test(t):
     for name in ("TT_METAL_HOME", "TT_METAL_PROFILER_DIR"):
         os.environ.pop(name, None)  # they say where a device log is
     check_files(t)
+    check_rows(t)
     check_cells(t)
     check_kept(t)
     check_outputs(t)

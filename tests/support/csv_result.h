@@ -33,7 +33,8 @@ static inline struct csv_result csv_result_scan(str text, const struct csv_heade
     int *from = mem_alloc(mem_bytes(sizeof *from, h->n));
     for (size_t i = 0; i < h->n; i++)
         from[i] = (int)i;
-    struct csv_plan plan = {from, h->n, csv_result_take, &r, NULL};
+    struct csv_plan plan = {
+        .from = from, .n_slots = h->n, .take = csv_result_take, .context = &r};
     r.ok = csv_scan(text, h, &plan, path, &r.e);
     mem_free(from);
     return r;

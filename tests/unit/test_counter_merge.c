@@ -16,10 +16,11 @@ static struct counter_merged merge(str first, str second, char *text, size_t siz
     char path[] = "/tmp/counter-merge-XXXXXX";
     int fd = mkstemp(path);
     struct counter_merged m;
+    struct diag d = {0};
     struct err e = {0};
     struct file f;
     assert_true(fd >= 0 && close(fd) == 0);
-    if (!counter_merge_csv(a.path, b.path, path, &m, &e))
+    if (!counter_merge_csv(a.path, b.path, path, &m, &d, &e))
         fail_msg("%s", e.text);
     assert_true(file_open(path, &f, &e));
     assert_true(f.text.n < size);
@@ -69,12 +70,13 @@ TEST(merging_something_else_than_reports_is_an_error)
     struct memory_file a = memory_file_make(S("GLOBAL CALL COUNT,A\n4,1\n"));
     struct memory_file b = memory_file_make(S("id,B\n4,1\n"));
     struct counter_merged m;
+    struct diag d = {0};
     struct err e = {0};
-    assert_false(counter_merge_csv(a.path, b.path, "/nowhere/at/all", &m, &e));
+    assert_false(counter_merge_csv(a.path, b.path, "/nowhere/at/all", &m, &d, &e));
     assert_int_equal(ERR_FORMAT, e.code);
     assert_non_null(strstr(e.text, "no column 'GLOBAL CALL COUNT'"));
     e = (struct err){0};
-    assert_false(counter_merge_csv(a.path, "/nowhere/at/all", "/tmp/x", &m, &e));
+    assert_false(counter_merge_csv(a.path, "/nowhere/at/all", "/tmp/x", &m, &d, &e));
     assert_int_equal(ERR_IO, e.code);
     memory_file_free(&a);
     memory_file_free(&b);

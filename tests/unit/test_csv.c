@@ -42,7 +42,7 @@ static bool read_all(struct read *r, str text, enum csv_path path)
     int from[16];
     for (size_t i = 0; i < r->h.n; i++)
         from[i] = (int)i;
-    struct csv_plan plan = {from, r->h.n, take, r, NULL};
+    struct csv_plan plan = {.from = from, .n_slots = r->h.n, .take = take, .context = r};
     return csv_scan(text, &r->h, &plan, path, &r->e);
 }
 
@@ -254,7 +254,7 @@ TEST(csv_columns_can_be_picked_left_out_and_taken_twice)
     assert_true(read_head(&r, text));
     r.h.n = 3;
     int from[] = {2, -1, 2};
-    struct csv_plan plan = {from, 3, take, &r, NULL};
+    struct csv_plan plan = {.from = from, .n_slots = 3, .take = take, .context = &r};
     assert_true(csv_scan(text, &r.h, &plan, CSV_FAST, &r.e));
     STR_IS(buf_view(&r.rows), "3||3/6||6/");
     read_free(&r);
@@ -377,5 +377,26 @@ TEST(csv_classifiers_mark_each_delimiter_at_its_own_bit)
             assert_true(m.has_high);
             assert_true(m.comma[at / 64] == 0);
         }
+    }
+}
+
+// --- bad rows ---
+
+TEST(csv_leaves_out_bad_rows_and_says_what_is_wrong_with_the_first)
+{
+    static const char text[] = "a,b\n1,2\n3,4,5\n\"x\ny\",6\n\xff,7\n8,9\n\"open,1\n10,11";
+    for (int path = CSV_FAST; path <= CSV_SLOW; path++) {
+        struct read r;
+        struct csv_bad bad = {0};
+        const int from[] = {0, 1};
+        assert_true(read_head(&r, S(text)));
+        struct csv_plan plan = {
+            .from = from, .n_slots = 2, .take = take, .context = &r, .bad = &bad};
+        assert_true(csv_scan(r.text, &r.h, &plan, (enum csv_path)path, &r.e));
+        STR_IS(buf_view(&r.rows), "1|2/x\ny|6/8|9/10|11/");
+        assert_int_equal(3, bad.n);
+        assert_non_null(strstr(bad.first.text, "line 3: more than the 2 cells"));
+        assert_int_equal(ERR_NONE, r.e.code);
+        read_free(&r);
     }
 }

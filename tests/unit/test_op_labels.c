@@ -213,13 +213,14 @@ TEST(a_labelled_report_keeps_every_column)
 {
     struct op_labels l = {0};
     struct labelled_count n;
+    struct diag d = {0};
     struct table t;
     struct err e = {0};
     TAKE(&l, 0, "MLIR_OP_LOCATION;loc(\"a\",1)", "`TT_DNN_DEVICE_OP: \"a\", 1, 1, 1025`");
     table_open(&t,
                "GLOBAL CALL COUNT,DEVICE ID,OP NAME,\"A, B\"\n"
                "1025,1,\"x,y\",5\n1025,0,,\nx,1,z,\n,,start,\n"); // a signpost is no op
-    assert_true(labelled_report_write(t.report, &l, t.path, &n, &e));
+    assert_true(labelled_report_write(t.report, &l, t.path, &n, &d, &e));
     table_is(&t,
              "GLOBAL CALL COUNT,DEVICE ID,OP NAME,\"A, B\",LOC,CONST_EVAL_OP,"
              "PROGRAM_METADATA\n"
@@ -244,12 +245,14 @@ TEST(a_labelled_report_comes_out_of_nothing)
 {
     struct op_labels l = {0};
     struct labelled_count n;
+    struct diag d = {0};
     struct table t;
     struct err e = {0};
     table_open(&t, "\n");
     for (int is_there = 0; is_there < 2; is_there++) {
         struct file f;
-        assert_true(labelled_report_write(is_there ? t.report : NULL, &l, t.path, &n, &e));
+        assert_true(
+            labelled_report_write(is_there ? t.report : NULL, &l, t.path, &n, &d, &e));
         assert_int_equal(0, n.n_ops);
         assert_true(file_open(t.path, &f, &e));
         assert_true(str_starts(f.text, S("GLOBAL CALL COUNT,METAL TRACE ID,")));
@@ -261,18 +264,20 @@ TEST(a_labelled_report_comes_out_of_nothing)
     op_labels_free(&l);
 }
 
-TEST(a_damaged_report_is_labelled_as_far_as_it_goes)
+TEST(a_damaged_report_is_labelled_without_its_damaged_rows)
 {
     struct op_labels l = {0};
     struct labelled_count n;
+    struct diag d = {0};
     struct table t;
     struct err e = {0};
-    table_open(&t, "GLOBAL CALL COUNT,DEVICE ID\n1024,0\n2048,0,1,2,3\n");
-    assert_false(labelled_report_write(t.report, &l, t.path, &n, &e));
-    assert_true(str_starts(str_of(e.text), str_of(t.report)));
+    table_open(&t, "GLOBAL CALL COUNT,DEVICE ID\n1024,0\n2048,0,1,2,3\n3072,0\n");
+    assert_true(labelled_report_write(t.report, &l, t.path, &n, &d, &e));
+    assert_int_equal(1, d.entry[DIAG_TABLE_ROW].count);
+    assert_true(str_starts(str_of(d.entry[DIAG_TABLE_ROW].first), str_of(t.report)));
     table_is(&t,
              "GLOBAL CALL COUNT,DEVICE ID,LOC,CONST_EVAL_OP,PROGRAM_METADATA\n"
-             "1024,0,loc(unknown),false,{}\n");
+             "1024,0,loc(unknown),false,{}\n3072,0,loc(unknown),false,{}\n");
     table_close(&t);
     op_labels_free(&l);
 }

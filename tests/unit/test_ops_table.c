@@ -208,7 +208,7 @@ TEST(ops_table_device_ids_that_are_none_are_no_device)
         assert_int_equal(want[i], l.t.device[i]);
     assert_int_equal(2, l.d.entry[DIAG_ABSURD_NUMBER].count);
     assert_int_equal(1, l.d.entry[DIAG_NOT_A_NUMBER].count);
-    assert_int_equal(2, l.t.files[0].max_device);
+    assert_int_equal(2, l.t.hosts[0].max_device);
     loaded_free(&l);
 }
 
@@ -322,7 +322,7 @@ TEST(ops_table_counts_devices_on_from_file_to_file)
     static const int32_t want[] = {0, 1, 3, OPS_NO_DEVICE, 4, 5};
     for (size_t i = 0; i < 6; i++)
         assert_int_equal(want[i], l.t.device[i]);
-    assert_int_equal(4, l.t.files[2].first_row);
+    assert_int_equal(4, l.t.hosts[2].first_row);
     str place = ops_place(&l.t, OPS_OP_CODE, 3);
     char head[64];
     (void)snprintf(head, sizeof head, "%s: line 3", l.files[1].path);
@@ -393,16 +393,12 @@ TEST(ops_table_refuses_files_without_a_needed_column_by_name)
     loaded_free(&l);
 }
 
-TEST(ops_table_errors_name_file_and_line)
+TEST(ops_table_needs_a_header)
 {
     struct loaded l;
-    load_one(&l, S(HEAD "\n" ROW "\n" ROW ",more\n"));
+    load_one(&l, S(""));
     assert_int_equal(OPS_FAILED, l.how);
     char want[100];
-    (void)snprintf(want, sizeof want, "%s: line 3: more than the 9 cells", l.files[0].path);
-    assert_memory_equal(want, l.e.text, strlen(want));
-    loaded_free(&l);
-    load_one(&l, S(""));
     (void)snprintf(want, sizeof want, "%s: is empty", l.files[0].path);
     assert_memory_equal(want, l.e.text, strlen(want));
     loaded_free(&l);
@@ -426,4 +422,17 @@ TEST(ops_table_grows_over_many_rows)
     }
     loaded_free(&l);
     buf_free(&b);
+}
+
+TEST(ops_table_leaves_out_rows_that_cannot_be_read_and_counts_them)
+{
+    struct loaded l;
+    load_one(&l, S(HEAD "\n" ROW "\n" ROW ",1,2,3\n\"" ROW "\n" ROW "\n"));
+    assert_int_equal(OPS_LOADED, l.how);
+    assert_int_equal(2, l.t.n_rows);
+    assert_int_equal(2, l.d.entry[DIAG_TABLE_ROW].count);
+    char want[100];
+    (void)snprintf(want, sizeof want, "%s: line 3: more than the 9 cells", l.files[0].path);
+    assert_memory_equal(want, l.d.entry[DIAG_TABLE_ROW].first, strlen(want));
+    loaded_free(&l);
 }
