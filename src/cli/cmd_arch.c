@@ -2,86 +2,28 @@
 
 #include "analyse/arch.h"
 #include "cli/command.h"
-#include "present/table.h"
+#include "table/table.h"
 
 struct arch_values {
     bool json;
     const char *csv;
 };
 
-static const struct arch *arch_of(const struct table *t, size_t row)
-{
-    return (const struct arch *)t->rows + row;
-}
-
-GETTER(get_name)
-{
-    return cell_text(arch_of(t, row)->name);
-}
-GETTER(get_product)
-{
-    return cell_text(arch_of(t, row)->product);
-}
-GETTER(get_grid)
-{
-    return cell_text(arch_of(t, row)->grid);
-}
-GETTER(get_cores)
-{
-    return cell_int(arch_of(t, row)->cores);
-}
-GETTER(get_clock)
-{
-    return cell_real(arch_of(t, row)->clock_mhz);
-}
-GETTER(get_dram)
-{
-    return cell_real(arch_of(t, row)->dram_gb_s);
-}
-GETTER(get_hifi4)
-{
-    return cell_real(arch_of(t, row)->tflops[FIDELITY_HIFI4]);
-}
-GETTER(get_hifi3)
-{
-    return cell_real(arch_of(t, row)->tflops[FIDELITY_HIFI3]);
-}
-GETTER(get_hifi2)
-{
-    return cell_real(arch_of(t, row)->tflops[FIDELITY_HIFI2]);
-}
-GETTER(get_lofi)
-{
-    return cell_real(arch_of(t, row)->tflops[FIDELITY_LOFI]);
-}
-GETTER(get_aliases)
-{
-    return cell_text(arch_of(t, row)->aliases);
-}
-GETTER(get_date)
-{
-    return cell_text(arch_of(t, row)->date);
-}
-GETTER(get_source)
-{
-    return cell_text(arch_of(t, row)->source);
-}
-
 static const struct column columns[] = {
     // clang-format off
-    {.name = "Name", .type = CELL_TEXT, .is_left = true, .get = get_name},
-    {.name = "Product", .type = CELL_TEXT, .is_left = true, .get = get_product},
-    {.name = "Grid", .type = CELL_TEXT, .get = get_grid},
-    {.name = "Cores", .type = CELL_INT, .get = get_cores},
-    {.name = "Clock", .type = CELL_REAL, .unit = UNIT_MHZ, .get = get_clock},
-    {.name = "DRAM", .type = CELL_REAL, .unit = UNIT_GB_S, .decimals = 1, .get = get_dram},
-    {.name = "HiFi4 per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .get = get_hifi4},
-    {.name = "HiFi3 per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .get = get_hifi3},
-    {.name = "HiFi2 per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .get = get_hifi2},
-    {.name = "LoFi per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .get = get_lofi},
-    {.name = "Date", .type = CELL_TEXT, .get = get_date},
-    {.name = "Aliases", .type = CELL_TEXT, .is_detail = true, .get = get_aliases},
-    {.name = "Source", .type = CELL_TEXT, .is_detail = true, .get = get_source},
+    {.name = "Name", .type = CELL_TEXT, .is_left = true, .get = at_text, MEMBER(struct arch, name)},
+    {.name = "Product", .type = CELL_TEXT, .is_left = true, .get = at_text, MEMBER(struct arch, product)},
+    {.name = "Grid", .type = CELL_TEXT, .get = at_text, MEMBER(struct arch, grid)},
+    {.name = "Cores", .type = CELL_INT, .get = at_i64, MEMBER(struct arch, cores)},
+    {.name = "Clock", .type = CELL_REAL, .unit = UNIT_MHZ, .get = at_real, MEMBER(struct arch, clock_mhz)},
+    {.name = "DRAM", .type = CELL_REAL, .unit = UNIT_GB_S, .decimals = 1, .get = at_real, MEMBER(struct arch, dram_gb_s)},
+    {.name = "HiFi4 per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .get = at_real, MEMBER(struct arch, tflops[FIDELITY_HIFI4])},
+    {.name = "HiFi3 per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .get = at_real, MEMBER(struct arch, tflops[FIDELITY_HIFI3])},
+    {.name = "HiFi2 per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .get = at_real, MEMBER(struct arch, tflops[FIDELITY_HIFI2])},
+    {.name = "LoFi per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .get = at_real, MEMBER(struct arch, tflops[FIDELITY_LOFI])},
+    {.name = "Date", .type = CELL_TEXT, .get = at_text, MEMBER(struct arch, date)},
+    {.name = "Aliases", .type = CELL_TEXT, .is_detail = true, .get = at_text, MEMBER(struct arch, aliases)},
+    {.name = "Source", .type = CELL_TEXT, .is_detail = true, .get = at_text, MEMBER(struct arch, source)},
     // clang-format on
 };
 
@@ -96,7 +38,7 @@ static void put_text(const struct table *t, struct out *o)
     text_rule(&x, &o->b);
     text_free(&x);
     for (size_t i = 0; i < t->n_rows; i++) {
-        const struct arch *a = arch_of(t, i);
+        const struct arch *a = (const struct arch *)t->rows + i;
         buf_printf(&o->b, "%.*s: %.*s\n", STR(a->name), STR(a->source));
     }
 }
@@ -111,6 +53,7 @@ static int run_arch(const void *values, struct words words, struct err *e)
                       .columns = columns,
                       .n_columns = sizeof columns / sizeof *columns,
                       .rows = list.v,
+                      .row_bytes = sizeof *list.v,
                       .n_rows = list.n};
     const struct arch *one = words.n ? arch_find(list, str_of(words.v[0])) : NULL;
     if (words.n && !one)

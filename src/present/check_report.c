@@ -5,6 +5,8 @@
 
 #include "base/num.h"
 
+#include "present/document.h"
+
 void check_grid(struct grid *g, const struct check *c)
 {
     static const struct column columns[] = {GRID_TEXT("Metric"),
@@ -31,22 +33,16 @@ void check_grid(struct grid *g, const struct check *c)
 
 void check_json(const struct check *c, struct grid *g, struct out *o)
 {
-    struct json j = {.b = &o->b, .is_first = true};
+    const struct document d = {.kind = "check"};
+    const struct table *tables[] = {&g->table};
     bool is_passed = true;
     for (size_t i = 0; i < c->metrics.n; i++)
         is_passed &= !c->metrics.v[i].is_outside;
-    json_open(&j, '{');
-    json_key_text(&j, "ttprof", S(TTPROF_VERSION));
-    json_key_text(&j, "kind", S("check"));
+    struct json j = document_open(&d, &o->b);
     json_key(&j, S("passed"));
     json_bool(&j, is_passed);
-    json_key(&j, S("tables"));
-    json_open(&j, '[');
-    json_newline(&j);
-    table_json(&g->table, JSON_OBJECTS, &j, o);
-    json_close(&j, ']');
-    json_close(&j, '}');
-    buf_char(&o->b, '\n');
+    document_tables(&j, tables, 1, JSON_OBJECTS, o);
+    document_close(&j);
 }
 
 void check_put_outside(struct buf *b, const struct check_metric *m)

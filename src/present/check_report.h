@@ -4,7 +4,7 @@
 #define TTP_PRESENT_CHECK_REPORT_H
 
 #include "analyse/check.h"
-#include "present/grid.h"
+#include "table/grid.h"
 
 void check_grid(struct grid *g, const struct check *c);
 void check_json(const struct check *c, struct grid *g, struct out *o);

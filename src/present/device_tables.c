@@ -1,100 +1,43 @@
 // device_tables.c - rows and columns of the tables.
 #include "present/device_tables.h"
 
-// --- statistics: a row for each device and analysis that found something -------------
+#include "table/findings.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+// --- statistics: a row for each device and analysis that found something -----------------
 
 struct stat_row {
-    int64_t device;
-    const struct analysis *analysis;
-    const struct stats *stats;
+    int64_t device, mhz;
+    str name;
+    const char *across;
+    struct stats stats;
     struct more_stats more;
-    int64_t mhz;
 };
 
-static const struct stat_row *stat_row(const struct table *t, size_t row)
+GETTER(get_average_ns)
 {
-    return &((const struct stat_row *)t->rows)[row];
-}
-
-GETTER(stat_device)
-{
-    return cell_int(stat_row(t, row)->device);
-}
-GETTER(stat_name)
-{
-    return cell_text(stat_row(t, row)->analysis->name);
-}
-GETTER(stat_across)
-{
-    return cell_text(str_of(across_names[stat_row(t, row)->analysis->across]));
-}
-GETTER(stat_count)
-{
-    return cell_int((int64_t)stat_row(t, row)->stats->count);
-}
-GETTER(stat_average)
-{
-    return cell_real(stat_row(t, row)->stats->average);
-}
-GETTER(stat_average_ns)
-{
-    const struct stat_row *r = stat_row(t, row);
-    return r->mhz ? cell_real(r->stats->average * 1000 / (double)r->mhz) : cell_none();
-}
-GETTER(stat_median)
-{
-    return cell_real(stat_row(t, row)->stats->median);
-}
-GETTER(stat_min)
-{
-    return cell_int((int64_t)stat_row(t, row)->stats->min);
-}
-GETTER(stat_max)
-{
-    return cell_int((int64_t)stat_row(t, row)->stats->max);
-}
-GETTER(stat_sum)
-{
-    return cell_int((int64_t)stat_row(t, row)->stats->sum);
-}
-GETTER(stat_deviation)
-{
-    return cell_real(stat_row(t, row)->more.deviation);
-}
-GETTER(stat_p50)
-{
-    return cell_real(stat_row(t, row)->more.quantile[0]);
-}
-GETTER(stat_p90)
-{
-    return cell_real(stat_row(t, row)->more.quantile[1]);
-}
-GETTER(stat_p95)
-{
-    return cell_real(stat_row(t, row)->more.quantile[2]);
-}
-GETTER(stat_p99)
-{
-    return cell_real(stat_row(t, row)->more.quantile[3]);
+    const struct stat_row *s = r->data;
+    return s->mhz ? cell_real(s->stats.average * 1000 / (double)s->mhz) : cell_none();
 }
 
 static const struct column stat_columns[] = {
     // clang-format off
-    {"Device",   NULL, UNIT_NONE,   0, false, false, true,  CELL_INT,  stat_device,     NULL, NULL, 0},
-    {"Analysis", NULL, UNIT_NONE,   0, true,  false, false, CELL_TEXT, stat_name,       NULL, NULL, 0},
-    {"Across",   NULL, UNIT_NONE,   0, true,  false, false, CELL_TEXT, stat_across,     NULL, NULL, 0},
-    {"Count",    NULL, UNIT_NONE,   0, false, false, false, CELL_INT,  stat_count,      NULL, NULL, 0},
-    {"Average",  NULL, UNIT_CYCLES, 1, false, false, false, CELL_REAL, stat_average,    NULL, NULL, 0},
-    {"Average ns", NULL, UNIT_NANOS, 1, false, false, false, CELL_REAL, stat_average_ns, NULL, NULL, 0},
-    {"Median",   NULL, UNIT_CYCLES, 1, false, false, false, CELL_REAL, stat_median,     NULL, NULL, 0},
-    {"Min",      NULL, UNIT_CYCLES, 0, false, false, false, CELL_INT,  stat_min,        NULL, NULL, 0},
-    {"Max",      NULL, UNIT_CYCLES, 0, false, false, false, CELL_INT,  stat_max,        NULL, NULL, 0},
-    {"Sum",      NULL, UNIT_CYCLES, 0, false, false, false, CELL_INT,  stat_sum,        NULL, NULL, 0},
-    {"StdDev",   NULL, UNIT_CYCLES, 1, false, true,  false, CELL_REAL, stat_deviation,  NULL, NULL, 0},
-    {"P50",      NULL, UNIT_CYCLES, 1, false, true,  false, CELL_REAL, stat_p50,        NULL, NULL, 0},
-    {"P90",      NULL, UNIT_CYCLES, 1, false, true,  false, CELL_REAL, stat_p90,        NULL, NULL, 0},
-    {"P95",      NULL, UNIT_CYCLES, 1, false, true,  false, CELL_REAL, stat_p95,        NULL, NULL, 0},
-    {"P99",      NULL, UNIT_CYCLES, 1, false, true,  false, CELL_REAL, stat_p99,        NULL, NULL, 0},
+    {.name = "Device", .type = CELL_INT, .has_no_commas = true, .get = at_i64, MEMBER(struct stat_row, device)},
+    {.name = "Analysis", .type = CELL_TEXT, .is_left = true, .get = at_text, MEMBER(struct stat_row, name)},
+    {.name = "Across", .type = CELL_TEXT, .is_left = true, .get = at_z, MEMBER(struct stat_row, across)},
+    {.name = "Count", .type = CELL_INT, .get = at_u64, MEMBER(struct stat_row, stats.count)},
+    {.name = "Average", .type = CELL_REAL, .unit = UNIT_CYCLES, .decimals = 1, .get = at_real, MEMBER(struct stat_row, stats.average)},
+    {.name = "Average ns", .type = CELL_REAL, .unit = UNIT_NANOS, .decimals = 1, .get = get_average_ns},
+    {.name = "Median", .type = CELL_REAL, .unit = UNIT_CYCLES, .decimals = 1, .get = at_real, MEMBER(struct stat_row, stats.median)},
+    {.name = "Min", .type = CELL_INT, .unit = UNIT_CYCLES, .get = at_u64, MEMBER(struct stat_row, stats.min)},
+    {.name = "Max", .type = CELL_INT, .unit = UNIT_CYCLES, .get = at_u64, MEMBER(struct stat_row, stats.max)},
+    {.name = "Sum", .type = CELL_INT, .unit = UNIT_CYCLES, .get = at_u64, MEMBER(struct stat_row, stats.sum)},
+    {.name = "StdDev", .type = CELL_REAL, .unit = UNIT_CYCLES, .decimals = 1, .is_detail = true, .get = at_real, MEMBER(struct stat_row, more.deviation)},
+    {.name = "P50", .type = CELL_REAL, .unit = UNIT_CYCLES, .decimals = 1, .is_detail = true, .get = at_real, MEMBER(struct stat_row, more.quantile[0])},
+    {.name = "P90", .type = CELL_REAL, .unit = UNIT_CYCLES, .decimals = 1, .is_detail = true, .get = at_real, MEMBER(struct stat_row, more.quantile[1])},
+    {.name = "P95", .type = CELL_REAL, .unit = UNIT_CYCLES, .decimals = 1, .is_detail = true, .get = at_real, MEMBER(struct stat_row, more.quantile[2])},
+    {.name = "P99", .type = CELL_REAL, .unit = UNIT_CYCLES, .decimals = 1, .is_detail = true, .get = at_real, MEMBER(struct stat_row, more.quantile[3])},
     // clang-format on
 };
 
@@ -109,125 +52,73 @@ static struct table make_stats(const struct device_analysis *d, struct arena *a)
             if (!d->v[i].device[device].count)
                 continue;
             rows[n] = (struct stat_row){.device = t->devices.v[device].id,
-                                        .analysis = d->v[i].analysis,
-                                        .stats = &d->v[i].device[device],
-                                        .mhz = t->mhz};
+                                        .mhz = t->mhz,
+                                        .name = d->v[i].analysis->name,
+                                        .across = across_names[d->v[i].analysis->across],
+                                        .stats = d->v[i].device[device]};
             (void)device_more_stats(&d->v[i], device, &rows[n].more);
             n++;
         }
     return (struct table){.id = "stats",
                           .title = "Statistics",
                           .columns = stat_columns,
-                          .n_columns = sizeof stat_columns / sizeof *stat_columns,
+                          .n_columns = COUNT(stat_columns),
                           .rows = rows,
+                          .row_bytes = sizeof *rows,
                           .n_rows = n};
 }
 
-// --- ops -----------------------------------------------------------------------------
+// --- ops ---------------------------------------------------------------------------------
 
-static const struct device_op *op_row(const struct table *t, size_t row,
-                                      const struct device_analysis **d)
+struct op_row {
+    int64_t device, run, program, trace, replay, execution;
+    int64_t start, length, length_ns;
+    int64_t cores, markers;
+    bool is_complete;
+};
+
+static const void *open_op(const struct table *t, size_t i, struct arena *scratch)
 {
-    *d = t->rows;
-    return &(*d)->ops->v[row];
+    const struct device_analysis *d = t->context;
+    const struct device_op *op = &d->ops->v[i];
+    const struct trace_run *run = &d->trace->runs.v[op->run];
+    const struct trace_device *device = &d->trace->devices.v[run->device];
+    cycles length = {op->last_time - op->first_time};
+    struct op_row *row = push_one(scratch, struct op_row);
+    *row = (struct op_row){
+        .device = device->id,
+        .run = run->id,
+        .program = run->id >> 10,
+        .trace = run->trace_id < 0 ? CELL_UNKNOWN : run->trace_id,
+        .replay = run->trace_counter < 0 ? CELL_UNKNOWN : run->trace_counter,
+        .execution = (int64_t)run->execution + 1,
+        .start = (int64_t)(op->first_time - device->first_time),
+        .length = (int64_t)length.v,
+        .length_ns =
+            d->trace->mhz ? cycles_to_ns(length, (uint32_t)d->trace->mhz).v : CELL_UNKNOWN,
+        .cores = op->n_cores,
+        .markers = op->n_markers,
+        .is_complete = op->is_complete,
+    };
+    return row;
 }
-#define OP_GETTER(name, value)                                                             \
-    GETTER(name)                                                                           \
-    {                                                                                      \
-        const struct device_analysis *d;                                                   \
-        const struct device_op *op = op_row(t, row, &d);                                   \
-        const struct trace_run *run = &d->trace->runs.v[op->run];                          \
-        const struct trace_device *device = &d->trace->devices.v[run->device];             \
-        (void)run;                                                                         \
-        (void)device;                                                                      \
-        return value;                                                                      \
-    }
-OP_GETTER(op_device, cell_int(device->id))
-OP_GETTER(op_run, cell_int(run->id))
-OP_GETTER(op_program, cell_int(run->id >> 10))
-OP_GETTER(op_trace, run->trace_id < 0 ? cell_none() : cell_int(run->trace_id))
-OP_GETTER(op_replay, run->trace_counter < 0 ? cell_none() : cell_int(run->trace_counter))
-OP_GETTER(op_execution, cell_int((int64_t)run->execution + 1))
-OP_GETTER(op_start, cell_int((int64_t)(op->first_time - device->first_time)))
-OP_GETTER(op_length, cell_int((int64_t)(op->last_time - op->first_time)))
-OP_GETTER(op_length_ns,
-          d->trace->mhz ? cell_int(cycles_to_ns((cycles){op->last_time - op->first_time},
-                                                (uint32_t)d->trace->mhz)
-                                       .v)
-                        : cell_none())
-OP_GETTER(op_cores, cell_int(op->n_cores))
-OP_GETTER(op_markers, cell_int(op->n_markers))
-OP_GETTER(op_complete, cell_bool(op->is_complete))
 
 static const struct column op_columns[] = {
     // clang-format off
-    {"Device",    NULL, UNIT_NONE,   0, false, false, true,  CELL_INT,  op_device,    NULL, NULL, 0},
-    {"Run id",    NULL, UNIT_NONE,   0, false, false, true,  CELL_INT,  op_run,       NULL, NULL, 0},
-    {"Program",   NULL, UNIT_NONE,   0, false, false, true,  CELL_INT,  op_program,   NULL, NULL, 0},
-    {"Trace",     NULL, UNIT_NONE,   0, false, false, true,  CELL_INT,  op_trace,     NULL, NULL, 0},
-    {"Replay",    NULL, UNIT_NONE,   0, false, false, true,  CELL_INT,  op_replay,    NULL, NULL, 0},
-    {"Execution", NULL, UNIT_NONE,   0, false, true,  true,  CELL_INT,  op_execution, NULL, NULL, 0},
-    {"Start",     NULL, UNIT_CYCLES, 0, false, false, false, CELL_INT,  op_start,     NULL, NULL, 0},
-    {"Length",    NULL, UNIT_CYCLES, 0, false, false, false, CELL_INT,  op_length,    NULL, NULL, 0},
-    {"Length ns", NULL, UNIT_NANOS,  0, false, false, false, CELL_INT,  op_length_ns, NULL, NULL, 0},
-    {"Cores",     NULL, UNIT_NONE,   0, false, false, false, CELL_INT,  op_cores,     NULL, NULL, 0},
-    {"Markers",   NULL, UNIT_NONE,   0, false, true,  false, CELL_INT,  op_markers,   NULL, NULL, 0},
-    {"Complete",  NULL, UNIT_NONE,   0, true,  false, false, CELL_BOOL, op_complete,  NULL, NULL, 0},
+    {.name = "Device", .type = CELL_INT, .has_no_commas = true, .get = at_i64, MEMBER(struct op_row, device)},
+    {.name = "Run id", .type = CELL_INT, .has_no_commas = true, .get = at_i64, MEMBER(struct op_row, run)},
+    {.name = "Program", .type = CELL_INT, .has_no_commas = true, .get = at_i64, MEMBER(struct op_row, program)},
+    {.name = "Trace", .type = CELL_INT, .has_no_commas = true, .get = at_known, MEMBER(struct op_row, trace)},
+    {.name = "Replay", .type = CELL_INT, .has_no_commas = true, .get = at_known, MEMBER(struct op_row, replay)},
+    {.name = "Execution", .type = CELL_INT, .is_detail = true, .has_no_commas = true, .get = at_i64, MEMBER(struct op_row, execution)},
+    {.name = "Start", .type = CELL_INT, .unit = UNIT_CYCLES, .get = at_i64, MEMBER(struct op_row, start)},
+    {.name = "Length", .type = CELL_INT, .unit = UNIT_CYCLES, .get = at_i64, MEMBER(struct op_row, length)},
+    {.name = "Length ns", .type = CELL_INT, .unit = UNIT_NANOS, .get = at_known, MEMBER(struct op_row, length_ns)},
+    {.name = "Cores", .type = CELL_INT, .get = at_i64, MEMBER(struct op_row, cores)},
+    {.name = "Markers", .type = CELL_INT, .is_detail = true, .get = at_i64, MEMBER(struct op_row, markers)},
+    {.name = "Complete", .type = CELL_BOOL, .is_left = true, .get = at_bool, MEMBER(struct op_row, is_complete)},
     // clang-format on
 };
-
-// --- odd data ------------------------------------------------------------------------
-
-struct odd_row {
-    enum diag_kind kind;
-    const struct diag_entry *entry;
-};
-
-static const struct odd_row *odd_row(const struct table *t, size_t row)
-{
-    return &((const struct odd_row *)t->rows)[row];
-}
-
-GETTER(odd_count)
-{
-    return cell_int((int64_t)odd_row(t, row)->entry->count);
-}
-GETTER(odd_what)
-{
-    return cell_text(str_of(diag_what(odd_row(t, row)->kind)));
-}
-GETTER(odd_first)
-{
-    return cell_text(str_of(odd_row(t, row)->entry->first));
-}
-GETTER(odd_remedy)
-{
-    return cell_text(str_of(diag_remedy(odd_row(t, row)->kind)));
-}
-
-static const struct column odd_columns[] = {
-    // clang-format off
-    {"Count",       NULL, UNIT_NONE, 0, false, false, false, CELL_INT,  odd_count,  NULL, NULL, 0},
-    {"What",        NULL, UNIT_NONE, 0, true,  false, false, CELL_TEXT, odd_what,   NULL, NULL, 0},
-    {"First place", NULL, UNIT_NONE, 0, true,  false, false, CELL_TEXT, odd_first,  NULL, NULL, 0},
-    {"Remedy",      NULL, UNIT_NONE, 0, true,  false, false, CELL_TEXT, odd_remedy, NULL, NULL, 0},
-    // clang-format on
-};
-
-static struct table make_oddities(const struct diag *d, struct arena *a)
-{
-    struct odd_row *rows = push_many(a, struct odd_row, DIAG_KINDS);
-    size_t n = 0;
-    for (int k = 0; k < DIAG_KINDS; k++)
-        if (d->entry[k].count)
-            rows[n++] = (struct odd_row){(enum diag_kind)k, &d->entry[k]};
-    return (struct table){.id = "oddities",
-                          .title = "Odd data",
-                          .columns = odd_columns,
-                          .n_columns = sizeof odd_columns / sizeof *odd_columns,
-                          .rows = rows,
-                          .n_rows = n};
-}
 
 void device_tables_make(struct device_tables *v, const struct device_analysis *d)
 {
@@ -236,10 +127,11 @@ void device_tables_make(struct device_tables *v, const struct device_analysis *d
     v->table[1] = (struct table){.id = "ops",
                                  .title = "Ops",
                                  .columns = op_columns,
-                                 .n_columns = sizeof op_columns / sizeof *op_columns,
-                                 .rows = d,
+                                 .n_columns = COUNT(op_columns),
+                                 .context = d,
+                                 .open = open_op,
                                  .n_rows = d->ops->n};
-    v->table[2] = make_oddities(&d->trace->diag, &v->arena);
+    v->table[2] = findings_table(&d->trace->diag, &v->arena);
 }
 
 void device_tables_free(struct device_tables *v)

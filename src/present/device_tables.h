@@ -3,12 +3,12 @@
 #define TTP_PRESENT_DEVICE_TABLES_H
 
 #include "analyse/device_analysis.h"
-#include "present/table.h"
+#include "table/table.h"
 
 enum { DEVICE_TABLES = 3 };
 
 struct device_tables {
-    struct table table[DEVICE_TABLES]; // stats, ops, oddities
+    struct table table[DEVICE_TABLES]; // stats, ops, findings
     struct arena arena;
 };
 

@@ -1,425 +1,399 @@
-// ops_columns.c - which columns there are, in their order.
+// ops_columns.c - what gives the cells of each column.
 #include "present/ops_columns.h"
 
-#include <stdlib.h>
+#include <math.h>
 
-#define RECORD(field) offsetof(struct op_record, field)
-
-// Columns of every report with host ops, but for those that depend on the data.
-struct fixed_column {
-    const char *name;
-    enum ops_source source;
-    uint32_t index;
-    enum cell_kind type;
-    enum unit unit;
-    bool is_main;
-};
-
-static const struct fixed_column head_columns[] = {
-    // clang-format off
-    {"OP CODE", OPS_CODE, 0, CELL_TEXT, UNIT_NONE, true},
-    {"OP TYPE", OPS_TYPE, 0, CELL_TEXT, UNIT_NONE, false},
-    {"GLOBAL CALL COUNT", OPS_ID, 0, CELL_INT, UNIT_NONE, true},
-    {"DEVICE ID", OPS_DEVICE, 0, CELL_INT, UNIT_NONE, true},
-    {"DEVICE ARCH", OPS_ARCH, 0, CELL_TEXT, UNIT_NONE, false},
-    {"ATTRIBUTES", OPS_RECORD_TEXT, RECORD(attributes), CELL_TEXT, UNIT_NONE, false},
-    {"MATH FIDELITY", OPS_RECORD_TEXT, RECORD(fidelity), CELL_TEXT, UNIT_NONE, true},
-    {NULL, OPS_NUMBER, DEVICE_CORES, CELL_INT, UNIT_NONE, true},
-    {NULL, OPS_NUMBER, DEVICE_CORES_AVAILABLE, CELL_INT, UNIT_NONE, false},
-    {NULL, OPS_NUMBER, DEVICE_SUB_DEVICE, CELL_INT, UNIT_NONE, false},
-    {"PARALLELIZATION STRATEGY", OPS_RECORD_TEXT, RECORD(strategy), CELL_TEXT, UNIT_NONE, false},
-    {"HOST START TS", OPS_HOST_START, 0, CELL_INT, UNIT_NANOS, false},
-    {"HOST END TS", OPS_HOST_END, 0, CELL_INT, UNIT_NANOS, false},
-    {"HOST DURATION [ns]", OPS_HOST_DURATION, 0, CELL_INT, UNIT_NANOS, true},
-    {NULL, OPS_NUMBER, DEVICE_FW_START, CELL_INT, UNIT_CYCLES, false},
-    {NULL, OPS_NUMBER, DEVICE_FW_END, CELL_INT, UNIT_CYCLES, false},
-    {NULL, OPS_NUMBER, DEVICE_LATENCY, CELL_INT, UNIT_NANOS, true},
-    {NULL, OPS_NUMBER, DEVICE_LATENCY_DM, CELL_INT, UNIT_NANOS, false},
-    {NULL, OPS_NUMBER, DEVICE_FW, CELL_INT, UNIT_NANOS, false},
-    {NULL, OPS_NUMBER, DEVICE_KERNEL, CELL_INT, UNIT_NANOS, true},
-    {NULL, OPS_NUMBER, DEVICE_KERNEL_DM, CELL_INT, UNIT_NANOS, false},
-    {NULL, OPS_NUMBER, DEVICE_CORE_MIN, CELL_INT, UNIT_NANOS, false},
-    {NULL, OPS_NUMBER, DEVICE_CORE_MAX, CELL_INT, UNIT_NANOS, false},
-    {NULL, OPS_NUMBER, DEVICE_CORE_AVG, CELL_INT, UNIT_NANOS, false},
-    {NULL, OPS_NUMBER, DEVICE_FIRST_TO_LAST, CELL_INT, UNIT_NANOS, false},
-    {NULL, OPS_NUMBER, DEVICE_BRISC, CELL_INT, UNIT_NANOS, false},
-    {NULL, OPS_NUMBER, DEVICE_NCRISC, CELL_INT, UNIT_NANOS, false},
-    {NULL, OPS_NUMBER, DEVICE_TRISC0, CELL_INT, UNIT_NANOS, false},
-    {NULL, OPS_NUMBER, DEVICE_TRISC1, CELL_INT, UNIT_NANOS, false},
-    {NULL, OPS_NUMBER, DEVICE_TRISC2, CELL_INT, UNIT_NANOS, false},
-    {NULL, OPS_NUMBER, DEVICE_ERISC, CELL_INT, UNIT_NANOS, false},
-    {NULL, OPS_NUMBER, DEVICE_CB_WAIT, CELL_INT, UNIT_NANOS, false},
-    {NULL, OPS_NUMBER, DEVICE_CB_RESERVE, CELL_INT, UNIT_NANOS, false},
-    {NULL, OPS_NUMBER, DEVICE_DISPATCH_TOTAL, CELL_INT, UNIT_NANOS, false},
-    {NULL, OPS_NUMBER, DEVICE_DISPATCH_GO, CELL_INT, UNIT_NANOS, false},
-    // clang-format on
-};
-// Behind the tensors.
-static const struct fixed_column program_columns[] = {
-    // clang-format off
-    {"METAL TRACE ID", OPS_TRACE, 0, CELL_INT, UNIT_NONE, false},
-    {"METAL TRACE REPLAY SESSION ID", OPS_SESSION, 0, CELL_INT, UNIT_NONE, false},
-    {"COMPUTE KERNEL SOURCE", OPS_RECORD_TEXT, RECORD(compute_source), CELL_TEXT, UNIT_NONE, false},
-    {"COMPUTE KERNEL HASH", OPS_RECORD_TEXT, RECORD(compute_hash), CELL_TEXT, UNIT_NONE, false},
-    {"DATA MOVEMENT KERNEL SOURCE", OPS_RECORD_TEXT, RECORD(movement_source), CELL_TEXT, UNIT_NONE, false},
-    {"DATA MOVEMENT KERNEL HASH", OPS_RECORD_TEXT, RECORD(movement_hash), CELL_TEXT, UNIT_NONE, false},
-    {"PROGRAM HASH", OPS_HASH, 0, CELL_TEXT, UNIT_NONE, false},
-    {"PROGRAM CACHE HIT", OPS_HIT, 0, CELL_BOOL, UNIT_NONE, false},
-    // clang-format on
-};
-// Behind the sizes of kernels.
-static const struct fixed_column model_columns[] = {
-    // clang-format off
-    {"PM IDEAL [ns]", OPS_RECORD_TEXT, RECORD(ideal), CELL_REAL, UNIT_NANOS, true},
-    {"PM COMPUTE [ns]", OPS_RECORD_TEXT, RECORD(compute), CELL_REAL, UNIT_NANOS, false},
-    {"PM BANDWIDTH [ns]", OPS_RECORD_TEXT, RECORD(bandwidth), CELL_REAL, UNIT_NANOS, false},
-    {"PM REQ I BW", OPS_RECORD_TEXT, RECORD(input_rates), CELL_TEXT, UNIT_NONE, false},
-    {"PM REQ O BW", OPS_RECORD_TEXT, RECORD(output_rates), CELL_TEXT, UNIT_NONE, false},
-    {"PM FPU UTIL (%)", OPS_FPU_UTIL, 0, CELL_REAL, UNIT_PERCENT, true},
-    {"NOC UTIL (%)", OPS_EXTRA, 0, CELL_REAL, UNIT_PERCENT, false},
-    {"MULTICAST NOC UTIL (%)", OPS_EXTRA, 0, CELL_REAL, UNIT_PERCENT, false},
-    {"DRAM BW UTIL (%)", OPS_EXTRA, 0, CELL_REAL, UNIT_PERCENT, false},
-    {"DRAM BW UTIL PER CTRL (%)", OPS_EXTRA, 0, CELL_TEXT, UNIT_NONE, false},
-    {"ETH BW UTIL (%)", OPS_EXTRA, 0, CELL_TEXT, UNIT_NONE, false},
-    {"NPE CONG IMPACT (%)", OPS_EXTRA, 0, CELL_REAL, UNIT_PERCENT, false},
-    // clang-format on
-};
-static const struct fixed_column state_columns[] = {
-    {"ROW STATE", OPS_ROW_STATE, 0, CELL_TEXT, UNIT_NONE, true},
-    {"CELL STATES", OPS_CELL_STATES, 0, CELL_TEXT, UNIT_NONE, false},
-};
-static const struct fixed_column net_column = {
-    "OP TO OP LATENCY WITHOUT PROFILER [ns]", OPS_NET, 0, CELL_INT, UNIT_NANOS, false};
-static const struct fixed_column depth_column = {"CALL DEPTH", OPS_DEPTH, 0,
-                                                 CELL_INT,     UNIT_NONE, false};
-
-// Calls whose number and mean time the reports of 2023 had.
-static const char *const seed_calls[] = {"CompileProgram", "ConfigureDeviceWithProgram",
-                                         "LaunchProgram",  "ReadFromDevice",
-                                         "WriteToDevice",  "DumpDeviceProfileResults"};
-
-// Quasar has other processors: these stand in the place of, or instead of, the usual ones.
-static const struct quasar_column {
-    enum device_number replaced;
-    const char *name[2]; // NULL: the column goes away
-} quasar_columns[] = {
-    {DEVICE_BRISC,
-     {"DEVICE QUASAR_DM KERNEL DURATION [ns]",
-      "DEVICE QUASAR_NEO_TRISC KERNEL DURATION [ns]"}},
-    {DEVICE_FW, {"DEVICE DM FW DURATION [ns]", "DEVICE TRISC FW DURATION [ns]"}},
-    {DEVICE_LATENCY, {"OP TO OP DM LATENCY [ns]", "OP TO OP TRISC LATENCY [ns]"}},
-    {DEVICE_LATENCY_DM, {NULL, NULL}},
-    {DEVICE_NCRISC, {NULL, NULL}},
-    {DEVICE_TRISC0, {NULL, NULL}},
-    {DEVICE_TRISC1, {NULL, NULL}},
-    {DEVICE_TRISC2, {NULL, NULL}},
-    {DEVICE_ERISC, {NULL, NULL}},
-};
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-
-// --- adding ------------------------------------------------------------------------------
-
-static uint32_t extra_of(const struct ops_columns *c, str name)
+static const struct ops_view *view_at(const struct row *r)
 {
-    const struct device_rows *d = c->report->device;
-    for (size_t i = 0; d && i < d->extra.n; i++)
-        if (str_eq(d->extra.v[i].name, name))
-            return (uint32_t)i;
-    return HOST_NONE;
+    return r->data;
+}
+static const struct ops_columns *ops_at(const struct row *r)
+{
+    return r->table->context;
 }
 
-static void add(struct ops_columns *c, str name, enum ops_source source, size_t index,
-                enum cell_kind type, enum unit unit, bool is_main)
+static struct cell text_or_none(str s)
 {
-    struct ops_column column = {.name = name,
-                                .source = source,
-                                .index = (uint32_t)index,
-                                .extra = extra_of(c, name),
-                                .has_more = extra_of(c, name) != HOST_NONE,
-                                .type = type,
-                                .unit = unit,
-                                .is_main = is_main};
-    vec_push(&c->v, column);
+    return s.n ? cell_text(s) : cell_none();
 }
 
-static const struct quasar_column *quasar_of(const struct ops_columns *c,
-                                             const struct fixed_column *f)
+static struct cell unsigned_cell(uint64_t v, struct arena *scratch)
 {
-    const struct device_rows *d = c->report->device;
-    if (!d || !d->is_quasar || f->source != OPS_NUMBER)
+    if (v <= INT64_MAX)
+        return cell_int((int64_t)v);
+    return cell_text(arena_printf(scratch, "%llu", (unsigned long long)v));
+}
+
+static struct cell id_or_none(int64_t id)
+{
+    return id != DEVICE_NO_ID ? cell_int(id) : cell_none();
+}
+
+struct cell ops_get_none(const struct column *c, const struct row *r)
+{
+    (void)c;
+    (void)r;
+    return cell_none();
+}
+
+// --- of the host -------------------------------------------------------------------------
+
+GETTER(get_code)
+{
+    const struct ops_view *v = view_at(r);
+    if (v->signpost)
+        return text_or_none(v->signpost->header);
+    return v->op ? text_or_none(v->op->code) : cell_none();
+}
+
+GETTER(get_type)
+{
+    const struct ops_view *v = view_at(r);
+    if (v->signpost)
+        return cell_text(S("signpost"));
+    return v->op ? text_or_none(v->op->type) : cell_none();
+}
+
+static bool has_times(const struct ops_view *v)
+{
+    return v->op && !(v->op->flags & HOST_OP_NO_ZONE);
+}
+
+GETTER(get_host_start)
+{
+    const struct ops_view *v = view_at(r);
+    if (v->signpost)
+        return unsigned_cell(v->signpost->time, r->scratch);
+    return has_times(v) ? unsigned_cell(v->op->start, r->scratch) : cell_none();
+}
+GETTER(get_host_end)
+{
+    const struct ops_view *v = view_at(r);
+    return has_times(v) ? unsigned_cell(v->op->start + v->op->duration, r->scratch)
+                        : cell_none();
+}
+GETTER(get_host_duration)
+{
+    const struct ops_view *v = view_at(r);
+    return has_times(v) ? unsigned_cell(v->op->duration, r->scratch) : cell_none();
+}
+
+GETTER(get_hash)
+{
+    const struct host_op *op = view_at(r)->op;
+    return op && op->has_hash ? unsigned_cell(op->hash, r->scratch) : cell_none();
+}
+GETTER(get_hit)
+{
+    const struct host_op *op = view_at(r)->op;
+    return op && op->has_hit ? cell_bool(op->is_hit) : cell_none();
+}
+GETTER(get_fpu_util)
+{
+    const struct ops_view *v = view_at(r);
+    return v->op && !isnan(v->row->fpu_util) ? cell_real(v->row->fpu_util) : cell_none();
+}
+GETTER(get_depth)
+{
+    const struct host_op *op = view_at(r)->op;
+    return op ? cell_int((int64_t)op->depth + 1) : cell_none();
+}
+
+// --- of zones inside an op ---------------------------------------------------------------
+
+static const struct host_child *child_of(const struct column *c, const struct row *r)
+{
+    const struct ops_columns *ops = ops_at(r);
+    const struct ops_view *v = view_at(r);
+    if (!ops->first_child || !v->op)
         return NULL;
-    for (size_t i = 0; i < COUNT(quasar_columns); i++)
-        if (quasar_columns[i].replaced == (enum device_number)f->index)
-            return &quasar_columns[i];
+    const struct host_child *list = ops->report->host->child.v;
+    const uint32_t *first = &ops->first_child[v->row->host];
+    for (uint32_t i = first[0]; i < first[1]; i++)
+        if (list[i].name == c->arg)
+            return &list[i];
     return NULL;
 }
 
-static void add_fixed(struct ops_columns *c, const struct fixed_column *f, size_t n)
+struct cell ops_get_child(const struct column *c, const struct row *r)
 {
-    for (size_t i = 0; i < n; i++) {
-        const struct quasar_column *q = quasar_of(c, &f[i]);
-        for (int k = 0; q && k < 2 && q->name[k]; k++)
-            add(c, str_of(q->name[k]), OPS_EXTRA, 0, CELL_INT, UNIT_NANOS, f[i].is_main);
-        if (q)
-            continue;
-        const char *name = f[i].name ? f[i].name : device_number_columns[f[i].index];
-        add(c, str_of(name), f[i].source, f[i].index, f[i].type, f[i].unit, f[i].is_main);
+    const struct host_child *child = child_of(c, r);
+    return child ? unsigned_cell(child->total, r->scratch) : cell_none();
+}
+struct cell ops_get_child_count(const struct column *c, const struct row *r)
+{
+    const struct host_child *child = child_of(c, r);
+    return view_at(r)->op ? cell_int(child ? (int64_t)child->count : 0) : cell_none();
+}
+struct cell ops_get_child_average(const struct column *c, const struct row *r)
+{
+    const struct host_child *child = child_of(c, r);
+    return child && child->count ? cell_real((double)child->total / (double)child->count)
+                                 : cell_none();
+}
+
+// --- of the device -----------------------------------------------------------------------
+
+struct cell ops_get_id(const struct column *c, const struct row *r)
+{
+    const struct ops_view *v = view_at(r);
+    (void)c;
+    if (v->op)
+        return unsigned_cell(v->op->id, r->scratch);
+    return v->device ? unsigned_cell(v->device->op, r->scratch) : cell_none();
+}
+struct cell ops_get_device(const struct column *c, const struct row *r)
+{
+    const struct ops_view *v = view_at(r);
+    (void)c;
+    if (v->op && v->op->device != DEVICE_NO_ID)
+        return cell_int(v->op->device);
+    return v->device ? id_or_none(v->device->device) : cell_none();
+}
+GETTER(get_arch)
+{
+    const struct ops_view *v = view_at(r);
+    const struct op_report *report = ops_at(r)->report;
+    return v->device && v->row->device < report->device->arch_of.n
+               ? text_or_none(report->device->arch_of.v[v->row->device])
+               : cell_none();
+}
+struct cell ops_get_number(const struct column *c, const struct row *r)
+{
+    int64_t v;
+    return ops_view_number(view_at(r), (enum device_number)c->arg, &v) ? cell_int(v)
+                                                                       : cell_none();
+}
+struct cell ops_get_replay(const struct column *c, const struct row *r)
+{
+    const struct device_row *d = view_at(r)->device;
+    return d ? id_or_none(*(const int64_t *)((const char *)d + c->at)) : cell_none();
+}
+GETTER(get_net)
+{
+    const struct ops_view *v = view_at(r);
+    return v->device && v->row->latency_net != DEVICE_NONE ? cell_int(v->row->latency_net)
+                                                           : cell_none();
+}
+
+// --- of the op's record: the same for all ops that share it ------------------------------
+
+static const struct op_record *record_at(const struct row *r)
+{
+    uint32_t record = view_at(r)->record;
+    return record != HOST_NONE ? &ops_at(r)->report->host->records.v[record] : NULL;
+}
+
+// `at`: its text in struct op_record.
+GETTER(get_record_text)
+{
+    const struct op_record *record = record_at(r);
+    const struct host_signpost *signpost = view_at(r)->signpost;
+    if (signpost && c->at == offsetof(struct op_record, attributes))
+        return text_or_none(signpost->text);
+    return record ? text_or_none(*(const str *)((const char *)record + c->at))
+                  : cell_none();
+}
+
+struct cell ops_get_tensor(const struct column *c, const struct row *r)
+{
+    const struct op_record *record = record_at(r);
+    bool is_input = c->at == offsetof(struct op_record, inputs);
+    size_t tensor = c->arg / OPS_TENSOR_COLUMNS, which = c->arg % OPS_TENSOR_COLUMNS;
+    if (!record || tensor >= (is_input ? record->n_inputs : record->n_outputs))
+        return cell_none();
+    const struct op_tensor *t = &(is_input ? record->inputs : record->outputs)[tensor];
+    return text_or_none(which < 4    ? t->size[which]
+                        : which == 4 ? t->layout
+                        : which == 5 ? t->dtype
+                                     : t->memory);
+}
+
+struct cell ops_get_size(const struct column *c, const struct row *r)
+{
+    const struct op_record *record = record_at(r);
+    str name = ops_at(r)->sizes.keys.v[c->arg];
+    for (size_t i = 0; record && i < record->n_sizes; i++)
+        if (str_eq(record->sizes[i].name, name))
+            return text_or_none(record->sizes[i].bytes);
+    return cell_none();
+}
+
+// --- what fills an empty cell ------------------------------------------------------------
+
+static struct cell extra_cell(const struct ops_columns *ops, const struct ops_view *v,
+                              uint32_t extra)
+{
+    if (extra == HOST_NONE || !v->device)
+        return cell_none();
+    return text_or_none(ops->report->device->extra.v[extra].cell[v->row->device]);
+}
+
+static struct cell fill_cell(const struct ops_columns *ops, uint32_t record, size_t column)
+{
+    if (!ops->first_fill || record == HOST_NONE)
+        return cell_none();
+    for (uint32_t i = ops->first_fill[record]; i < ops->first_fill[record + 1]; i++)
+        if (ops->fills.v[i].column == column)
+            return text_or_none(ops->fills.v[i].cell);
+    return cell_none();
+}
+
+struct cell ops_get_filled(const struct column *c, const struct row *r)
+{
+    const struct ops_columns *ops = ops_at(r);
+    const struct ops_view *v = view_at(r);
+    size_t at = (size_t)(c - r->table->columns);
+    struct cell cell = ops->more.v[at].own(c, r);
+    if (cell.kind == CELL_NONE)
+        cell = extra_cell(ops, v, ops->more.v[at].extra);
+    return cell.kind != CELL_NONE ? cell : fill_cell(ops, v->record, at);
+}
+
+// --- states ------------------------------------------------------------------------------
+
+GETTER(get_row_state)
+{
+    const struct ops_view *v = view_at(r);
+    return cell_text(str_of(op_state_names[v->signpost ? OP_SIGNPOST : v->row->state]));
+}
+
+static bool is_told(enum cell_state s)
+{
+    return s != STATE_OK && s != STATE_EMPTY;
+}
+
+// "DEVICE FW DURATION [ns]=missing; ..."; where all of the device is missing, that alone.
+GETTER(get_cell_states)
+{
+    const struct op_report *report = ops_at(r)->report;
+    const struct ops_view *v = view_at(r);
+    struct buf b = {0};
+    if (v->signpost)
+        return cell_none();
+    if (!v->device)
+        return ops_row_is_missing(v->row) ? cell_text(S("all of the device=missing"))
+                                          : cell_none();
+    for (int i = 0; i < DEVICE_REPORTED; i++) {
+        enum cell_state s = ops_number_state(report, v->row, (enum device_number)i);
+        if (is_told(s))
+            buf_printf(&b, "%s%s=%s", b.n ? "; " : "", device_number_columns[i],
+                       ops_cell_state_names[s]);
     }
+    str text = arena_str(r->scratch, buf_view(&b));
+    buf_free(&b);
+    return text_or_none(text);
 }
 
-static void add_tensors(struct ops_columns *c, enum ops_source source, size_t n)
+// {"DEVICE FW DURATION [ns]": "missing", ...}
+static void put_cell_states(const struct row *r, struct json *j)
 {
-    static const char *const names[OPS_TENSOR_COLUMNS] = {
-        "W_PAD[LOGICAL]", "Z_PAD[LOGICAL]", "Y_PAD[LOGICAL]", "X_PAD[LOGICAL]",
-        "LAYOUT",         "DATATYPE",       "MEMORY"};
-    const char *which = source == OPS_INPUT ? "INPUT" : "OUTPUT";
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < OPS_TENSOR_COLUMNS; k++)
-            add(c, arena_printf(&c->arena, "%s_%zu_%s", which, i, names[k]), source,
-                i * OPS_TENSOR_COLUMNS + k, CELL_TEXT, UNIT_NONE, false);
+    const struct op_report *report = ops_at(r)->report;
+    const struct ops_view *v = view_at(r);
+    json_open(j, '{');
+    if (ops_row_is_missing(v->row))
+        json_key_text(j, "*", str_of(ops_cell_state_names[STATE_MISSING]));
+    for (int i = 0; v->device && !ops_row_is_missing(v->row) && i < DEVICE_REPORTED; i++) {
+        enum cell_state s = ops_number_state(report, v->row, (enum device_number)i);
+        if (is_told(s))
+            json_key_text(j, device_number_columns[i], str_of(ops_cell_state_names[s]));
+    }
+    json_close(j, '}');
 }
 
-// --- sizes of kernels --------------------------------------------------------------------
+// --- the columns, in their order ---------------------------------------------------------
 
-struct size_name {
-    str name;
-    uint32_t id;
+// clang-format off
+#define TEXT(n)          .name = (n), .type = CELL_TEXT
+#define WHOLE(n)         .name = (n), .type = CELL_INT
+#define REAL(n, u)       .name = (n), .type = CELL_REAL, .unit = (u)
+#define DEVICE(number)   .type = CELL_INT, .get = ops_get_number, .arg = (number)
+#define NANOS            .unit = UNIT_NANOS
+#define RECORD(member)   .is_shared = true, .get = get_record_text, MEMBER(struct op_record, member)
+#define DETAIL           .is_detail = true
+
+static const struct column head_columns[] = {
+    {TEXT("OP CODE"), .get = get_code},
+    {TEXT("OP TYPE"), DETAIL, .get = get_type},
+    {WHOLE("GLOBAL CALL COUNT"), .get = ops_get_id},
+    {WHOLE("DEVICE ID"), .get = ops_get_device},
+    {TEXT("DEVICE ARCH"), DETAIL, .get = get_arch},
+    {TEXT("ATTRIBUTES"), DETAIL, RECORD(attributes)},
+    {TEXT("MATH FIDELITY"), RECORD(fidelity)},
+    {DEVICE(DEVICE_CORES)},
+    {DEVICE(DEVICE_CORES_AVAILABLE), DETAIL},
+    {DEVICE(DEVICE_SUB_DEVICE), DETAIL},
+    {TEXT("PARALLELIZATION STRATEGY"), DETAIL, RECORD(strategy)},
+    {WHOLE("HOST START TS"), NANOS, DETAIL, .get = get_host_start},
+    {WHOLE("HOST END TS"), NANOS, DETAIL, .get = get_host_end},
+    {WHOLE("HOST DURATION [ns]"), NANOS, .get = get_host_duration},
+    {DEVICE(DEVICE_FW_START), .unit = UNIT_CYCLES, DETAIL},
+    {DEVICE(DEVICE_FW_END), .unit = UNIT_CYCLES, DETAIL},
+    {DEVICE(DEVICE_LATENCY), NANOS},
+    {DEVICE(DEVICE_LATENCY_DM), NANOS, DETAIL},
+    {DEVICE(DEVICE_FW), NANOS, DETAIL},
+    {DEVICE(DEVICE_KERNEL), NANOS},
+    {DEVICE(DEVICE_KERNEL_DM), NANOS, DETAIL},
+    {DEVICE(DEVICE_CORE_MIN), NANOS, DETAIL},
+    {DEVICE(DEVICE_CORE_MAX), NANOS, DETAIL},
+    {DEVICE(DEVICE_CORE_AVG), NANOS, DETAIL},
+    {DEVICE(DEVICE_FIRST_TO_LAST), NANOS, DETAIL},
+    {DEVICE(DEVICE_BRISC), NANOS, DETAIL},
+    {DEVICE(DEVICE_NCRISC), NANOS, DETAIL},
+    {DEVICE(DEVICE_TRISC0), NANOS, DETAIL},
+    {DEVICE(DEVICE_TRISC1), NANOS, DETAIL},
+    {DEVICE(DEVICE_TRISC2), NANOS, DETAIL},
+    {DEVICE(DEVICE_ERISC), NANOS, DETAIL},
+    {DEVICE(DEVICE_CB_WAIT), NANOS, DETAIL},
+    {DEVICE(DEVICE_CB_RESERVE), NANOS, DETAIL},
+    {DEVICE(DEVICE_DISPATCH_TOTAL), NANOS, DETAIL},
+    {DEVICE(DEVICE_DISPATCH_GO), NANOS, DETAIL},
 };
+// After the tensors.
+static const struct column program_columns[] = {
+    {WHOLE("METAL TRACE ID"), DETAIL, .get = ops_get_replay, MEMBER(struct device_row, trace)},
+    {WHOLE("METAL TRACE REPLAY SESSION ID"), DETAIL, .get = ops_get_replay, MEMBER(struct device_row, session)},
+    {TEXT("COMPUTE KERNEL SOURCE"), DETAIL, RECORD(compute_source)},
+    {TEXT("COMPUTE KERNEL HASH"), DETAIL, RECORD(compute_hash)},
+    {TEXT("DATA MOVEMENT KERNEL SOURCE"), DETAIL, RECORD(movement_source)},
+    {TEXT("DATA MOVEMENT KERNEL HASH"), DETAIL, RECORD(movement_hash)},
+    {TEXT("PROGRAM HASH"), DETAIL, .get = get_hash},
+    {.name = "PROGRAM CACHE HIT", .type = CELL_BOOL, DETAIL, .get = get_hit},
+};
+// After the sizes of kernels.
+static const struct column model_columns[] = {
+    {REAL("PM IDEAL [ns]", UNIT_NANOS), RECORD(ideal)},
+    {REAL("PM COMPUTE [ns]", UNIT_NANOS), DETAIL, RECORD(compute)},
+    {REAL("PM BANDWIDTH [ns]", UNIT_NANOS), DETAIL, RECORD(bandwidth)},
+    {TEXT("PM REQ I BW"), DETAIL, RECORD(input_rates)},
+    {TEXT("PM REQ O BW"), DETAIL, RECORD(output_rates)},
+    {REAL("PM FPU UTIL (%)", UNIT_PERCENT), .get = get_fpu_util},
+    {REAL("NOC UTIL (%)", UNIT_PERCENT), DETAIL, .get = ops_get_none},
+    {REAL("MULTICAST NOC UTIL (%)", UNIT_PERCENT), DETAIL, .get = ops_get_none},
+    {REAL("DRAM BW UTIL (%)", UNIT_PERCENT), DETAIL, .get = ops_get_none},
+    {TEXT("DRAM BW UTIL PER CTRL (%)"), DETAIL, .get = ops_get_none},
+    {TEXT("ETH BW UTIL (%)"), DETAIL, .get = ops_get_none},
+    {REAL("NPE CONG IMPACT (%)", UNIT_PERCENT), DETAIL, .get = ops_get_none},
+};
+static const struct column state_columns[] = {
+    {TEXT("ROW STATE"), .get = get_row_state},
+    {TEXT("CELL STATES"), DETAIL, .get = get_cell_states, .json = put_cell_states},
+};
+static const struct column net_columns[] = {
+    {WHOLE("OP TO OP LATENCY WITHOUT PROFILER [ns]"), NANOS, DETAIL, .get = get_net},
+};
+static const struct column depth_columns[] = {
+    {WHOLE("CALL DEPTH"), DETAIL, .get = get_depth},
+};
+// clang-format on
 
-static int by_class(const void *a, const void *b)
-{
-    const struct size_name *x = a, *y = b;
-    return op_kernel_size_order(x->name, y->name);
-}
-
-static void add_sizes(struct ops_columns *c)
-{
-    size_t n = c->sizes.keys.n;
-    struct size_name *names = push_many(&c->arena, struct size_name, n);
-    for (size_t i = 0; i < n; i++)
-        names[i] = (struct size_name){c->sizes.keys.v[i], (uint32_t)i};
-    if (n)
-        qsort(names, n, sizeof *names, by_class);
-    for (size_t i = 0; i < n; i++)
-        add(c, arena_printf(&c->arena, "%.*s MAX KERNEL SIZE [B]", STR(names[i].name)),
-            OPS_SIZE, names[i].id, CELL_INT, UNIT_NONE, false);
-}
-
-// --- counters and children ---------------------------------------------------------------
-
-// Columns of the device rows that have no place among the others.
-static void add_extra(struct ops_columns *c)
-{
-    const struct device_rows *d = c->report->device;
-    size_t n = c->v.n;
-    for (size_t i = 0; d && i < d->extra.n; i++) {
-        bool is_there = false;
-        for (size_t k = 0; k < n && !is_there; k++)
-            is_there = c->v.v[k].extra == i;
-        if (!is_there)
-            add(c, d->extra.v[i].name, OPS_EXTRA, 0, CELL_REAL,
-                str_ends(d->extra.v[i].name, S("(%)")) ? UNIT_PERCENT : UNIT_NONE, false);
+#define LIST(columns)                                                                      \
+    {                                                                                      \
+        (columns), sizeof(columns) / sizeof *(columns)                                     \
     }
-}
-
-static int by_column_name(const void *a, const void *b)
-{
-    const struct ops_column *x = a, *y = b;
-    return str_cmp(x->name, y->name);
-}
-
-static void add_children(struct ops_columns *c)
-{
-    const struct host_ops *h = c->report->host;
-    size_t first = c->v.n;
-    for (size_t i = 0; h && i < h->children.keys.n; i++)
-        add(c,
-            arena_printf(&c->arena, "%.*s_TT_HOST_FUNC [ns]", STR(h->children.keys.v[i])),
-            OPS_CHILD, i, CELL_INT, UNIT_NANOS, false);
-    if (c->v.n > first)
-        qsort(c->v.v + first, c->v.n - first, sizeof *c->v.v, by_column_name);
-}
-
-static void add_seed(struct ops_columns *c)
-{
-    const struct host_ops *h = c->report->host;
-    add_fixed(c, &depth_column, 1);
-    for (size_t i = 0; i < COUNT(seed_calls); i++) {
-        uint32_t child = h ? map_get(&h->children, str_of(seed_calls[i])) : MAP_NONE;
-        add(c, arena_printf(&c->arena, "%s Count", seed_calls[i]), OPS_CHILD_COUNT, child,
-            CELL_INT, UNIT_NONE, false);
-        add(c, arena_printf(&c->arena, "%s Average [ns]", seed_calls[i]), OPS_CHILD_AVERAGE,
-            child, CELL_REAL, UNIT_NANOS, false);
-    }
-}
-
-static void add_more(struct ops_columns *c)
-{
-    if (c->csv->more & OPS_CSV_NET)
-        add_fixed(c, &net_column, 1);
-    if (c->csv->more & OPS_CSV_SEED)
-        add_seed(c);
-    if (c->csv->more & OPS_CSV_STATE)
-        add_fixed(c, state_columns, COUNT(state_columns));
-}
-
-// --- the two lists -----------------------------------------------------------------------
-
-// Ops that nobody is left of (their id was used again) give no columns.
-static void make_full(struct ops_columns *c)
-{
-    const struct host_ops *h = c->report->host;
-    size_t n_inputs = 0, n_outputs = 0;
-    bool *is_seen = mem_alloc(h ? h->records.n + 1 : 1);
-    for (size_t i = 0; i < c->report->rows.n; i++) {
-        uint32_t record = ops_view(c->report, &c->report->rows.v[i]).record;
-        if (record == HOST_NONE || is_seen[record])
-            continue;
-        is_seen[record] = true;
-        const struct op_record *r = &h->records.v[record];
-        n_inputs = r->n_inputs > n_inputs ? r->n_inputs : n_inputs;
-        n_outputs = r->n_outputs > n_outputs ? r->n_outputs : n_outputs;
-        for (size_t k = 0; k < r->n_sizes; k++)
-            (void)map_put(&c->sizes, r->sizes[k].name);
-    }
-    mem_free(is_seen);
-    add_fixed(c, head_columns, COUNT(head_columns));
-    add_tensors(c, OPS_INPUT, n_inputs);
-    add_tensors(c, OPS_OUTPUT, n_outputs);
-    add_fixed(c, program_columns, COUNT(program_columns));
-    add_sizes(c);
-    add_fixed(c, model_columns, COUNT(model_columns));
-    add_extra(c);
-    add_children(c);
-}
-
-// Does any row have something there?
-static bool occurs(const struct ops_columns *c, const struct ops_view *views, size_t column,
-                   struct arena *scratch)
-{
-    for (size_t i = 0; i < c->report->rows.n; i++)
-        if (ops_cell(c, &views[i], column, scratch).kind != CELL_NONE)
-            return true;
-    return false;
-}
-
-static bool is_of_device(const struct ops_columns *c, const struct ops_column *column)
-{
-    const struct device_rows *d = c->report->device;
-    switch (column->source) {
-    case OPS_ID: return true;
-    case OPS_DEVICE: return d && d->devices.n > 1;
-    case OPS_NUMBER:
-        return column->index != DEVICE_CORES && column->index != DEVICE_CORES_AVAILABLE;
-    default: return column->extra != HOST_NONE;
-    }
-}
-
-// Only what was measured.
-static void make_device_only(struct ops_columns *c)
-{
-    struct arena scratch = {0};
-    add_fixed(c, head_columns, COUNT(head_columns));
-    add_fixed(c, model_columns, COUNT(model_columns));
-    add_extra(c);
-    size_t n = 0, n_rows = c->report->rows.n;
-    struct ops_view *views = mem_alloc(mem_bytes(sizeof *views, n_rows));
-    for (size_t i = 0; i < n_rows; i++)
-        views[i] = ops_view(c->report, &c->report->rows.v[i]);
-    for (size_t i = 0; i < c->v.n; i++)
-        if (is_of_device(c, &c->v.v[i]) &&
-            (c->v.v[i].source == OPS_ID || occurs(c, views, i, &scratch)))
-            c->v.v[n++] = c->v.v[i];
-    c->v.n = n;
-    mem_free(views);
-    arena_free(&scratch);
-}
-
-// --- what is looked up by row ------------------------------------------------------------
-
-static uint32_t column_of_key(const struct ops_columns *c, str key)
-{
-    for (size_t i = 0; i < c->v.n; i++) {
-        const struct ops_column *column = &c->v.v[i];
-        bool is_fixed = column->source != OPS_TRACE && column->source != OPS_SESSION &&
-                        column->source != OPS_INPUT && column->source != OPS_OUTPUT &&
-                        column->source != OPS_CHILD && column->source != OPS_SIZE;
-        if (is_fixed && str_eq_nocase(column->name, key))
-            return (uint32_t)i;
-    }
-    return HOST_NONE;
-}
-
-// Distinct keys are few, however many records have them.
-static void find_fills(struct ops_columns *c)
-{
-    const struct host_ops *h = c->report->host;
-    struct map keys = {0};
-    VEC(uint32_t) column_of = {0};
-    if (!h)
-        return;
-    c->first_fill = push_many(&c->arena, uint32_t, h->records.n + 1);
-    for (size_t i = 0; i < h->records.n; i++) {
-        const struct op_record *r = &h->records.v[i];
-        for (size_t k = 0; k < r->n_extra; k++) {
-            uint32_t key = map_put(&keys, r->extra[k].column), at;
-            if (key < column_of.n) {
-                at = column_of.v[key];
-            } else {
-                at = column_of_key(c, r->extra[k].column);
-                vec_push(&column_of, at);
-            }
-            if (at == HOST_NONE)
-                continue;
-            vec_push(&c->fills, (struct ops_fill){at, r->extra[k].cell});
-            c->v.v[at].has_more = true;
-        }
-        c->first_fill[i + 1] = (uint32_t)c->fills.n;
-    }
-    if (!c->fills.n)
-        c->first_fill = NULL;
-    vec_free(&column_of);
-    map_free(&keys);
-}
-
-static void find_children(struct ops_columns *c)
-{
-    const struct host_ops *h = c->report->host;
-    if (!h || !h->child.n)
-        return;
-    c->first_child = push_many(&c->arena, uint32_t, h->ops.n + 1);
-    size_t at = 0;
-    for (size_t i = 0; i <= h->ops.n; i++) {
-        while (at < h->child.n && h->child.v[at].op < i)
-            at++;
-        c->first_child[i] = (uint32_t)at;
-    }
-}
-
-void ops_columns_make(struct ops_columns *c, const struct ops_csv *csv)
-{
-    *c = (struct ops_columns){.csv = csv, .report = csv->report};
-    if (csv->is_device_only)
-        make_device_only(c);
-    else
-        make_full(c);
-    add_more(c);
-    find_fills(c);
-    find_children(c);
-}
-
-void ops_columns_free(struct ops_columns *c)
-{
-    vec_free(&c->v);
-    vec_free(&c->fills);
-    map_free(&c->sizes);
-    arena_free(&c->arena);
-    *c = (struct ops_columns){0};
-}
-
-size_t ops_columns_rows(const struct ops_columns *c)
-{
-    bool is_all = c->csv->is_device_only || c->csv->with_unmatched;
-    return is_all ? c->report->rows.n : c->report->n_rows;
-}
+const struct ops_list ops_head_columns = LIST(head_columns);
+const struct ops_list ops_program_columns = LIST(program_columns);
+const struct ops_list ops_model_columns = LIST(model_columns);
+const struct ops_list ops_state_columns = LIST(state_columns);
+const struct ops_list ops_net_columns = LIST(net_columns);
+const struct ops_list ops_depth_columns = LIST(depth_columns);

@@ -1,55 +1,28 @@
-// ops_columns.h - the columns of an ops report, and the cell of a row in each.
+// ops_columns.h - the columns of an ops report.
 //
 // Which columns there are depends on the data: as many tensors as the ops have, the sizes
 // of kernels that were told, counters that were read. CSV, JSON and page walk the same
-// list.
+// table.
 #ifndef TTP_PRESENT_OPS_COLUMNS_H
 #define TTP_PRESENT_OPS_COLUMNS_H
 
 #include "present/ops_csv.h"
-#include "present/table.h"
+#include "table/table.h"
 
-// What gives the cells of a column.
-enum ops_source {
-    OPS_CODE,
-    OPS_TYPE,
-    OPS_ID,
-    OPS_DEVICE,
-    OPS_ARCH,
-    OPS_HOST_START,
-    OPS_HOST_END,
-    OPS_HOST_DURATION,
-    OPS_NUMBER, // index: enum device_number
-    OPS_TRACE,
-    OPS_SESSION,
-    OPS_HASH,
-    OPS_HIT,
-    OPS_FPU_UTIL,
-    OPS_EXTRA, // only a column of the device rows, see `extra`
-    OPS_CHILD, // index: name of the zones
-    OPS_ROW_STATE,
-    OPS_CELL_STATES,
-    OPS_NET,
-    OPS_DEPTH,
-    OPS_CHILD_COUNT,
-    OPS_CHILD_AVERAGE,
-    // What the op's record says: the same for all ops that share it.
-    OPS_RECORD_TEXT, // index: offset in struct op_record
-    OPS_INPUT,       // index: tensor * OPS_TENSOR_COLUMNS + which
-    OPS_OUTPUT,
-    OPS_SIZE, // index: name of the kernel size
+// A row and its parts, looked up once for all of its cells; NULL: it has no such part.
+struct ops_view {
+    const struct op_row *row;
+    const struct host_op *op;
+    const struct device_row *device;
+    const struct host_signpost *signpost;
+    uint32_t record; // of the op; HOST_NONE: it has none
 };
-enum { OPS_TENSOR_COLUMNS = 7 };
+struct ops_view ops_view(const struct op_report *r, const struct op_row *row);
 
-struct ops_column {
-    str name;
-    enum ops_source source;
-    uint32_t index;
+// What else is known of a column.
+struct ops_more {
+    struct cell (*own)(const struct column *c, const struct row *r); // its own getter
     uint32_t extra; // device column of the same name, which fills it; HOST_NONE: none
-    enum cell_kind type;
-    enum unit unit;
-    bool is_main;  // shown by the page at once; the others on demand
-    bool has_more; // `extra`, or a key of some record, may fill it
 };
 
 // A key of a record that is the name of a column: it fills the cell where nothing else
@@ -63,37 +36,48 @@ struct ops_columns {
     const struct ops_csv *csv;
     const struct op_report *report;
     struct arena arena;
-    VEC(struct ops_column) v;
-    struct map sizes; // names of kernel sizes, as in records
+    VEC(struct column) v;
+    VEC(struct ops_more) more; // by column
+    struct map sizes;          // names of kernel sizes, as in records
     VEC(struct ops_fill) fills;
     uint32_t *first_fill;  // by record; one more at the end. NULL: no record has any
     uint32_t *first_child; // by host op: in host->child; one more at the end. NULL: none
+    struct table table;    // the rows that are shown; data of a row: struct ops_view
 };
 
+// The columns must not move: their table points to them.
 void ops_columns_make(struct ops_columns *c, const struct ops_csv *csv);
 void ops_columns_free(struct ops_columns *c);
-// Rows that are shown: the unmatched ones stand behind the others.
-size_t ops_columns_rows(const struct ops_columns *c);
 
-// A row and its parts, looked up once for all of its cells; NULL: it has no such part.
-struct ops_view {
-    const struct op_row *row;
-    const struct host_op *op;
-    const struct device_row *device;
-    const struct host_signpost *signpost;
-    uint32_t record; // of the op; HOST_NONE: it has none
+// --- columns that do not depend on the data (ops_columns.c) ------------------------------
+struct ops_list {
+    const struct column *v; // a column without a name has that of its device number
+    size_t n;
 };
-struct ops_view ops_view(const struct op_report *r, const struct op_row *row);
-// Texts may live in the scratch.
-struct cell ops_cell(const struct ops_columns *c, const struct ops_view *view,
-                     size_t column, struct arena *scratch);
-// Is its cell the same for all ops that share a record?
-static inline bool ops_column_is_shared(const struct ops_column *c)
-{
-    return c->source >= OPS_RECORD_TEXT && c->extra == HOST_NONE;
-}
+extern const struct ops_list ops_head_columns; // first of all
+extern const struct ops_list ops_program_columns, ops_model_columns;
+extern const struct ops_list ops_state_columns, ops_net_columns, ops_depth_columns;
 
-// --- states ------------------------------------------------------------------------------
+// Getters of the others. `arg`: enum device_number
+struct cell ops_get_number(const struct column *c, const struct row *r);
+struct cell ops_get_id(const struct column *c, const struct row *r);
+struct cell ops_get_device(const struct column *c, const struct row *r);
+// The trace and the replay session: `at` of struct device_row
+struct cell ops_get_replay(const struct column *c, const struct row *r);
+// `at`: offset of the list in struct op_record, `arg`: tensor * OPS_TENSOR_COLUMNS + which
+enum { OPS_TENSOR_COLUMNS = 7 };
+struct cell ops_get_tensor(const struct column *c, const struct row *r);
+struct cell ops_get_size(const struct column *c, const struct row *r); // `arg`: in sizes
+// `arg`: name of the zones inside the op
+struct cell ops_get_child(const struct column *c, const struct row *r);
+struct cell ops_get_child_count(const struct column *c, const struct row *r);
+struct cell ops_get_child_average(const struct column *c, const struct row *r);
+// Nothing of its own: a column that the device rows fill.
+struct cell ops_get_none(const struct column *c, const struct row *r);
+// Its own cell, else that of the device rows, else what the record has under its name.
+struct cell ops_get_filled(const struct column *c, const struct row *r);
+
+// --- numbers and their states (ops_cells.c) ----------------------------------------------
 extern const char *const ops_cell_state_names[STATES];
 // What became of a device's number in this row.
 enum cell_state ops_number_state(const struct op_report *r, const struct op_row *row,
@@ -107,5 +91,6 @@ const struct device_row *ops_device(const struct op_report *r, const struct op_r
 // A number of the device as it is shown; false: the cell is empty.
 bool ops_number(const struct op_report *r, const struct op_row *row,
                 enum device_number number, int64_t *v);
+bool ops_view_number(const struct ops_view *v, enum device_number number, int64_t *out);
 
 #endif

@@ -17,14 +17,17 @@ struct head {
     uint64_t n_ops, n_measured, n_host_only, n_signposts;
 };
 
-static const struct head *head_of(const struct table *t)
+static const struct head *head_at(const struct row *r)
 {
-    return t->rows;
+    return r->table->context;
 }
-static const struct op_row *row_of(const struct table *t, size_t row)
+static const struct host_op *host_at(const struct row *r)
 {
-    const struct head *h = head_of(t);
-    return &h->r->rows.v[h->rows[row]];
+    return ops_host(head_at(r)->r, r->data);
+}
+static const struct device_row *device_at(const struct row *r)
+{
+    return ops_device(head_at(r)->r, r->data);
 }
 
 static bool time_of(const struct head *h, const struct op_row *row, int64_t *ns)
@@ -38,13 +41,6 @@ static bool time_of(const struct head *h, const struct op_row *row, int64_t *ns)
     return true;
 }
 
-static struct cell plain(str s)
-{
-    struct cell c = cell_text(s);
-    c.is_plain = true;
-    return s.n ? c : cell_none();
-}
-
 static struct cell micros(bool is_known, int64_t ns)
 {
     return is_known ? cell_real((double)ns / 1000) : cell_none();
@@ -53,66 +49,63 @@ static struct cell micros(bool is_known, int64_t ns)
 GETTER(get_code)
 {
     enum { CODE_MOST = 44 };
-    const struct host_op *op = ops_host(head_of(t)->r, row_of(t, row));
-    return op ? plain(str_clip(op->code, CODE_MOST)) : cell_none();
+    const struct host_op *op = host_at(r);
+    return op && op->code.n ? cell_plain(str_clip(op->code, CODE_MOST)) : cell_none();
 }
 GETTER(get_id)
 {
-    const struct host_op *op = ops_host(head_of(t)->r, row_of(t, row));
-    const struct device_row *d = ops_device(head_of(t)->r, row_of(t, row));
+    const struct host_op *op = host_at(r);
+    const struct device_row *d = device_at(r);
     return op || d ? cell_int((int64_t)(op ? op->id : d->op)) : cell_none();
 }
+// Its device, or its replay session: `at` of struct device_row.
 GETTER(get_device)
 {
-    const struct device_row *d = ops_device(head_of(t)->r, row_of(t, row));
-    return d && d->device != DEVICE_NO_ID ? cell_int(d->device) : cell_none();
-}
-GETTER(get_replay)
-{
-    const struct device_row *d = ops_device(head_of(t)->r, row_of(t, row));
-    return d && d->session != DEVICE_NO_ID ? cell_int(d->session) : cell_none();
+    const struct device_row *d = device_at(r);
+    int64_t id = d ? *(const int64_t *)((const char *)d + c->at) : DEVICE_NO_ID;
+    return id != DEVICE_NO_ID ? cell_int(id) : cell_none();
 }
 GETTER(get_cores)
 {
-    int64_t v = 0;
-    return ops_number(head_of(t)->r, row_of(t, row), DEVICE_CORES, &v) ? cell_int(v)
-                                                                       : cell_none();
+    int64_t v;
+    return ops_number(head_at(r)->r, r->data, DEVICE_CORES, &v) ? cell_int(v) : cell_none();
 }
 GETTER(get_time)
 {
     int64_t ns = 0;
-    bool is_known = time_of(head_of(t), row_of(t, row), &ns);
+    bool is_known = time_of(head_at(r), r->data, &ns);
     return micros(is_known, ns);
 }
 GETTER(get_share)
 {
     int64_t ns = 0;
-    const struct head *h = head_of(t);
-    bool is_known = time_of(h, row_of(t, row), &ns) && h->total > 0;
+    const struct head *h = head_at(r);
+    bool is_known = time_of(h, r->data, &ns) && h->total > 0;
     return is_known ? cell_real(100.0 * (double)ns / h->total) : cell_none();
 }
 GETTER(get_gap)
 {
     int64_t ns = 0;
-    bool is_known = ops_number(head_of(t)->r, row_of(t, row), DEVICE_LATENCY, &ns);
+    bool is_known = ops_number(head_at(r)->r, r->data, DEVICE_LATENCY, &ns);
     return micros(is_known, ns);
 }
 GETTER(get_fpu)
 {
-    double v = row_of(t, row)->fpu_util;
-    return isnan(v) ? cell_none() : cell_real(v);
+    const struct op_row *row = r->data;
+    return isnan(row->fpu_util) ? cell_none() : cell_real(row->fpu_util);
 }
 GETTER(get_state)
 {
-    return plain(str_of(op_state_names[row_of(t, row)->state]));
+    const struct op_row *row = r->data;
+    return cell_plain(str_of(op_state_names[row->state]));
 }
 
 static const struct column device_columns[] = {
     // clang-format off
     {.name = "Op", .type = CELL_TEXT, .is_left = true, .get = get_code},
     {.name = "Call", .type = CELL_INT, .has_no_commas = true, .get = get_id},
-    {.name = "Device", .type = CELL_INT, .get = get_device},
-    {.name = "Replay", .type = CELL_INT, .get = get_replay},
+    {.name = "Device", .type = CELL_INT, .get = get_device, MEMBER(struct device_row, device)},
+    {.name = "Replay", .type = CELL_INT, .get = get_device, MEMBER(struct device_row, session)},
     {.name = "Cores", .type = CELL_INT, .get = get_cores},
     {.name = "Kernel", .type = CELL_REAL, .unit = UNIT_MICROS, .decimals = 2, .get = get_time},
     {.name = "Share", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 1, .get = get_share},
@@ -180,33 +173,32 @@ static void order(struct head *h)
 
 // --- text --------------------------------------------------------------------------------
 
-static bool has_any(const struct table *t, const struct column *c, struct arena *scratch)
-{
-    for (size_t i = 0; i < t->n_rows; i++)
-        if (c->get(t, i, scratch).kind != CELL_NONE)
-            return true;
-    return false;
-}
-
 static void put_table(const struct head *h, size_t most_rows, bool is_coloured,
                       struct buf *b)
 {
     struct column shown[MOST_COLUMNS];
-    struct arena scratch = {0};
-    struct table t = {.columns = shown, .rows = h};
-    t.n_rows = h->n < most_rows ? h->n : most_rows;
-    const struct column *from = h->is_by_host ? host_columns : device_columns;
-    size_t n =
-        h->is_by_host ? sizeof host_columns / sizeof *host_columns : (size_t)MOST_COLUMNS;
-    for (size_t i = 0; i < n; i++)
-        if (has_any(&t, &from[i], &scratch))
-            shown[t.n_columns++] = from[i];
-    arena_free(&scratch);
+    bool is_used[MOST_COLUMNS];
+    struct table t = {.columns = h->is_by_host ? host_columns : device_columns,
+                      .n_columns = h->is_by_host
+                                       ? sizeof host_columns / sizeof *host_columns
+                                       : (size_t)MOST_COLUMNS,
+                      .rows = h->r->rows.v,
+                      .row_bytes = sizeof *h->r->rows.v,
+                      .context = h,
+                      .order = h->rows,
+                      .n_rows = h->n < most_rows ? h->n : most_rows};
+    table_used(&t, is_used);
+    size_t n = 0;
+    for (size_t i = 0; i < t.n_columns; i++)
+        if (is_used[i])
+            shown[n++] = t.columns[i];
+    t.columns = shown;
+    t.n_columns = n;
     struct text_table x = text_layout(&t, is_coloured);
     text_head(&x, b);
     text_rule(&x, b);
     for (size_t i = 0; i < t.n_rows; i++)
-        text_row(&x, i, b);
+        text_row(&x, table_row(&t, i), b);
     text_free(&x);
     if (h->n > t.n_rows)
         buf_printf(b, "... and %zu more, all shorter\n", h->n - t.n_rows);

@@ -47,19 +47,3 @@ void page_close(struct buf *b)
     buf_z(b, "</script>");
     buf_str(b, template_part(S("<!--SCRIPT-->"), S("")));
 }
-
-void page_notes(struct json *j, const struct notes *n)
-{
-    static const char *const levels[] = {
-        [NOTE_INFO] = "info", [NOTE_WARNING] = "warning", [NOTE_ERROR] = "error"};
-    json_key(j, S("notes"));
-    json_open(j, '[');
-    for (size_t i = 0; n && i < n->list.n; i++) {
-        json_newline(j);
-        json_open(j, '{');
-        json_key_text(j, "level", str_of(levels[n->list.v[i].level]));
-        json_key_text(j, "text", n->list.v[i].text);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-}

@@ -3,16 +3,11 @@
 #ifndef TTP_PRESENT_PAGE_H
 #define TTP_PRESENT_PAGE_H
 
-#include "base/json.h"
-
-#include "analyse/notes.h"
+#include "base/buf.h"
 
 void page_open(struct buf *b); // up to where the document stands
 // Bytes as base64 in an element of that id, behind the document or the block before.
 void page_block(struct buf *b, const char *id, str bytes);
 void page_close(struct buf *b); // script and end
-
-// "notes" of a document; NULL: there are none.
-void page_notes(struct json *j, const struct notes *n);
 
 #endif

@@ -1,44 +1,40 @@
 // perf_findings.c - advice and odd data as tables, for the documents.
-#include "base/diag.h"
-
 #include "analyse/advice.h"
 #include "present/perf_table.h"
+#include "table/findings.h"
 
-static const struct perf_view *view_of(const struct table *t)
+static const struct advice_row *advice_at(const struct row *r)
 {
-    return t->rows;
+    return r->data;
 }
-static const struct advice_row *advice_of(const struct table *t, size_t row)
+static const struct op *advised(const struct row *r)
 {
-    return &view_of(t)->advice_rows[row];
-}
-static const struct op *advised(const struct table *t, size_t row)
-{
-    return &view_of(t)->perf->ops[advice_of(t, row)->op];
+    const struct perf *p = r->table->context;
+    return &p->ops[advice_at(r)->op];
 }
 
-GETTER(get_section)
+GETTER(get_id)
 {
-    return cell_text(str_of(advice_of(t, row)->section));
+    return cell_int(op_id(advised(r)));
 }
-GETTER(get_op_id)
+GETTER(get_code)
 {
-    return cell_int(op_id(advised(t, row)));
-}
-GETTER(get_op_code)
-{
-    return cell_text(advised(t, row)->code);
-}
-GETTER(get_text)
-{
-    return cell_text(advice_of(t, row)->text);
+    return cell_text(advised(r)->code);
 }
 
 static const struct column advice_columns[] = {
-    {.name = "Section", .type = CELL_TEXT, .is_left = true, .get = get_section},
-    {.name = "ID", .type = CELL_INT, .has_no_commas = true, .get = get_op_id},
-    {.name = "OP Code", .type = CELL_TEXT, .is_left = true, .get = get_op_code},
-    {.name = "Advice", .type = CELL_TEXT, .is_left = true, .get = get_text},
+    {.name = "Section",
+     .type = CELL_TEXT,
+     .is_left = true,
+     .get = at_z,
+     MEMBER(struct advice_row, section)},
+    {.name = "ID", .type = CELL_INT, .has_no_commas = true, .get = get_id},
+    {.name = "OP Code", .type = CELL_TEXT, .is_left = true, .get = get_code},
+    {.name = "Advice",
+     .type = CELL_TEXT,
+     .is_left = true,
+     .get = at_text,
+     MEMBER(struct advice_row, text)},
 };
 
 struct advice_list {
@@ -66,8 +62,7 @@ static void add_all(struct advice_list *l)
         if (op_has_high_gap(&p->ops[op]))
             add(l, "High Op-to-Op Gap", op,
                 S("Over 6 μs since the previous op: run with tracing, or make sure that "
-                  "the "
-                  "device does not wait for the host."));
+                  "the device does not wait for the host."));
     }
     for (size_t i = 0; i < shown->n_rows; i++) {
         uint32_t op = (uint32_t)table_row(shown, i);
@@ -77,39 +72,6 @@ static void add_all(struct advice_list *l)
             add(l, "Matmul Optimization", op, texts[k]);
     }
 }
-
-static enum diag_kind diag_of(const struct table *t, size_t row)
-{
-    return (enum diag_kind)view_of(t)->diag_rows[row];
-}
-static const struct diag_entry *entry_of(const struct table *t, size_t row)
-{
-    return &view_of(t)->perf->diag.entry[diag_of(t, row)];
-}
-
-GETTER(get_finding)
-{
-    return cell_text(str_of(diag_what(diag_of(t, row))));
-}
-GETTER(get_count)
-{
-    return cell_int((int64_t)entry_of(t, row)->count);
-}
-GETTER(get_first)
-{
-    return cell_text(str_of(entry_of(t, row)->first));
-}
-GETTER(get_remedy)
-{
-    return cell_text(str_of(diag_remedy(diag_of(t, row))));
-}
-
-static const struct column diag_columns[] = {
-    {.name = "Finding", .type = CELL_TEXT, .is_left = true, .get = get_finding},
-    {.name = "Count", .type = CELL_INT, .get = get_count},
-    {.name = "First seen", .type = CELL_TEXT, .is_left = true, .get = get_first},
-    {.name = "Remedy", .type = CELL_TEXT, .is_left = true, .get = get_remedy},
-};
 
 static void make_advice(struct perf_view *v)
 {
@@ -122,7 +84,9 @@ static void make_advice(struct perf_view *v)
                                .title = "Advice",
                                .columns = advice_columns,
                                .n_columns = sizeof advice_columns / sizeof *advice_columns,
-                               .rows = v,
+                               .rows = v->advice_rows,
+                               .row_bytes = sizeof *v->advice_rows,
+                               .context = v->perf,
                                .n_rows = l.rows.n};
     vec_free(&l.rows);
 }
@@ -131,15 +95,5 @@ void perf_view_add_findings(struct perf_view *v, bool with_advice)
 {
     if (with_advice)
         make_advice(v);
-    size_t n = 0;
-    v->diag_rows = push_many(&v->arena, uint32_t, DIAG_KINDS);
-    for (uint32_t k = 0; k < DIAG_KINDS; k++)
-        if (v->perf->diag.entry[k].count)
-            v->diag_rows[n++] = k;
-    v->diag = (struct table){.id = "diag",
-                             .title = "What was odd in this data",
-                             .columns = diag_columns,
-                             .n_columns = sizeof diag_columns / sizeof *diag_columns,
-                             .rows = v,
-                             .n_rows = n};
+    v->diag = findings_table(&v->perf->diag, &v->arena);
 }

@@ -5,7 +5,7 @@
 
 #include "analyse/perf.h"
 #include "analyse/summary.h"
-#include "present/table.h"
+#include "table/table.h"
 
 enum { PERF_OPS_COLUMNS = 24, PERF_SUMMARY_COLUMNS = 11 };
 
@@ -22,7 +22,6 @@ struct perf_view {
     struct column ops_columns[PERF_OPS_COLUMNS];
     struct column summary_columns[PERF_SUMMARY_COLUMNS];
     struct advice_row *advice_rows;
-    uint32_t *diag_rows; // the kinds that were counted
     struct table ops, summary_table, advice, diag;
 };
 

@@ -4,7 +4,7 @@
 #define TTP_PRESENT_RUN_ROWS_H
 
 #include "present/run_timeline.h"
-#include "present/table.h"
+#include "table/table.h"
 #include "present/timeline.h"
 
 // What does not fit is left out and counted: a page must open.

@@ -4,71 +4,29 @@
 struct process_row {
     uint32_t pid, parent;
     str program, end;
-    int64_t rank;             // -1: none
+    int64_t rank;             // CELL_UNKNOWN: none
     double start_ms, life_ms; // life below 0: not known
     uint64_t threads, events, lost;
 };
 
-static const struct process_row *row_of(const struct table *t, size_t row)
-{
-    return &((const struct process_row *)t->rows)[row];
-}
-
-GETTER(get_pid)
-{
-    return cell_int(row_of(t, row)->pid);
-}
-GETTER(get_parent)
-{
-    return cell_int(row_of(t, row)->parent);
-}
-GETTER(get_program)
-{
-    return cell_text(row_of(t, row)->program);
-}
-GETTER(get_rank)
-{
-    int64_t rank = row_of(t, row)->rank;
-    return rank < 0 ? cell_none() : cell_int(rank);
-}
-GETTER(get_start)
-{
-    return cell_real(row_of(t, row)->start_ms);
-}
 GETTER(get_life)
 {
-    double life = row_of(t, row)->life_ms;
-    return life < 0 ? cell_none() : cell_real(life);
-}
-GETTER(get_end)
-{
-    return cell_text(row_of(t, row)->end);
-}
-GETTER(get_threads)
-{
-    return cell_int((int64_t)row_of(t, row)->threads);
-}
-GETTER(get_events)
-{
-    return cell_int((int64_t)row_of(t, row)->events);
-}
-GETTER(get_lost)
-{
-    return cell_int((int64_t)row_of(t, row)->lost);
+    const struct process_row *p = r->data;
+    return p->life_ms < 0 ? cell_none() : at_real(c, r);
 }
 
 static const struct column columns[] = {
     // clang-format off
-    {"PID",     NULL, UNIT_NONE,   0, false, false, true,  CELL_INT,  get_pid,     NULL, NULL, 0},
-    {"Parent",  NULL, UNIT_NONE,   0, false, false, true,  CELL_INT,  get_parent,  NULL, NULL, 0},
-    {"Program", NULL, UNIT_NONE,   0, true,  false, false, CELL_TEXT, get_program, NULL, NULL, 0},
-    {"Rank",    NULL, UNIT_NONE,   0, false, false, false, CELL_INT,  get_rank,    NULL, NULL, 0},
-    {"Start ms", NULL, UNIT_NONE,  3, false, false, false, CELL_REAL, get_start,   NULL, NULL, 0},
-    {"Life ms", NULL, UNIT_NONE,   3, false, false, false, CELL_REAL, get_life,    NULL, NULL, 0},
-    {"End",     NULL, UNIT_NONE,   0, true,  false, false, CELL_TEXT, get_end,     NULL, NULL, 0},
-    {"Threads", NULL, UNIT_NONE,   0, false, false, false, CELL_INT,  get_threads, NULL, NULL, 0},
-    {"Events",  NULL, UNIT_NONE,   0, false, false, false, CELL_INT,  get_events,  NULL, NULL, 0},
-    {"Lost",    NULL, UNIT_NONE,   0, false, false, false, CELL_INT,  get_lost,    NULL, NULL, 0},
+    {.name = "PID", .type = CELL_INT, .has_no_commas = true, .get = at_u32, MEMBER(struct process_row, pid)},
+    {.name = "Parent", .type = CELL_INT, .has_no_commas = true, .get = at_u32, MEMBER(struct process_row, parent)},
+    {.name = "Program", .type = CELL_TEXT, .is_left = true, .get = at_text, MEMBER(struct process_row, program)},
+    {.name = "Rank", .type = CELL_INT, .get = at_known, MEMBER(struct process_row, rank)},
+    {.name = "Start ms", .type = CELL_REAL, .decimals = 3, .get = at_real, MEMBER(struct process_row, start_ms)},
+    {.name = "Life ms", .type = CELL_REAL, .decimals = 3, .get = get_life, MEMBER(struct process_row, life_ms)},
+    {.name = "End", .type = CELL_TEXT, .is_left = true, .get = at_text, MEMBER(struct process_row, end)},
+    {.name = "Threads", .type = CELL_INT, .get = at_u64, MEMBER(struct process_row, threads)},
+    {.name = "Events", .type = CELL_INT, .get = at_u64, MEMBER(struct process_row, events)},
+    {.name = "Lost", .type = CELL_INT, .get = at_u64, MEMBER(struct process_row, lost)},
     // clang-format on
 };
 
@@ -95,7 +53,7 @@ static struct process_row logged(struct run_rows *r, const struct process *p)
         .parent = p->parent == PROCESS_NONE ? 0 : h->log.processes.v[p->parent].pid,
         .program =
             rows_clean(r, n ? p->programs.v[n - 1].path : S("(fork)"), RUN_TEXT_MOST),
-        .rank = p->rank,
+        .rank = p->rank < 0 ? CELL_UNKNOWN : p->rank,
         .start_ms = ((double)p->start_ns - (double)h->origin_ns) / 1e6,
         .life_ms = p->end_ns ? ((double)p->end_ns - (double)p->start_ns) / 1e6 : -1,
         .end = arena_str(&r->arena, buf_view(&end)),
@@ -111,7 +69,7 @@ static struct process_row unlogged(struct run_rows *r, const struct host_process
         .pid = p->pid,
         .parent = p->parent_pid,
         .program = rows_clean(r, rows_process_name(r, p), RUN_TEXT_MOST),
-        .rank = -1,
+        .rank = CELL_UNKNOWN,
         .start_ms = (double)p->start_ns / 1e6,
         .life_ms = ((double)p->end_ns - (double)p->start_ns) / 1e6,
         .end = p->has_ended ? S("ended") : S("its end is not known"),
@@ -147,5 +105,6 @@ void rows_add_process_table(struct run_rows *r)
                                   .columns = columns,
                                   .n_columns = sizeof columns / sizeof *columns,
                                   .rows = rows,
+                                  .row_bytes = sizeof *rows,
                                   .n_rows = n};
 }

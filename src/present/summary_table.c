@@ -1,99 +1,72 @@
 // summary_table.c - the columns of the stacked report.
 #include "present/perf_table.h"
 
-static const struct summary *summary_of(const struct table *t)
+static const struct summary *summary_at(const struct row *r)
 {
-    return t->rows;
+    return r->table->context;
 }
-static const struct summary_group *group_of(const struct table *t, size_t row)
+static const struct summary_group *group_at(const struct row *r)
 {
-    return &summary_of(t)->groups[row];
+    return r->data;
 }
 
-GETTER(get_group_share)
+GETTER(get_share)
 {
-    const struct summary *s = summary_of(t);
+    const struct summary *s = summary_at(r);
     if (!s->has_total && !s->is_by_device)
         return cell_int(0);
-    return cell_real(group_of(t, row)->share);
+    return cell_real(group_at(r)->share);
 }
 
-GETTER(get_group_key)
+GETTER(get_key)
 {
-    struct cell c = cell_text(group_of(t, row)->key);
-    c.is_plain = true;
-    return c;
+    return cell_plain(group_at(r)->key);
 }
 
-GETTER(get_group_device)
+GETTER(get_device)
 {
-    return cell_int(group_of(t, row)->device);
+    return cell_int(group_at(r)->device);
 }
 
-GETTER(get_group_time)
+GETTER(get_time)
 {
-    return summary_of(t)->has_time ? cell_real(group_of(t, row)->time) : cell_int(0);
+    return summary_at(r)->has_time ? cell_real(group_at(r)->time) : cell_int(0);
 }
 
-GETTER(get_group_count)
+GETTER(get_category)
 {
-    return cell_int((int64_t)group_of(t, row)->n_ops);
+    return cell_text(str_of(category_name(group_at(r)->category)));
 }
 
-GETTER(get_group_category)
+// `arg` ops with FLOPs are needed for it.
+GETTER(get_flops)
 {
-    return cell_text(str_of(category_name(group_of(t, row)->category)));
+    return group_at(r)->n_flops >= c->arg ? at_real(c, r) : cell_none();
 }
 
-static struct cell flops_cell(const struct table *t, size_t row, size_t least, double v)
+GETTER(get_weighted)
 {
-    return group_of(t, row)->n_flops >= least ? cell_real(v) : cell_none();
+    return group_at(r)->has_weighted ? cell_real(group_at(r)->flops_weighted) : cell_none();
 }
 
-GETTER(get_flops_min)
+static enum colour colour_group(const struct row *r)
 {
-    return flops_cell(t, row, 1, group_of(t, row)->flops_min);
-}
-
-GETTER(get_flops_max)
-{
-    return flops_cell(t, row, 1, group_of(t, row)->flops_max);
-}
-
-GETTER(get_flops_mean)
-{
-    return flops_cell(t, row, 1, group_of(t, row)->flops_mean);
-}
-
-GETTER(get_flops_std)
-{
-    return flops_cell(t, row, 2, group_of(t, row)->flops_std);
-}
-
-GETTER(get_flops_weighted)
-{
-    const struct summary_group *g = group_of(t, row);
-    return g->has_weighted ? cell_real(g->flops_weighted) : cell_none();
-}
-
-static enum colour colour_group(const struct table *t, size_t row)
-{
-    return op_code_colour(group_of(t, row)->key);
+    return op_code_colour(group_at(r)->key);
 }
 
 static const struct column summary_columns[PERF_SUMMARY_COLUMNS] = {
     // clang-format off
-    {.name = "Total %", .csv_name = "Total % [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_group_share},
-    {.name = "Op Code", .type = CELL_TEXT, .is_left = true, .get = get_group_key, .colour = colour_group},
-    {.name = "Device", .type = CELL_INT, .get = get_group_device},
-    {.name = "Device Time Sum", .csv_name = "Device Time Sum [μs]", .type = CELL_REAL, .unit = UNIT_MICROS, .decimals = 2, .get = get_group_time},
-    {.name = "Op Count", .type = CELL_INT, .get = get_group_count, .has_no_commas = true},
-    {.name = "Op Category", .type = CELL_TEXT, .get = get_group_category},
-    {.name = "Min FLOPs", .csv_name = "Min FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_flops_min},
-    {.name = "Max FLOPs", .csv_name = "Max FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_flops_max},
-    {.name = "Mean FLOPs", .csv_name = "Mean FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_flops_mean},
-    {.name = "Std FLOPs", .csv_name = "Std FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_flops_std},
-    {.name = "Weighted Mean FLOPs", .csv_name = "Weighted Mean FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_flops_weighted},
+    {.name = "Total %", .csv_name = "Total % [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_share},
+    {.name = "Op Code", .type = CELL_TEXT, .is_left = true, .get = get_key, .colour = colour_group},
+    {.name = "Device", .type = CELL_INT, .get = get_device},
+    {.name = "Device Time Sum", .csv_name = "Device Time Sum [μs]", .type = CELL_REAL, .unit = UNIT_MICROS, .decimals = 2, .get = get_time},
+    {.name = "Op Count", .type = CELL_INT, .get = at_u64, MEMBER(struct summary_group, n_ops), .has_no_commas = true},
+    {.name = "Op Category", .type = CELL_TEXT, .get = get_category},
+    {.name = "Min FLOPs", .csv_name = "Min FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_flops, MEMBER(struct summary_group, flops_min), .arg = 1},
+    {.name = "Max FLOPs", .csv_name = "Max FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_flops, MEMBER(struct summary_group, flops_max), .arg = 1},
+    {.name = "Mean FLOPs", .csv_name = "Mean FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_flops, MEMBER(struct summary_group, flops_mean), .arg = 1},
+    {.name = "Std FLOPs", .csv_name = "Std FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_flops, MEMBER(struct summary_group, flops_std), .arg = 2},
+    {.name = "Weighted Mean FLOPs", .csv_name = "Weighted Mean FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_weighted},
     // clang-format on
 };
 
@@ -103,9 +76,9 @@ void perf_view_add_summary(struct perf_view *v, const struct summary *s)
     size_t n = 0;
     for (size_t i = 0; i < PERF_SUMMARY_COLUMNS; i++) {
         const struct column *c = &summary_columns[i];
-        if (c->get == get_group_device && !s->is_by_device)
+        if (c->get == get_device && !s->is_by_device)
             continue;
-        if (c->get == get_group_category && s->is_by_category)
+        if (c->get == get_category && s->is_by_category)
             break; // categories mix ops of all kinds: their FLOPs say nothing
         v->summary_columns[n++] = *c;
     }
@@ -113,8 +86,11 @@ void perf_view_add_summary(struct perf_view *v, const struct summary *s)
                                       .title = "Stacked report",
                                       .columns = v->summary_columns,
                                       .n_columns = n,
-                                      .rows = s,
+                                      .rows = s->groups,
+                                      .row_bytes = sizeof *s->groups,
+                                      .context = s,
                                       .n_rows = s->n_groups,
                                       .is_rounded = true,
+                                      .has_lf_ends = true,
                                       .are_heads_right = true};
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "present/document.h"
 #include "present/page.h"
 #include "present/timeline_block.h"
 #include "present/timeline_run.h"
@@ -241,28 +242,15 @@ static void put_timeline(const struct timeline *t, struct json *j, struct out *o
 static void put_doc(const struct timeline *t, struct out *o)
 {
     const struct timeline_page *page = t->plan.page;
-    struct json j = {.b = &o->b, .is_first = true};
-    json_open(&j, '{');
-    put_text(&j, S("ttprof"), S(TTPROF_VERSION));
-    put_text(&j, S("kind"), page->run ? S("run") : S("device"));
-    put_text(&j, S("title"), page->run ? S("Timeline of a run") : S("Device profile"));
-    open_list(&j, S("sources"));
-    json_text(&j, str_of(page->trace->path));
-    json_close(&j, ']');
-    json_key(&j, S("min_percentage"));
-    json_int(&j, 0);
-    json_key(&j, S("arch"));
-    json_none(&j);
-    page_notes(&j, page->notes);
-    open_list(&j, S("tables"));
-    for (size_t i = 0; i < page->n_tables; i++) {
-        json_newline(&j);
-        table_json(page->tables[i], JSON_ARRAYS, &j, o);
-    }
-    json_close(&j, ']');
+    const struct document d = {.kind = page->run ? "run" : "device",
+                               .title = page->run ? "Timeline of a run" : "Device profile",
+                               .sources = &page->trace->path,
+                               .n_sources = 1};
+    struct json j = document_open(&d, &o->b);
+    document_notes(&j, page->notes);
+    document_tables(&j, page->tables, page->n_tables, JSON_ARRAYS, o);
     put_timeline(t, &j, o);
-    json_close(&j, '}');
-    buf_char(&o->b, '\n');
+    document_close(&j);
 }
 
 static void make(struct timeline *t, const struct timeline_page *page)

@@ -11,7 +11,7 @@
 
 #include "analyse/device_ops.h"
 #include "analyse/notes.h"
-#include "present/table.h"
+#include "table/table.h"
 
 #define TIMELINE_MAX_ZONES 1000000
 

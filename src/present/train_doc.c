@@ -3,25 +3,18 @@
 
 #include "base/folder.h"
 
+#include "present/document.h"
 #include "present/page.h"
 
 static void put_doc(const struct train_view *v, const char *kind, const char *title,
                     const enum train_table *tables, size_t n_tables, enum json_rows rows,
                     struct out *o)
 {
-    struct json j = {.b = &o->b, .is_first = true};
-    json_open(&j, '{');
-    json_key_text(&j, "ttprof", S(TTPROF_VERSION));
-    json_key_text(&j, "kind", str_of(kind));
-    json_key_text(&j, "title", str_of(title));
-    json_key(&j, S("sources"));
-    json_open(&j, '[');
-    json_text(&j, str_of(v->train->table.file.path));
-    json_close(&j, ']');
-    json_key(&j, S("min_percentage"));
-    json_int(&j, 0);
-    json_key(&j, S("arch"));
-    json_none(&j);
+    const struct document d = {.kind = kind,
+                               .title = title,
+                               .sources = &v->train->table.file.path,
+                               .n_sources = 1};
+    struct json j = document_open(&d, &o->b);
     json_key_int(&j, "steps", (int64_t)v->train->n_steps);
     json_key(&j, S("devices"));
     json_open(&j, '[');
@@ -33,17 +26,12 @@ static void put_doc(const struct train_view *v, const char *kind, const char *ti
                      v->step->device == TRAIN_NO_DEVICE ? 0 : v->step->device);
         json_key_int(&j, "iteration", v->step->iteration);
     }
-    page_notes(&j, &v->train->notes);
-    json_key(&j, S("tables"));
-    json_open(&j, '[');
-    for (size_t i = 0; i < n_tables; i++) {
-        const struct grid *g = &v->grid[tables ? tables[i] : (enum train_table)i];
-        json_newline(&j);
-        table_json(&g->table, rows, &j, o);
-    }
-    json_close(&j, ']');
-    json_close(&j, '}');
-    buf_char(&o->b, '\n');
+    const struct table *shown[TRAIN_TABLES];
+    for (size_t i = 0; i < n_tables; i++)
+        shown[i] = &v->grid[tables ? tables[i] : (enum train_table)i].table;
+    document_notes(&j, &v->train->notes);
+    document_tables(&j, shown, n_tables, rows, o);
+    document_close(&j);
 }
 
 void train_doc_json(const struct train_view *v, struct out *o)

@@ -4,7 +4,7 @@
 #define TTP_PRESENT_TRAIN_TABLES_H
 
 #include "analyse/train.h"
-#include "present/grid.h"
+#include "table/grid.h"
 
 enum train_table {
     TRAIN_TABLE_OPS,

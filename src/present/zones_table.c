@@ -4,170 +4,100 @@
 #include <math.h>
 #include <stdio.h>
 
-static const struct zones_view *view_of(const struct table *t)
+static const struct zones_view *view_at(const struct row *r)
 {
-    return t->rows;
+    return r->table->context;
 }
-static const struct zone_row *row_of(const struct table *t, size_t row)
+static const struct zone_row *zone_at(const struct row *r)
 {
-    return &view_of(t)->stats->rows.v[row];
+    return r->data;
 }
-static str string_of(const struct table *t, uint32_t id)
+static str string_at(const struct row *r, uint32_t id)
 {
-    return view_of(t)->run->strings.keys.v[id];
+    return view_at(r)->run->strings.keys.v[id];
 }
-static const struct host_location *place_of(const struct table *t, size_t row)
+static const struct host_location *place_at(const struct row *r)
 {
-    return &view_of(t)->run->locations.v[row_of(t, row)->location];
-}
-
-static struct cell plain(str s)
-{
-    struct cell c = cell_text(s);
-    c.is_plain = true;
-    return c;
+    return &view_at(r)->run->locations.v[zone_at(r)->location];
 }
 
 // Of rows without a finished zone only their number is known.
-static struct cell measured(const struct table *t, size_t row, double v)
+GETTER(get_measured)
 {
-    return row_of(t, row)->count ? cell_real(v) : cell_none();
+    return zone_at(r)->count ? at_real(c, r) : cell_none();
 }
-static struct cell counted(const struct table *t, size_t row, uint64_t v)
+GETTER(get_counted)
 {
-    return row_of(t, row)->count ? cell_int((int64_t)v) : cell_none();
+    return zone_at(r)->count ? at_u64(c, r) : cell_none();
 }
 
 GETTER(get_share)
 {
-    const struct host_run *r = view_of(t)->run;
-    uint64_t total =
-        view_of(t)->choice->is_self ? row_of(t, row)->self : row_of(t, row)->total;
-    return measured(t, row, r->end_ns ? 100.0 * (double)total / (double)r->end_ns : NAN);
+    const struct zone_row *z = zone_at(r);
+    uint64_t total = view_at(r)->choice->is_self ? z->self : z->total;
+    uint64_t end = view_at(r)->run->end_ns;
+    if (!z->count)
+        return cell_none();
+    return cell_real(end ? 100.0 * (double)total / (double)end : NAN);
 }
-GETTER(get_total)
+
+// A text of its place; `arg` is the offset of its id there.
+GETTER(get_place_text)
 {
-    return counted(t, row, row_of(t, row)->total);
-}
-GETTER(get_self)
-{
-    return counted(t, row, row_of(t, row)->self);
-}
-GETTER(get_count)
-{
-    return cell_int((int64_t)row_of(t, row)->count);
-}
-GETTER(get_open)
-{
-    return cell_int((int64_t)row_of(t, row)->n_open);
-}
-GETTER(get_mean)
-{
-    return measured(t, row, row_of(t, row)->mean);
-}
-GETTER(get_min)
-{
-    return counted(t, row, row_of(t, row)->min);
-}
-GETTER(get_max)
-{
-    return counted(t, row, row_of(t, row)->max);
-}
-GETTER(get_std)
-{
-    return measured(t, row, row_of(t, row)->std);
-}
-GETTER(get_name)
-{
-    return plain(string_of(t, place_of(t, row)->name));
-}
-GETTER(get_function)
-{
-    return plain(string_of(t, place_of(t, row)->function));
-}
-GETTER(get_file)
-{
-    return plain(string_of(t, place_of(t, row)->file));
+    const char *place = (const char *)place_at(r);
+    return cell_plain(string_at(r, *(const uint32_t *)(place + c->arg)));
 }
 GETTER(get_line)
 {
-    return cell_int(place_of(t, row)->line);
+    return cell_int(place_at(r)->line);
 }
+
+static str behind_slash(str path)
+{
+    const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
+    return slash ? str_from(path, (size_t)(slash - path.p) + 1) : path;
+}
+
 GETTER(get_source)
 {
-    str file = string_of(t, place_of(t, row)->file);
-    const char *slash = file.n ? memrchr(file.p, '/', file.n) : NULL;
-    if (slash)
-        file = str_from(file, (size_t)(slash - file.p) + 1);
-    return plain(arena_printf(scratch, "%.*s:%u", STR(file), place_of(t, row)->line));
+    str file = behind_slash(string_at(r, place_at(r)->file));
+    return cell_plain(arena_printf(r->scratch, "%.*s:%u", STR(file), place_at(r)->line));
 }
 GETTER(get_process)
 {
-    const struct host_process *p = &view_of(t)->run->processes.v[row_of(t, row)->process];
-    str program = string_of(t, p->program);
-    const char *slash = program.n ? memrchr(program.p, '/', program.n) : NULL;
-    if (slash)
-        program = str_from(program, (size_t)(slash - program.p) + 1);
-    return plain(
-        arena_printf(scratch, "%u%s%.*s", p->pid, program.n ? " " : "", STR(program)));
+    const struct host_process *p = &view_at(r)->run->processes.v[zone_at(r)->process];
+    str program = behind_slash(string_at(r, p->program));
+    return cell_plain(
+        arena_printf(r->scratch, "%u%s%.*s", p->pid, program.n ? " " : "", STR(program)));
 }
 GETTER(get_thread)
 {
-    const struct host_track *track = &view_of(t)->run->tracks.v[row_of(t, row)->track];
-    str name = string_of(t, track->name);
+    const struct host_track *track = &view_at(r)->run->tracks.v[zone_at(r)->track];
+    str name = string_at(r, track->name);
     if (track->kind == HOST_FIBER)
-        return plain(arena_printf(scratch, "fiber %.*s", STR(name)));
-    return plain(
-        arena_printf(scratch, "%u%s%.*s", track->tid, name.n ? " " : "", STR(name)));
+        return cell_plain(arena_printf(r->scratch, "fiber %.*s", STR(name)));
+    return cell_plain(
+        arena_printf(r->scratch, "%u%s%.*s", track->tid, name.n ? " " : "", STR(name)));
 }
-
-// One getter for all percentiles would not know which: the column tells by its place.
-#define PERCENTILE(i)                                                                      \
-    GETTER(get_percentile_##i)                                                             \
-    {                                                                                      \
-        return measured(t, row, row_of(t, row)->percentiles[i]);                           \
-    }
-PERCENTILE(0)
-PERCENTILE(1)
-PERCENTILE(2)
-PERCENTILE(3)
-PERCENTILE(4)
-PERCENTILE(5)
-PERCENTILE(6)
-PERCENTILE(7)
-PERCENTILE(8)
-PERCENTILE(9)
-PERCENTILE(10)
-PERCENTILE(11)
-PERCENTILE(12)
-PERCENTILE(13)
-PERCENTILE(14)
-PERCENTILE(15)
-static struct cell (*const get_percentile[ZONE_PERCENTILES])(const struct table *, size_t,
-                                                             struct arena *) = {
-    get_percentile_0,  get_percentile_1,  get_percentile_2,  get_percentile_3,
-    get_percentile_4,  get_percentile_5,  get_percentile_6,  get_percentile_7,
-    get_percentile_8,  get_percentile_9,  get_percentile_10, get_percentile_11,
-    get_percentile_12, get_percentile_13, get_percentile_14, get_percentile_15};
 
 static const struct column all_columns[] = {
     // clang-format off
     {.name = "Total %", .csv_name = "Total % [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_share},
-    {.name = "Total", .csv_name = "Total [ns]", .type = CELL_INT, .unit = UNIT_NANOS, .get = get_total},
-    {.name = "Self", .csv_name = "Self [ns]", .type = CELL_INT, .unit = UNIT_NANOS, .get = get_self},
-    {.name = "Count", .type = CELL_INT, .get = get_count},
-    {.name = "Mean", .csv_name = "Mean [ns]", .type = CELL_REAL, .unit = UNIT_NANOS, .decimals = 0, .get = get_mean},
-    {.name = "Min", .csv_name = "Min [ns]", .type = CELL_INT, .unit = UNIT_NANOS, .get = get_min},
+    {.name = "Total", .csv_name = "Total [ns]", .type = CELL_INT, .unit = UNIT_NANOS, .get = get_counted, MEMBER(struct zone_row, total)},
+    {.name = "Self", .csv_name = "Self [ns]", .type = CELL_INT, .unit = UNIT_NANOS, .get = get_counted, MEMBER(struct zone_row, self)},
+    {.name = "Count", .type = CELL_INT, .get = at_u64, MEMBER(struct zone_row, count)},
+    {.name = "Mean", .csv_name = "Mean [ns]", .type = CELL_REAL, .unit = UNIT_NANOS, .decimals = 0, .get = get_measured, MEMBER(struct zone_row, mean)},
+    {.name = "Min", .csv_name = "Min [ns]", .type = CELL_INT, .unit = UNIT_NANOS, .get = get_counted, MEMBER(struct zone_row, min)},
     {.name = NULL}, // percentiles
-    {.name = "Max", .csv_name = "Max [ns]", .type = CELL_INT, .unit = UNIT_NANOS, .get = get_max},
-    {.name = "Std", .csv_name = "Std [ns]", .type = CELL_REAL, .unit = UNIT_NANOS, .decimals = 0, .get = get_std},
-    {.name = "Open", .type = CELL_INT, .get = get_open},
+    {.name = "Max", .csv_name = "Max [ns]", .type = CELL_INT, .unit = UNIT_NANOS, .get = get_counted, MEMBER(struct zone_row, max)},
+    {.name = "Std", .csv_name = "Std [ns]", .type = CELL_REAL, .unit = UNIT_NANOS, .decimals = 0, .get = get_measured, MEMBER(struct zone_row, std)},
+    {.name = "Open", .type = CELL_INT, .get = at_u64, MEMBER(struct zone_row, n_open)},
     {.name = "Process", .type = CELL_TEXT, .is_left = true, .get = get_process},
     {.name = "Thread", .type = CELL_TEXT, .is_left = true, .get = get_thread},
-    {.name = "Zone", .type = CELL_TEXT, .is_left = true, .get = get_name},
+    {.name = "Zone", .type = CELL_TEXT, .is_left = true, .get = get_place_text, .arg = offsetof(struct host_location, name)},
     {.name = "Source", .type = CELL_TEXT, .is_left = true, .get = get_source},
-    {.name = "Function", .type = CELL_TEXT, .is_left = true, .is_detail = true, .get = get_function},
-    {.name = "File", .type = CELL_TEXT, .is_left = true, .is_detail = true, .get = get_file},
+    {.name = "Function", .type = CELL_TEXT, .is_left = true, .is_detail = true, .get = get_place_text, .arg = offsetof(struct host_location, function)},
+    {.name = "File", .type = CELL_TEXT, .is_left = true, .is_detail = true, .get = get_place_text, .arg = offsetof(struct host_location, file)},
     {.name = "Line", .type = CELL_INT, .is_detail = true, .has_no_commas = true, .get = get_line},
     // clang-format on
 };
@@ -178,7 +108,7 @@ static bool is_wanted(const struct zones_view *v, const struct column *c)
         return v->choice->by == ZONES_BY_THREAD;
     if (c->get == get_process)
         return v->choice->by != ZONES_BY_PLACE;
-    if (c->get != get_open)
+    if (c->at != offsetof(struct zone_row, n_open))
         return true;
     for (size_t i = 0; i < v->stats->rows.n; i++)
         if (v->stats->rows.v[i].n_open)
@@ -197,7 +127,9 @@ static size_t add_percentiles(struct zones_view *v, size_t at)
                                            .csv_name = v->names[i][1],
                                            .type = CELL_REAL,
                                            .unit = UNIT_NANOS,
-                                           .get = get_percentile[i]};
+                                           .get = get_measured,
+                                           .at = offsetof(struct zone_row, percentiles) +
+                                                 i * sizeof(double)};
     }
     return at;
 }
@@ -217,7 +149,9 @@ void zones_view_make(struct zones_view *v, const struct host_run *r,
                               .title = choice->is_self ? "Zones, self times" : "Zones",
                               .columns = v->columns,
                               .n_columns = n,
-                              .rows = v,
+                              .rows = s->rows.v,
+                              .row_bytes = sizeof *s->rows.v,
+                              .context = v,
                               .n_rows = s->rows.n,
                               .are_heads_right = true};
 }

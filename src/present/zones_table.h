@@ -3,7 +3,7 @@
 #define TTP_PRESENT_ZONES_TABLE_H
 
 #include "analyse/host_zones.h"
-#include "present/table.h"
+#include "table/table.h"
 
 enum { ZONES_COLUMNS = 17 + ZONE_PERCENTILES };
 

@@ -1,7 +1,7 @@
 // test_table.c - one table, all outputs.
 #include <math.h>
 
-#include "present/table.h"
+#include "table/table.h"
 #include "test.h"
 
 struct fruit {
@@ -18,51 +18,41 @@ static const struct fruit fruits[] = {
     {"1000", 0.05, 7, false},
 };
 
-static const struct fruit *fruit(const struct table *t, size_t row)
-{
-    return (const struct fruit *)t->rows + row;
-}
-
 GETTER(get_name)
 {
-    struct cell c = cell_text(str_of(fruit(t, row)->name));
-    c.is_split = str_starts(c.s, S("Matmul"));
-    return c;
+    const struct fruit *f = r->data;
+    struct cell name = cell_text(str_of(f->name));
+    name.is_split = str_starts(name.s, S("Matmul"));
+    return name;
 }
 GETTER(get_weight)
 {
-    return fruit(t, row)->weight < 0 ? cell_none() : cell_real(fruit(t, row)->weight);
-}
-GETTER(get_count)
-{
-    return cell_int(fruit(t, row)->count);
-}
-GETTER(get_ripe)
-{
-    return cell_bool(fruit(t, row)->ripe);
+    const struct fruit *f = r->data;
+    return f->weight < 0 ? cell_none() : at_real(c, r);
 }
 
-static enum colour red_pears(const struct table *t, size_t row)
+static enum colour red_pears(const struct row *r)
 {
-    return str_starts(str_of(fruit(t, row)->name), S("pear")) ? COLOUR_RED : COLOUR_NONE;
+    const struct fruit *f = r->data;
+    return str_starts(str_of(f->name), S("pear")) ? COLOUR_RED : COLOUR_NONE;
 }
 
-static struct cell total_count(const struct table *t, struct arena *scratch)
+TOTAL(total_count)
 {
-    (void)scratch;
+    const struct fruit *f = t->rows;
     int64_t sum = 0;
     for (size_t i = 0; i < t->n_rows; i++)
-        sum += fruit(t, table_row(t, i))->count;
+        sum += f[table_row(t, i)].count;
     return cell_int(sum);
 }
 
 static const struct column columns[] = {
     // clang-format off
     {.name = "Name", .type = CELL_TEXT, .is_left = true, .get = get_name, .colour = red_pears},
-    {.name = "Weight", .csv_name = "Weight [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 1, .get = get_weight, .colour = red_pears},
-    {.name = "Id", .type = CELL_INT, .get = get_count, .has_no_commas = true},
-    {.name = "Count", .type = CELL_INT, .get = get_count, .total = total_count},
-    {.name = "Ripe", .type = CELL_BOOL, .get = get_ripe, .is_detail = true},
+    {.name = "Weight", .csv_name = "Weight [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 1, .get = get_weight, MEMBER(struct fruit, weight), .colour = red_pears},
+    {.name = "Id", .type = CELL_INT, .get = at_i64, MEMBER(struct fruit, count), .has_no_commas = true},
+    {.name = "Count", .type = CELL_INT, .get = at_i64, MEMBER(struct fruit, count), .total = total_count},
+    {.name = "Ripe", .type = CELL_BOOL, .get = at_bool, MEMBER(struct fruit, ripe), .is_detail = true},
     // clang-format on
 };
 
@@ -73,6 +63,7 @@ static struct table fruit_table(void)
                           .columns = columns,
                           .n_columns = sizeof columns / sizeof *columns,
                           .rows = fruits,
+                          .row_bytes = sizeof *fruits,
                           .n_rows = sizeof fruits / sizeof *fruits,
                           .total_colour = COLOUR_GREY};
 }
@@ -181,13 +172,13 @@ TEST(table_text_of_no_rows_is_as_wide_as_its_heads)
             "                      0\n");
 }
 
-static bool relabel_apple(const struct table *t, size_t row, const struct column *c,
-                          str *text, const char **before, bool is_coloured)
+static bool relabel_apple(const struct row *r, const struct column *c, str *text,
+                          const char **before, bool is_coloured)
 {
     (void)is_coloured;
-    if (c->get != get_name || row != 1)
+    if (c->get != get_name || r->i != 1)
         return false;
-    assert_ptr_equal(fruits, t->rows);
+    assert_ptr_equal(&fruits[1], r->data);
     *text = S("7");
     *before = "> ";
     return true;
@@ -235,6 +226,7 @@ TEST(table_csv_of_a_rounded_table_has_its_decimals_and_lf)
     static const uint32_t order[] = {3, 0};
     struct table t = fruit_table();
     t.is_rounded = true;
+    t.has_lf_ends = true;
     t.order = order;
     t.n_rows = 2;
     struct out o = {.fd = -1};

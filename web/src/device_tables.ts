@@ -58,7 +58,7 @@ export function tables(report: Report, root: HTMLElement): void {
             root.append(section(data.id, data.title, "", explorer.element));
         } else {
             const view = new TableView(table, { grow: table.isNumeric(table.column(title)) ? undefined : title });
-            if (data.id === "oddities") view.element.classList.add("wrap");
+            if (data.id === "diag") view.element.classList.add("wrap");
             root.append(section(data.id, data.title, plural(table.rows.length, "row"), view.element));
         }
     }

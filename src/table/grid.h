@@ -1,11 +1,11 @@
 // grid.h - a table whose cells are put in one after the other, for results that are small
 // and come from many places. What every output of a table can do, a grid can.
-#ifndef TTP_PRESENT_GRID_H
-#define TTP_PRESENT_GRID_H
+#ifndef TTP_TABLE_GRID_H
+#define TTP_TABLE_GRID_H
 
 #include "base/vec.h"
 
-#include "present/table.h"
+#include "table/table.h"
 
 enum { GRID_COLUMNS = 48 };
 

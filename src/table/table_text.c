@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 
-#include "present/table.h"
+#include "table/table.h"
 
 static const str gap_between = {"  ", 2};
 
@@ -116,13 +116,12 @@ struct text_table text_layout(const struct table *t, bool is_coloured)
     struct buf b = {0};
     struct arena scratch = {0};
     for (size_t i = 0; i < t->n_rows; i++) {
-        size_t row = table_row(t, i);
+        struct row row = row_open(t, table_row(t, i), &scratch);
         for (size_t c = 0; c < t->n_columns; c++) {
             if (!is_shown(&t->columns[c]))
                 continue;
             b.n = 0;
-            put_cell(&b, &t->columns[c], t->columns[c].get(t, row, &scratch), COLOUR_NONE,
-                     true);
+            put_cell(&b, &t->columns[c], row_cell(&row, &t->columns[c]), COLOUR_NONE, true);
             size_t n = str_points(buf_view(&b));
             if (n > x.widths[c])
                 x.widths[c] = n;
@@ -160,17 +159,16 @@ static void pad(struct buf *b, size_t from, size_t width, bool is_left)
 enum line { LINE_HEAD, LINE_ROW, LINE_TOTAL };
 
 static void put_row_cell(const struct text_table *x, const struct column *column,
-                         size_t row, struct arena *scratch, struct buf *b)
+                         const struct row *row, struct buf *b)
 {
     const struct table *t = x->table;
-    struct cell cell = column->get(t, row, scratch);
+    struct cell cell = row_cell(row, column);
     enum colour colour =
-        x->is_coloured && column->colour ? column->colour(t, row) : COLOUR_NONE;
+        x->is_coloured && column->colour ? column->colour(row) : COLOUR_NONE;
     const char *before = "";
     str label;
-    if (t->relabel && t->relabel(t, row, column, &label, &before, x->is_coloured)) {
-        cell = cell_text(label);
-        cell.is_plain = true;
+    if (t->relabel && t->relabel(row, column, &label, &before, x->is_coloured)) {
+        cell = cell_plain(label);
         buf_z(b, before);
     }
     put_cell(b, column, cell, colour, !column->has_no_commas);
@@ -186,9 +184,12 @@ static void put_total_cell(const struct text_table *x, const struct column *colu
         text_paint(b, S(""), colour);
 }
 
-static void put_line(const struct text_table *x, enum line line, size_t row, struct buf *b)
+static void put_line(const struct text_table *x, enum line line, size_t i, struct buf *b)
 {
     struct arena scratch = {0};
+    struct row row = {0};
+    if (line == LINE_ROW)
+        row = row_open(x->table, i, &scratch);
     bool first = true;
     for (size_t c = 0; c < x->table->n_columns; c++) {
         const struct column *column = &x->table->columns[c];
@@ -204,7 +205,7 @@ static void put_line(const struct text_table *x, enum line line, size_t row, str
             buf_z(b, column->name);
             is_left |= !x->table->are_heads_right;
             break;
-        case LINE_ROW: put_row_cell(x, column, row, &scratch, b); break;
+        case LINE_ROW: put_row_cell(x, column, &row, b); break;
         case LINE_TOTAL: put_total_cell(x, column, &scratch, b); break;
         }
         pad(b, from, x->widths[c], is_left);
