@@ -29,13 +29,14 @@ static void order(struct host_messages *m)
     mem_free(keys);
 }
 
-void host_messages_find(struct host_messages *m, const struct host_run *r,
+void host_messages_find(struct host_messages *m, const struct trace *r,
                         const struct zone_choice *choice)
 {
+    const struct zone_choice all = {.pid = -1, .rank = -1};
     struct trace_cursor *c = trace_cursor_new(r);
     *m = (struct host_messages){0};
     for (uint32_t i = 0; i < r->tracks.n; i++) {
-        if (choice && !zone_choice_has(r, choice, r->tracks.v[i].process))
+        if (!zone_choice_has_track(r, choice ? choice : &all, i))
             continue;
         trace_cursor_start(c, i);
         for (const struct trace_batch *b; (b = trace_cursor_next(c));)

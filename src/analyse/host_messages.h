@@ -17,7 +17,7 @@ struct host_messages {
 };
 
 // Of the processes that are chosen; NULL: of all.
-void host_messages_find(struct host_messages *m, const struct host_run *r,
+void host_messages_find(struct host_messages *m, const struct trace *r,
                         const struct zone_choice *choice);
 void host_messages_free(struct host_messages *m);
 

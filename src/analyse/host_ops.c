@@ -76,7 +76,7 @@ uint32_t host_ops_at(struct host_ops *h, uint32_t process, uint64_t id)
                                            .process = process,
                                            .device = DEVICE_NO_ID,
                                            .trace = DEVICE_NO_ID,
-                                           .record = HOST_NONE,
+                                           .record = TRACE_NONE,
                                            .flags = HOST_OP_NO_ZONE});
     return at;
 }

@@ -28,7 +28,7 @@ enum {
 struct host_op {
     uint64_t id;
     int64_t device;  // DEVICE_NO_ID: of none
-    uint32_t record; // index; HOST_NONE: none
+    uint32_t record; // index; TRACE_NONE: none
     uint32_t flags;
     uint32_t process; // of the run; 0 for tables
     uint32_t depth;   // of op zones around it
@@ -79,6 +79,6 @@ void host_ops_free(struct host_ops *h);
 bool host_ops_read_tables(struct host_ops *h, const char *times, const char *data,
                           struct err *e);
 // children: names of zones whose time is summed, separated by commas.
-void host_ops_read_run(struct host_ops *h, const struct host_run *r, const char *children);
+void host_ops_read_run(struct host_ops *h, const struct trace *r, const char *children);
 
 #endif

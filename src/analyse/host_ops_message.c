@@ -167,16 +167,16 @@ static uint32_t *cached_record(struct host_ops *h, uint32_t process,
     struct host_cache_key key = {.process = process, .hash = t->hash, .device = t->device};
     uint32_t at = map_put_copy(&in->cached, &key, sizeof key, &h->a);
     if (at == in->cached_record.n)
-        vec_push(&in->cached_record, HOST_NONE);
+        vec_push(&in->cached_record, TRACE_NONE);
     return &in->cached_record.v[at];
 }
 
-// Index of the op's record; HOST_NONE: nobody described it.
+// Index of the op's record; TRACE_NONE: nobody described it.
 static uint32_t find_record(struct host_ops *h, uint32_t process, struct op_told *t)
 {
     if (t->json.n == 0) {
         const uint32_t *known = cached_record(h, process, t);
-        return known ? *known : HOST_NONE;
+        return known ? *known : TRACE_NONE;
     }
     struct op_record r;
     op_record_read(t->json, &h->a, &r);
@@ -185,7 +185,8 @@ static uint32_t find_record(struct host_ops *h, uint32_t process, struct op_told
     uint32_t at = (uint32_t)h->records.n - 1;
     uint32_t *known = cached_record(h, process, t);
     // One that is cut off does not take the place of a whole one.
-    if (known && !(r.is_damaged && *known != HOST_NONE && !h->records.v[*known].is_damaged))
+    if (known &&
+        !(r.is_damaged && *known != TRACE_NONE && !h->records.v[*known].is_damaged))
         *known = at;
     return at;
 }
@@ -200,7 +201,7 @@ static bool is_known_type(str type)
 
 static void name_op(struct host_ops *h, struct host_op *op, const struct op_told *t)
 {
-    const struct op_record *r = op->record == HOST_NONE ? NULL : &h->records.v[op->record];
+    const struct op_record *r = op->record == TRACE_NONE ? NULL : &h->records.v[op->record];
     op->code = r && r->code.p ? r->code : host_ops_cell(h, json_unescape(t->name, &h->a));
     op->type = r && r->type.p ? r->type : str_of(t->type);
     if (!op->type.p)
@@ -214,7 +215,7 @@ static void name_op(struct host_ops *h, struct host_op *op, const struct op_told
 static void mark_op(struct host_ops *h, struct host_op *op, bool is_cut, bool is_repeat,
                     str text)
 {
-    const struct op_record *r = op->record == HOST_NONE ? NULL : &h->records.v[op->record];
+    const struct op_record *r = op->record == TRACE_NONE ? NULL : &h->records.v[op->record];
     if (is_cut || (r && r->is_damaged && !is_repeat))
         count_damaged(h, DIAG_OP_CUT, text);
     if (is_cut || (r && r->is_damaged))

@@ -56,7 +56,7 @@ struct inner_call {
 
 struct run_walk {
     struct host_ops *h;
-    const struct host_run *run;
+    const struct trace *run;
     uint8_t *places;              // by location
     uint32_t process;             // of the track
     size_t first;                 // of its op zones
@@ -71,11 +71,11 @@ static bool is_listed(str name, str list)
     return false;
 }
 
-static uint8_t *sort_places(const struct host_run *r, str children)
+static uint8_t *sort_places(const struct trace *r, str children)
 {
-    uint8_t *places = mem_alloc(r->locations.n ? r->locations.n : 1);
-    for (size_t i = 0; i < r->locations.n; i++) {
-        str name = r->strings.keys.v[r->locations.v[i].name];
+    uint8_t *places = mem_alloc(r->sites.n ? r->sites.n : 1);
+    for (size_t i = 0; i < r->sites.n; i++) {
+        str name = r->strings.keys.v[r->sites.v[i].name];
         bool is_op = str_has(name, S("TT_DNN")) || str_has(name, S("TT_METAL"));
         places[i] = (uint8_t)((is_op ? PLACE_IS_OP : 0) |
                               (str_has(name, S("TT_")) ? PLACE_IS_ANCESTOR : 0) |
@@ -112,7 +112,7 @@ static void take_op(struct run_walk *w, const struct trace_batch *b, size_t i, s
 {
     struct host_ops_inner *in = w->h->inner;
     size_t n = in->zones.n;
-    str name = w->run->strings.keys.v[w->run->locations.v[b->location[i]].name];
+    str name = w->run->strings.keys.v[w->run->sites.v[b->site[i]].name];
     host_ops_zone(w->h, w->process, name, text, (str){0}, b->start[i],
                   b->end[i] - b->start[i], 0);
     if (in->zones.n > n)
@@ -121,24 +121,23 @@ static void take_op(struct run_walk *w, const struct trace_batch *b, size_t i, s
 
 static void take_zone(struct run_walk *w, const struct trace_batch *b, size_t i)
 {
-    uint8_t place = w->places[b->location[i]];
+    uint8_t place = w->places[b->site[i]];
     uint32_t depth = b->depth[i];
     str text = trace_said(b, i).text;
     if (place & PLACE_IS_ANCESTOR)
         end_calls(w, text, depth);
     leave(w, depth, place & PLACE_IS_OP);
     if (place & PLACE_IS_CHILD)
-        vec_push(&w->calls,
-                 (struct inner_call){.name = w->run->locations.v[b->location[i]].name,
-                                     .depth = depth,
-                                     .duration = b->end[i] - b->start[i]});
+        vec_push(&w->calls, (struct inner_call){.name = w->run->sites.v[b->site[i]].name,
+                                                .depth = depth,
+                                                .duration = b->end[i] - b->start[i]});
     if (place & PLACE_IS_OP)
         take_op(w, b, i, text);
     if (!depth) // whatever is left is inside of no op
         w->calls.n = 0;
 }
 
-void host_ops_read_run(struct host_ops *h, const struct host_run *r, const char *children)
+void host_ops_read_run(struct host_ops *h, const struct trace *r, const char *children)
 {
     struct host_messages m;
     host_messages_find(&m, r, NULL);
@@ -155,6 +154,8 @@ void host_ops_read_run(struct host_ops *h, const struct host_run *r, const char 
         .h = h, .run = r, .places = sort_places(r, str_of(children ? children : ""))};
     struct trace_cursor *c = trace_cursor_new(r);
     for (uint32_t i = 0; i < r->tracks.n; i++) {
+        if (!track_is_host(&r->tracks.v[i]))
+            continue;
         w.calls.n = 0;
         w.process = r->tracks.v[i].process;
         w.first = h->inner->zones.n;

@@ -17,7 +17,7 @@ enum { WORTH_LANES = 200000 }; // events
 
 // Zones of one place in one group, as one lane saw them.
 struct sum {
-    uint32_t group, location;
+    uint32_t group, site;
     bool is_used;
     uint64_t count, n_open, total, self, min, max;
     __uint128_t value, squares; // of what is measured: lengths, or self times
@@ -27,15 +27,15 @@ struct sum {
 
 struct lane_work {
     const struct zone_choice *choice;
-    const bool *wanted; // by location
-    struct sum *sums;   // by location, of the group that is being walked
+    const bool *wanted; // by site
+    struct sum *sums;   // by site, of the group that is being walked
     VEC(uint32_t) used;
     uint32_t group;
     VEC(struct sum) done;
 };
 
 struct job {
-    const struct host_run *r;
+    const struct trace *r;
     const struct zone_choice *choice;
     bool *wanted;
     struct keyed *tracks; // longest first
@@ -61,14 +61,14 @@ static inline void add_length(struct sum *s, uint64_t length)
 static inline void take_zone(struct lane_work *w, const struct trace_batch *b, size_t i)
 {
     const struct zone_choice *choice = w->choice;
-    uint32_t location = b->location[i];
-    if (!w->wanted[location])
+    uint32_t site = b->site[i];
+    if (!w->wanted[site])
         return;
-    struct sum *s = &w->sums[location];
+    struct sum *s = &w->sums[site];
     if (!s->is_used) {
-        vec_push(&w->used, location);
+        vec_push(&w->used, site);
         s->is_used = true;
-        s->location = location;
+        s->site = site;
         s->min = UINT64_MAX;
     }
     bool is_open = b->flags[i] & ZONE_OPEN;
@@ -109,7 +109,7 @@ static void gather_lane(struct lane lane, void *context)
     struct lane_work *w = &j->lanes[lane.index];
     w->choice = j->choice;
     w->wanted = j->wanted;
-    w->sums = mem_alloc(mem_bytes(sizeof *w->sums, j->r->locations.n));
+    w->sums = mem_alloc(mem_bytes(sizeof *w->sums, j->r->sites.n));
     struct trace_cursor *c = trace_cursor_new(j->r);
     for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->n_tracks;) {
         uint32_t track = j->tracks[i].a;
@@ -127,15 +127,22 @@ static void gather_lane(struct lane lane, void *context)
     mem_free(w->sums);
 }
 
-bool zone_choice_has(const struct host_run *r, const struct zone_choice *choice,
+bool zone_choice_has(const struct trace *r, const struct zone_choice *choice,
                      uint32_t process)
 {
-    const struct host_process *p = &r->processes.v[process];
+    const struct trace_process *p = &r->processes.v[process];
     if (choice->pid >= 0 && choice->pid != p->pid)
         return false;
     if (choice->rank < 0)
         return true;
-    return p->log != HOST_NONE && r->log.processes.v[p->log].rank == choice->rank;
+    return p->log != TRACE_NONE && r->log.processes.v[p->log].rank == choice->rank;
+}
+
+bool zone_choice_has_track(const struct trace *r, const struct zone_choice *choice,
+                           uint32_t track)
+{
+    const struct trace_track *t = &r->tracks.v[track];
+    return track_is_host(t) && zone_choice_has(r, choice, t->process);
 }
 
 static char lower(char c)
@@ -159,14 +166,14 @@ bool zone_name_has(str s, str text, bool is_exact_case)
 
 static void choose(struct job *j)
 {
-    const struct host_run *r = j->r;
-    j->wanted = mem_alloc(mem_bytes(sizeof *j->wanted, r->locations.n));
-    for (size_t i = 0; i < r->locations.n; i++)
-        j->wanted[i] = zone_name_has(r->strings.keys.v[r->locations.v[i].name],
-                                     j->choice->name, j->choice->is_exact_case);
+    const struct trace *r = j->r;
+    j->wanted = mem_alloc(mem_bytes(sizeof *j->wanted, r->sites.n));
+    for (size_t i = 0; i < r->sites.n; i++)
+        j->wanted[i] = zone_name_has(r->strings.keys.v[r->sites.v[i].name], j->choice->name,
+                                     j->choice->is_exact_case);
     j->tracks = mem_alloc(mem_bytes(2 * sizeof *j->tracks, r->tracks.n));
     for (uint32_t i = 0; i < r->tracks.n; i++)
-        if (zone_choice_has(r, j->choice, r->tracks.v[i].process))
+        if (zone_choice_has_track(r, j->choice, i))
             j->tracks[j->n_tracks++] =
                 (struct keyed){.key = UINT64_MAX - r->tracks.v[i].n_events, .a = i};
     sort_keyed(j->tracks, j->tracks + r->tracks.n, j->n_tracks);
@@ -178,7 +185,7 @@ static int by_group(const void *a, const void *b)
 {
     const struct sum *const *x = a, *const *y = b;
     SORT_BY(*x, *y, group);
-    SORT_BY(*x, *y, location);
+    SORT_BY(*x, *y, site);
     return 0;
 }
 
@@ -302,7 +309,7 @@ static void add_sum(struct sum *to, const struct sum *s)
 
 struct reduction {
     const struct job *job;
-    struct sum **sums; // by group and location
+    struct sum **sums; // by group and site
     size_t *first;     // of each row; one more at the end
     struct zone_row *rows;
     size_t n_rows;
@@ -320,9 +327,9 @@ static void reduce_row(const struct reduction *d, size_t row, struct lengths *l)
     }
     const struct sum *one = d->sums[d->first[row]];
     struct zone_row *to = &d->rows[row];
-    *to = (struct zone_row){.location = one->location,
-                            .process = HOST_NONE,
-                            .track = HOST_NONE,
+    *to = (struct zone_row){.site = one->site,
+                            .process = TRACE_NONE,
+                            .track = TRACE_NONE,
                             .count = all.count,
                             .n_open = all.n_open,
                             .total = all.total,
@@ -333,7 +340,7 @@ static void reduce_row(const struct reduction *d, size_t row, struct lengths *l)
         to->track = one->group;
     if (choice->by == ZONES_BY_PROCESS)
         to->process = one->group;
-    if (to->track != HOST_NONE)
+    if (to->track != TRACE_NONE)
         to->process = d->job->r->tracks.v[to->track].process;
     if (!all.count)
         return;
@@ -386,7 +393,7 @@ static void reduce(struct zone_stats *s, struct job *j, unsigned lanes)
     mem_free(d.first);
 }
 
-void zone_stats_make(struct zone_stats *s, const struct host_run *r,
+void zone_stats_make(struct zone_stats *s, const struct trace *r,
                      const struct zone_choice *choice)
 {
     *s = (struct zone_stats){0};

@@ -26,8 +26,8 @@ struct zone_choice {
 };
 
 struct zone_row {
-    uint32_t location;
-    uint32_t process, track; // HOST_NONE: of all
+    uint32_t site;
+    uint32_t process, track; // TRACE_NONE: of all
     uint64_t count;
     uint64_t n_open;      // had no end
     uint64_t total, self; // ns
@@ -38,18 +38,20 @@ struct zone_row {
     double truncated_mean;
 };
 struct zone_stats {
-    VEC(struct zone_row) rows; // by process, track and location
+    VEC(struct zone_row) rows; // by process, track and site
     uint64_t n_zones, n_events;
     uint64_t bytes; // that the lengths took
 };
 
-void zone_stats_make(struct zone_stats *s, const struct host_run *r,
+void zone_stats_make(struct zone_stats *s, const struct trace *r,
                      const struct zone_choice *choice);
 void zone_stats_free(struct zone_stats *s);
 
-// Is the process one of those chosen?
-bool zone_choice_has(const struct host_run *r, const struct zone_choice *choice,
+// Is the process, or the track, one of those chosen?
+bool zone_choice_has(const struct trace *r, const struct zone_choice *choice,
                      uint32_t process);
+bool zone_choice_has_track(const struct trace *r, const struct zone_choice *choice,
+                           uint32_t track);
 // Is the text in s? Any case, unless it has to be exact.
 bool zone_name_has(str s, str text, bool is_exact_case);
 

@@ -45,7 +45,7 @@ static void rank_devices(struct op_join *j)
     uint32_t n = 0;
     for (size_t i = 0; i < j->host->ops.n && n < j->r->coverage.n; i++) {
         uint32_t c = op_coverage_at(j->r, j->host->ops.v[i].device);
-        if (c != HOST_NONE && rank[c] == 0)
+        if (c != TRACE_NONE && rank[c] == 0)
             rank[c] = ++n;
     }
     for (size_t i = 0; i < j->traced.n; i++)

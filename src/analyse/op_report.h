@@ -30,8 +30,8 @@ extern const char *const op_state_reasons[OP_STATES]; // a sentence for people
 
 struct op_row {
     uint8_t kind, state;
-    uint32_t host;               // index in host ops or signposts; HOST_NONE: none
-    uint32_t device;             // index in device rows; HOST_NONE: none
+    uint32_t host;               // index in host ops or signposts; TRACE_NONE: none
+    uint32_t device;             // index in device rows; TRACE_NONE: none
     uint64_t time;               // its place
     int64_t latency, latency_dm; // ns, DEVICE_NONE: none
     // STATE_MISSING with a latency of 0: nothing to tell it from, the reference prints 0.

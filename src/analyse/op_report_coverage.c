@@ -19,13 +19,13 @@ uint32_t op_coverage_at(const struct op_report *r, int64_t device)
             high = middle;
     }
     bool is_found = low < r->coverage.n && r->coverage.v[low].device == device;
-    return is_found ? (uint32_t)low : HOST_NONE;
+    return is_found ? (uint32_t)low : TRACE_NONE;
 }
 
 static void list_device(struct op_report *r, int64_t device, bool has_data)
 {
     uint32_t at = op_coverage_at(r, device);
-    if (at == HOST_NONE) {
+    if (at == TRACE_NONE) {
         vec_push(&r->coverage, (struct op_coverage){.device = device});
         at = (uint32_t)r->coverage.n - 1;
         for (; at > 0 && r->coverage.v[at - 1].device > device; at--)
@@ -168,11 +168,11 @@ static void note_row(struct op_report *r, const struct op_row *row, enum diag_ki
     int64_t device = DEVICE_NO_ID;
     uint64_t id = 0;
     str code = {0};
-    if (row->device != HOST_NONE) {
+    if (row->device != TRACE_NONE) {
         device = r->device->v.v[row->device].device;
         id = r->device->v.v[row->device].op;
     }
-    if (row->host != HOST_NONE) {
+    if (row->host != TRACE_NONE) {
         device = r->host->ops.v[row->host].device;
         id = r->host->ops.v[row->host].id;
         code = r->host->ops.v[row->host].code;

@@ -154,7 +154,7 @@ void op_report_latencies(struct op_report *r, const uint32_t *coverage_of)
     for (size_t i = 0; i < n; i++)
         clocks[i] = (struct device_clock){.kernel_end = DEVICE_NONE, .dm_end = DEVICE_NONE};
     for (uint32_t i = 0; i < r->n_rows; i++)
-        if (r->rows.v[i].device != HOST_NONE)
+        if (r->rows.v[i].device != TRACE_NONE)
             measure_row(r, i, &clocks[coverage_of[r->rows.v[i].device]]);
     mem_free(clocks);
 }

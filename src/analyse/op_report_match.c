@@ -17,7 +17,7 @@ static uint32_t key_id(struct op_join *j, const struct device_key *key)
 {
     uint32_t id = map_put(&j->by_key, (str){(const char *)key, sizeof *key});
     if (id == j->first.n) {
-        vec_push(&j->first, HOST_NONE);
+        vec_push(&j->first, TRACE_NONE);
         vec_push(&j->n_hosts, 0);
         vec_push(&j->n_hosts_done, 0);
     }
@@ -153,7 +153,7 @@ void op_join_find(struct op_join *j, uint32_t host_op)
     uint32_t key = j->device ? j->key_of[host_op] : MAP_NONE;
     if (key == MAP_NONE)
         return;
-    for (uint32_t i = j->first.v[key]; i != HOST_NONE; i = j->next[i])
+    for (uint32_t i = j->first.v[key]; i != TRACE_NONE; i = j->next[i])
         vec_push(&j->candidates, i);
     if (j->candidates.n > 1) {
         keep_trace(j, op->trace);
@@ -217,7 +217,7 @@ void op_join_number_sessions(struct op_join *j)
         uint32_t key = op->trace != DEVICE_NO_ID ? j->key_of[i] : MAP_NONE;
         if (key == MAP_NONE)
             continue;
-        for (uint32_t row = j->first.v[key]; row != HOST_NONE; row = j->next[row])
+        for (uint32_t row = j->first.v[key]; row != TRACE_NONE; row = j->next[row])
             vec_push(&all,
                      (struct repetition){.device = op->device,
                                          .trace = op->trace,

@@ -72,7 +72,7 @@ void op_report_latencies(struct op_report *r, const uint32_t *coverage_of);
 double op_report_fpu_util(double compute_ns, int64_t kernel_ns);
 
 // op_report_coverage.c
-uint32_t op_coverage_at(const struct op_report *r, int64_t device); // HOST_NONE: none
+uint32_t op_coverage_at(const struct op_report *r, int64_t device); // TRACE_NONE: none
 // A line for each device that ops ran on or that has data.
 void op_join_list_devices(struct op_join *j);
 void op_join_count_support(struct op_join *j);

@@ -9,8 +9,8 @@ struct op_row op_row_make(enum op_row_kind kind, enum op_state state, uint64_t t
     return (struct op_row){.kind = (uint8_t)kind,
                            .state = (uint8_t)state,
                            .time = time,
-                           .host = HOST_NONE,
-                           .device = HOST_NONE,
+                           .host = TRACE_NONE,
+                           .device = TRACE_NONE,
                            .latency = DEVICE_NONE,
                            .latency_dm = DEVICE_NONE,
                            .latency_net = DEVICE_NONE,
@@ -32,7 +32,7 @@ static struct op_row measured_row(struct op_join *j, uint32_t host, uint32_t dev
     struct op_row row = op_row_make(OP_ROW_OP, state, time);
     row.host = host;
     row.device = device;
-    if (op->record != HOST_NONE)
+    if (op->record != TRACE_NONE)
         row.fpu_util = op_report_fpu_util(j->host->records.v[op->record].compute_ns,
                                           j->device->v.v[device].v[DEVICE_KERNEL]);
     j->is_taken[device] = true;
@@ -183,7 +183,7 @@ static void join_device_op(struct op_join *j, uint32_t at)
     const struct host_op *op = &j->host->ops.v[at];
     uint32_t coverage = op_coverage_at(j->r, op->device);
     struct op_found f = {.op = op, .host = at};
-    if (coverage == HOST_NONE) { // of a device that nothing else speaks of
+    if (coverage == TRACE_NONE) { // of a device that nothing else speaks of
         add_host_row(j, &f, j->device ? OP_NOT_MEASURED : OP_NO_DEVICE_DATA);
         return;
     }

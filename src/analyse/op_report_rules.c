@@ -150,7 +150,7 @@ void op_join_place_bad(struct op_join *j)
     if (j->bad.n) {
         uint32_t *row_of = mem_alloc(mem_bytes(sizeof *row_of, j->device->v.n));
         for (size_t i = 0; i < r->rows.n; i++)
-            if (r->rows.v[i].device != HOST_NONE)
+            if (r->rows.v[i].device != TRACE_NONE)
                 row_of[r->rows.v[i].device] = (uint32_t)i;
         for (size_t i = 0; i < j->bad.n; i++)
             vec_push(&r->bad, (struct op_bad_cell){.row = row_of[j->bad.v[i].device_row],

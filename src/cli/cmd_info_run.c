@@ -21,13 +21,13 @@ struct run_count {
     uint64_t events, lost[TT_LOSSES];
 };
 
-static void count_process(const struct host_run *r, const struct host_process *p,
+static void count_process(const struct trace *r, const struct trace_process *p,
                           struct run_count *n)
 {
     for (size_t i = 0; i < p->tracks.n; i++) {
-        const struct host_track *t = &r->tracks.v[p->tracks.v[i]];
-        n->n_threads += t->kind == HOST_THREAD;
-        n->n_fibers += t->kind == HOST_FIBER;
+        const struct trace_track *t = &r->tracks.v[p->tracks.v[i]];
+        n->n_threads += t->kind == TRACK_THREAD;
+        n->n_fibers += t->kind == TRACK_FIBER;
         n->events += t->n_events;
         for (int k = 0; k < TT_LOSSES; k++)
             n->lost[k] += t->lost[k];
@@ -48,9 +48,9 @@ static void put_count(struct buf *b, uint64_t n)
 }
 
 // How the process ended, as far as anybody saw it.
-static void put_end(struct buf *b, const struct host_run *r, const struct host_process *p)
+static void put_end(struct buf *b, const struct trace *r, const struct trace_process *p)
 {
-    const struct process *log = p->log == HOST_NONE ? NULL : &r->log.processes.v[p->log];
+    const struct process *log = p->log == TRACE_NONE ? NULL : &r->log.processes.v[p->log];
     if (log && log->end == PROCESS_EXITED)
         buf_printf(b, "exit code %d", log->status);
     else if (log && log->end == PROCESS_SIGNALLED)
@@ -61,7 +61,7 @@ static void put_end(struct buf *b, const struct host_run *r, const struct host_p
         buf_z(b, "not seen");
 }
 
-static str program_of(const struct host_run *r, const struct host_process *p)
+static str program_of(const struct trace *r, const struct trace_process *p)
 {
     str program = r->strings.keys.v[p->program];
     return program.n ? program : S("?");
@@ -88,8 +88,7 @@ static void put_events(struct buf *b, const char *name, const struct run_count *
     buf_free(&text);
 }
 
-static void put_process(struct buf *b, const struct host_run *r,
-                        const struct host_process *p)
+static void put_process(struct buf *b, const struct trace *r, const struct trace_process *p)
 {
     struct run_count n = {0};
     struct buf end = {0};
@@ -99,7 +98,7 @@ static void put_process(struct buf *b, const struct host_run *r,
     command_fact(b, "  time", "%.6f s to %.6f s", (double)p->start_ns / 1e9,
                  (double)p->end_ns / 1e9);
     command_fact(b, "  ended", "%.*s", STR(end));
-    if (p->log != HOST_NONE && r->log.processes.v[p->log].rank >= 0)
+    if (p->log != TRACE_NONE && r->log.processes.v[p->log].rank >= 0)
         command_fact(b, "  rank", "%lld", (long long)r->log.processes.v[p->log].rank);
     if (n.n_fibers)
         command_fact(b, "  threads", "%zu, and %zu fibers", n.n_threads, n.n_fibers);
@@ -110,17 +109,17 @@ static void put_process(struct buf *b, const struct host_run *r,
     buf_free(&end);
 }
 
-static void put_text(struct buf *b, const struct host_run *r)
+static void put_text(struct buf *b, const struct trace *r)
 {
     struct run_count n = {0};
     for (size_t i = 0; i < r->processes.n; i++)
         count_process(r, &r->processes.v[i], &n);
-    command_fact(b, "run", "%s", r->path);
+    command_fact(b, "run", "%s", r->folder);
     command_fact(b, "span", "%.6f s", (double)r->end_ns / 1e9);
     command_fact(b, "processes", "%zu seen, %zu recorded events", r->log.processes.n,
                  r->processes.n);
     command_fact(b, "threads", "%zu", n.n_threads);
-    command_fact(b, "places", "%zu in the sources", r->locations.n - 1);
+    command_fact(b, "places", "%zu in the sources", r->sites.n - 1);
     put_events(b, "events", &n);
     for (size_t i = 0; i < r->processes.n && i < PROCESSES_SHOWN; i++)
         put_process(b, r, &r->processes.v[i]);
@@ -128,7 +127,8 @@ static void put_text(struct buf *b, const struct host_run *r)
         buf_printf(b, "\n... and %zu processes more: --json has them all\n",
                    r->processes.n - PROCESSES_SHOWN);
     buf_char(b, '\n');
-    command_fact(b, "odd data", "%llu in all", (unsigned long long)diag_total(&r->diag));
+    command_fact(b, "odd data", "%llu in all",
+                 (unsigned long long)diag_total(host_run_findings(r)));
 }
 
 // --- json ------------------------------------------------------------------------------
@@ -142,8 +142,8 @@ static void put_losses(struct json *j, const struct run_count *n)
     json_close(j, '}');
 }
 
-static void put_json_process(struct json *j, const struct host_run *r,
-                             const struct host_process *p)
+static void put_json_process(struct json *j, const struct trace *r,
+                             const struct trace_process *p)
 {
     struct run_count n = {0};
     struct buf end = {0};
@@ -154,7 +154,7 @@ static void put_json_process(struct json *j, const struct host_run *r,
     json_key_int(j, "pid", p->pid);
     json_key_int(j, "parent", p->parent_pid);
     json_key_text(j, "program", program_of(r, p));
-    json_key_int(j, "rank", p->log == HOST_NONE ? -1 : r->log.processes.v[p->log].rank);
+    json_key_int(j, "rank", p->log == TRACE_NONE ? -1 : r->log.processes.v[p->log].rank);
     json_key_text(j, "ended", buf_view(&end));
     json_key_int(j, "start_ns", (int64_t)p->start_ns);
     json_key_int(j, "end_ns", (int64_t)p->end_ns);
@@ -168,15 +168,15 @@ static void put_json_process(struct json *j, const struct host_run *r,
     buf_free(&end);
 }
 
-static void put_json(struct buf *b, const struct host_run *r)
+static void put_json(struct buf *b, const struct trace *r)
 {
     struct json j = {.b = b, .is_first = true};
     json_open(&j, '{');
     json_key_text(&j, "run", str_of(r->path));
     json_key_int(&j, "span_ns", (int64_t)r->end_ns);
     json_key_int(&j, "seen", (int64_t)r->log.processes.n);
-    json_key_int(&j, "places", (int64_t)r->locations.n - 1);
-    json_key_int(&j, "odd", (int64_t)diag_total(&r->diag));
+    json_key_int(&j, "places", (int64_t)r->sites.n - 1);
+    json_key_int(&j, "odd", (int64_t)diag_total(host_run_findings(r)));
     json_key(&j, S("processes"));
     json_open(&j, '[');
     for (size_t i = 0; i < r->processes.n; i++)
@@ -188,7 +188,7 @@ static void put_json(struct buf *b, const struct host_run *r)
 
 int info_run(const char *path, bool as_json, struct err *e)
 {
-    struct host_run r;
+    struct trace r;
     struct buf b = {0};
     if (!host_run_open(&r, path, e))
         return err_exit_code(e->code);
@@ -197,7 +197,7 @@ int info_run(const char *path, bool as_json, struct err *e)
     else
         put_text(&b, &r);
     int code = command_print(&b, e);
-    command_findings("info", &r.diag, false, e);
-    host_run_close(&r);
+    command_findings("info", host_run_findings(&r), false, e);
+    trace_free(&r);
     return code;
 }

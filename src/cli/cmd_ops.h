@@ -18,10 +18,10 @@ struct ops_job {
     const char *logs; // folder of tables and logs, or a log of a device
     // A run whose own events tell of its ops, where there are no tables; NULL: none, or
     // the one that published the logs.
-    const struct host_run *run;
+    const struct trace *run;
     // The host's half comes from this run, the device's from the logs, see op_stitch.h;
     // NULL: both from the logs.
-    const struct host_run *timed;
+    const struct trace *timed;
     bool device_only, force_legacy, with_noc;
     struct option_list analyses; // of device logs, by name; none: all
     const char *children;        // more zones whose time is summed, by comma; NULL: none

@@ -20,7 +20,7 @@ bool ops_files_find(struct ops_files *f, const char *path, struct arena *a, stru
 struct ops_data {
     struct arena arena;
     struct ops_files files;
-    struct host_run run; // opened here
+    struct trace run; // opened here
     bool has_run;
     struct host_ops host, measured; // measured: of the run with devices, to be stitched
     bool has_host, has_measured;

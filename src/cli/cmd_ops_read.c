@@ -54,7 +54,7 @@ static void read_tables(struct ops_data *d, const struct ops_job *job, struct ho
 }
 
 // The run that was given, or that of the folder; NULL: there is none.
-static const struct host_run *find_run(struct ops_data *d, const struct ops_job *job)
+static const struct trace *find_run(struct ops_data *d, const struct ops_job *job)
 {
     struct err own = {0};
     if (job->run || !d->files.run)
@@ -72,7 +72,7 @@ static void read_host(struct ops_data *d, const struct ops_job *job, struct host
     host_ops_finish(h);
     if (h->ops.n)
         return;
-    const struct host_run *run = find_run(d, job);
+    const struct trace *run = find_run(d, job);
     if (!run)
         return;
     add_findings(&d->diag, &h->diag);
@@ -244,7 +244,7 @@ void ops_data_free(struct ops_data *d)
     if (d->has_measured)
         host_ops_free(&d->measured);
     if (d->has_run)
-        host_run_close(&d->run);
+        trace_free(&d->run);
     vec_free(&d->sources);
     buf_free(&d->counters);
     arena_free(&d->arena);

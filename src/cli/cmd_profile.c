@@ -45,7 +45,7 @@ static void set_variables(struct wrapped_run *r)
 // --- the table -------------------------------------------------------------------------
 static void find_labels(struct op_labels *l, const struct wrapped_run *r)
 {
-    struct host_run host;
+    struct trace host;
     struct host_messages m;
     struct err e = {0};
     if (!r->folder)
@@ -58,7 +58,7 @@ static void find_labels(struct op_labels *l, const struct wrapped_run *r)
     for (size_t i = 0; i < m.v.n; i++)
         op_labels_take(l, host.tracks.v[m.v.v[i].track].process, m.v.v[i].text);
     host_messages_free(&m);
-    host_run_close(&host);
+    trace_free(&host);
 }
 
 // The folder of the table is made, too.

@@ -58,12 +58,12 @@ static bool write_stitched(const struct profile_this_values *v,
 {
     enum { ROWS_PRINTED = 10 };
     struct arena a = {0};
-    struct host_run measured, timed;
+    struct trace measured, timed;
     const char *csv = NULL, *stamp = NULL;
     if (!host_run_open(&measured, with->folder, e))
         return false;
     if (!host_run_open(&timed, without->folder, e)) {
-        host_run_close(&measured);
+        trace_free(&measured);
         return false;
     }
     const char *folder =
@@ -86,8 +86,8 @@ static bool write_stitched(const struct profile_this_values *v,
             log_line("profile-this: no device was profiled: there is nothing to report on");
         }
     }
-    host_run_close(&timed);
-    host_run_close(&measured);
+    trace_free(&timed);
+    trace_free(&measured);
     arena_free(&a);
     return e->code == ERR_NONE;
 }

@@ -42,10 +42,10 @@ static uint64_t folder_bytes(struct arena *a, const char *path, uint64_t *n)
     return sum;
 }
 
-static void add_track(struct run_facts *f, const struct host_track *t)
+static void add_track(struct run_facts *f, const struct trace_track *t)
 {
     f->events += t->n_events;
-    f->n_threads += t->kind == HOST_THREAD;
+    f->n_threads += t->kind == TRACK_THREAD;
     for (int i = 0; i < TT_LOSSES; i++) {
         f->lost[i] += t->lost[i];
         f->n_lost += t->lost[i];
@@ -66,7 +66,7 @@ static void find_host(struct run_facts *f, const struct wrapped_run *r)
     for (size_t i = 0; i < f->host.tracks.n; i++)
         add_track(f, &f->host.tracks.v[i]);
     for (size_t i = 0; i < f->host.processes.n; i++) {
-        const struct host_process *p = &f->host.processes.v[i];
+        const struct trace_process *p = &f->host.processes.v[i];
         if (p->clock_error_ns > f->clock_error_ns)
             f->clock_error_ns = p->clock_error_ns;
         f->lost[TT_LOSS_DISK] += p->lost;
@@ -92,7 +92,7 @@ void run_facts_find(struct run_facts *f, const struct wrapped_run *r)
 void run_facts_free(struct run_facts *f)
 {
     if (f->has_host)
-        host_run_close(&f->host);
+        trace_free(&f->host);
     if (f->has_clocks)
         device_clocks_free(&f->clocks);
     arena_free(&f->a);

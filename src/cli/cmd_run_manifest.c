@@ -181,11 +181,11 @@ static void put_losses(struct json *j, const uint64_t lost[TT_LOSSES])
             json_key_int(j, run_losses[i].key, (int64_t)lost[i]);
 }
 
-static void put_track_losses(struct json *j, const struct host_run *host)
+static void put_track_losses(struct json *j, const struct trace *host)
 {
     json_key_open(j, "threads", '[');
     for (size_t i = 0; i < host->tracks.n; i++) {
-        const struct host_track *t = &host->tracks.v[i];
+        const struct trace_track *t = &host->tracks.v[i];
         uint64_t n = 0;
         for (int k = 0; k < TT_LOSSES; k++)
             n += t->lost[k];

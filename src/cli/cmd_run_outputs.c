@@ -138,7 +138,7 @@ static void tell_failures(struct wrapped_run *r, const struct run_facts *f)
         run_problem(r, "%u process%s could record nothing: %s", failed,
                     failed == 1 ? "" : "es", strerror((int)r->control->failed_errno));
     for (size_t i = 0; i < n; i++) {
-        const struct host_process *p = &f->host.processes.v[i];
+        const struct trace_process *p = &f->host.processes.v[i];
         if (!p->ring_error && !p->stream_error)
             continue;
         run_problem(r, "process %u: %s: %s", p->pid,

@@ -15,7 +15,7 @@
 
 struct run_facts {
     struct arena a;
-    struct host_run host;
+    struct trace host;
     bool has_host;
     uint64_t n_seen;               // processes that there were
     size_t n_processes, n_threads; // that recorded something

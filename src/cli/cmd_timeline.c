@@ -21,7 +21,7 @@ struct job {
     const struct timeline_values *v;
     struct arena arena;
     struct run_timeline page;
-    struct host_run host;
+    struct trace host;
     struct trace log;
     struct device_ops ops;
     struct device_clocks clocks;
@@ -70,7 +70,7 @@ static bool read_pids(struct job *j)
 // A name that nobody has would leave an empty page without a reason.
 static bool check_pids(struct job *j)
 {
-    const struct host_run *h = j->page.host;
+    const struct trace *h = j->page.host;
     for (size_t i = 0; i < j->pids.n; i++) {
         bool is_known = h && process_log_find(&h->log, j->pids.v[i], 0) != PROCESS_NONE;
         for (size_t k = 0; h && k < h->processes.n; k++)
@@ -120,7 +120,7 @@ static const char *folder_of(struct job *j, const char *file)
 // A log that is damaged beyond reading does not take the host's part away.
 static void read_device(struct job *j)
 {
-    const char *logs = in_folder(j, j->host.path, ".logs");
+    const char *logs = in_folder(j, j->host.folder, ".logs");
     const char *path = in_folder(j, logs, log_name);
     struct err e = {0};
     if (j->v->no_device || !is_file(path))
@@ -142,7 +142,7 @@ static bool read_input(struct job *j, const char *input)
         struct err e = {0};
         if (host_run_open(&j->host, input, &e)) {
             j->page.host = &j->host;
-            j->page.path = j->host.path;
+            j->page.path = j->host.folder;
             read_device(j);
             return true;
         }
@@ -171,7 +171,7 @@ static void print_warnings(const struct job *j)
 static void check_strict(struct job *j)
 {
     uint64_t n = j->page.log ? diag_total(&j->log.diag) : 0;
-    n += j->page.host ? diag_total(&j->host.diag) : 0;
+    n += j->page.host ? diag_total(host_run_findings(&j->host)) : 0;
     if (j->v->strict && n)
         (void)err_set(j->e, ERR_FAILED, "--strict: odd data found %llu times",
                       (unsigned long long)n);
@@ -192,7 +192,7 @@ static bool write_page(struct job *j)
 static void free_job(struct job *j)
 {
     if (j->page.host)
-        host_run_close(&j->host);
+        trace_free(&j->host);
     device_ops_free(&j->ops);
     trace_free(&j->log);
     device_clocks_free(&j->clocks);

@@ -23,7 +23,7 @@ struct zones_values {
 
 struct zones_job {
     const struct zones_values *v;
-    struct host_run run;
+    struct trace run;
     struct zone_choice choice;
     struct err *e;
 };
@@ -224,7 +224,7 @@ static int run_zones(const void *values, struct words words, struct err *e)
         bool ok = is_export(j.v) ? export_form(&j) : print_table(&j);
         if (ok)
             command_findings("zones", host_run_findings(&j.run), j.v->strict, e);
-        host_run_close(&j.run);
+        trace_free(&j.run);
     }
     arena_free(&a);
     return err_exit_code(e->code);

@@ -9,19 +9,19 @@ const char *const ops_cell_state_names[STATES] = {
 
 const struct host_op *ops_host(const struct op_report *r, const struct op_row *row)
 {
-    bool is_op = row->kind == OP_ROW_OP && row->host != HOST_NONE && r->host;
+    bool is_op = row->kind == OP_ROW_OP && row->host != TRACE_NONE && r->host;
     return is_op ? &r->host->ops.v[row->host] : NULL;
 }
 
 const struct device_row *ops_device(const struct op_report *r, const struct op_row *row)
 {
-    return row->device != HOST_NONE && r->device ? &r->device->v.v[row->device] : NULL;
+    return row->device != TRACE_NONE && r->device ? &r->device->v.v[row->device] : NULL;
 }
 
 static const struct host_signpost *signpost_of(const struct op_report *r,
                                                const struct op_row *row)
 {
-    bool is_one = row->kind == OP_ROW_SIGNPOST && row->host != HOST_NONE && r->host;
+    bool is_one = row->kind == OP_ROW_SIGNPOST && row->host != TRACE_NONE && r->host;
     return is_one ? &r->host->signposts.v[row->host] : NULL;
 }
 
@@ -32,7 +32,7 @@ struct ops_view ops_view(const struct op_report *r, const struct op_row *row)
                              .op = op,
                              .device = ops_device(r, row),
                              .signpost = signpost_of(r, row),
-                             .record = op ? op->record : HOST_NONE};
+                             .record = op ? op->record : TRACE_NONE};
 }
 
 bool ops_row_is_missing(const struct op_row *row)

@@ -181,7 +181,7 @@ GETTER(get_net)
 static const struct op_record *record_at(const struct row *r)
 {
     uint32_t record = view_at(r)->record;
-    return record != HOST_NONE ? &ops_at(r)->report->host->records.v[record] : NULL;
+    return record != TRACE_NONE ? &ops_at(r)->report->host->records.v[record] : NULL;
 }
 
 // `at`: its text in struct op_record.
@@ -224,14 +224,14 @@ struct cell ops_get_size(const struct column *c, const struct row *r)
 static struct cell extra_cell(const struct ops_columns *ops, const struct ops_view *v,
                               uint32_t extra)
 {
-    if (extra == HOST_NONE || !v->device)
+    if (extra == TRACE_NONE || !v->device)
         return cell_none();
     return text_or_none(ops->report->device->extra.v[extra].cell[v->row->device]);
 }
 
 static struct cell fill_cell(const struct ops_columns *ops, uint32_t record, size_t column)
 {
-    if (!ops->first_fill || record == HOST_NONE)
+    if (!ops->first_fill || record == TRACE_NONE)
         return cell_none();
     for (uint32_t i = ops->first_fill[record]; i < ops->first_fill[record + 1]; i++)
         if (ops->fills.v[i].column == column)

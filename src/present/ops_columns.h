@@ -15,14 +15,14 @@ struct ops_view {
     const struct host_op *op;
     const struct device_row *device;
     const struct host_signpost *signpost;
-    uint32_t record; // of the op; HOST_NONE: it has none
+    uint32_t record; // of the op; TRACE_NONE: it has none
 };
 struct ops_view ops_view(const struct op_report *r, const struct op_row *row);
 
 // What else is known of a column.
 struct ops_more {
     struct cell (*own)(const struct column *c, const struct row *r); // its own getter
-    uint32_t extra; // device column of the same name, which fills it; HOST_NONE: none
+    uint32_t extra; // device column of the same name, which fills it; TRACE_NONE: none
 };
 
 // A key of a record that is the name of a column: it fills the cell where nothing else

@@ -36,7 +36,7 @@ static uint32_t extra_of(const struct ops_columns *c, const char *name)
     for (size_t i = 0; d && i < d->extra.n; i++)
         if (str_is(d->extra.v[i].name, name))
             return (uint32_t)i;
-    return HOST_NONE;
+    return TRACE_NONE;
 }
 
 static void add(struct ops_columns *c, struct column column)
@@ -44,7 +44,7 @@ static void add(struct ops_columns *c, struct column column)
     struct ops_more more = {column.get, extra_of(c, column.name)};
     if (column.type == CELL_REAL && column.unit != UNIT_NANOS)
         column.decimals = 2;
-    if (more.extra != HOST_NONE) {
+    if (more.extra != TRACE_NONE) {
         column.get = ops_get_filled;
         column.is_shared = false;
     }
@@ -243,7 +243,7 @@ static void make_full(struct ops_columns *c)
     bool *is_seen = mem_alloc(h ? h->records.n + 1 : 1);
     for (size_t i = 0; i < c->report->rows.n; i++) {
         uint32_t record = ops_view(c->report, &c->report->rows.v[i]).record;
-        if (record == HOST_NONE || is_seen[record])
+        if (record == TRACE_NONE || is_seen[record])
             continue;
         is_seen[record] = true;
         const struct op_record *r = &h->records.v[record];
@@ -273,7 +273,7 @@ static bool is_of_device(const struct ops_columns *c, size_t i)
         return d && d->devices.n > 1;
     if (c->more.v[i].own == ops_get_number)
         return column->arg != DEVICE_CORES && column->arg != DEVICE_CORES_AVAILABLE;
-    return c->more.v[i].extra != HOST_NONE;
+    return c->more.v[i].extra != TRACE_NONE;
 }
 
 static void keep(struct ops_columns *c, const bool *is_kept)
@@ -326,7 +326,7 @@ static uint32_t column_of_key(const struct ops_columns *c, str key)
         if (is_fixed && str_eq_nocase(str_of(c->v.v[i].name), key))
             return (uint32_t)i;
     }
-    return HOST_NONE;
+    return TRACE_NONE;
 }
 
 // Distinct keys are few, however many records have them.
@@ -348,7 +348,7 @@ static void find_fills(struct ops_columns *c)
                 at = column_of_key(c, r->extra[k].column);
                 vec_push(&column_of, at);
             }
-            if (at == HOST_NONE)
+            if (at == TRACE_NONE)
                 continue;
             vec_push(&c->fills, (struct ops_fill){at, r->extra[k].cell});
             c->v.v[at].get = ops_get_filled;

@@ -148,7 +148,7 @@ static void count(struct head *h)
         h->n_signposts += row->kind == OP_ROW_SIGNPOST;
         h->n_ops += row->kind != OP_ROW_SIGNPOST;
         h->n_host_only += row->state == OP_HOST_ONLY;
-        h->n_measured += row->device != HOST_NONE;
+        h->n_measured += row->device != TRACE_NONE;
         if (ops_number(h->r, row, DEVICE_LATENCY, &gap) && gap > 0)
             h->gaps += (double)gap;
     }

@@ -117,11 +117,11 @@ str rows_base_name(str path)
     return path;
 }
 
-str rows_process_name(const struct run_rows *r, const struct host_process *p)
+str rows_process_name(const struct run_rows *r, const struct trace_process *p)
 {
-    const struct host_run *h = r->in->host;
+    const struct trace *h = r->in->host;
     str name = rows_base_name(rows_host_text(r, p->program));
-    if (name.n || p->log == HOST_NONE)
+    if (name.n || p->log == TRACE_NONE)
         return name.n ? name : S("process");
     const struct process *known = &h->log.processes.v[p->log];
     if (!known->programs.n)

@@ -81,7 +81,7 @@ static inline str rows_host_text(const struct run_rows *r, uint32_t string)
 }
 // What a process is called: its program without the folders.
 str rows_base_name(str path);
-str rows_process_name(const struct run_rows *r, const struct host_process *p);
+str rows_process_name(const struct run_rows *r, const struct trace_process *p);
 
 void rows_put_end(struct buf *b, const struct process *p); // "exited with 0"
 

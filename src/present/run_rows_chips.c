@@ -28,7 +28,7 @@ static uint64_t axis_at(const struct chip_clock *c, uint64_t cycle)
 // The process that used the chips; a run without it has no axis for their clocks.
 static bool host_axis(const struct run_rows *r, uint64_t host_ns, int64_t *axis)
 {
-    const struct host_run *h = r->in->host;
+    const struct trace *h = r->in->host;
     const struct device_clocks *clocks = r->in->clocks;
     if (!h)
         return false;

@@ -14,7 +14,7 @@ static const char *const loss_names[TT_LOSSES] = {
     [TT_LOSS_DISK] = "the disk did not take them: make room, or take another folder (-o)",
 };
 
-static str track_label(struct run_rows *r, const struct host_track *t)
+static str track_label(struct run_rows *r, const struct trace_track *t)
 {
     str name = rows_host_text(r, t->name);
     return name.n ? name : arena_printf(&r->arena, "%u", t->tid);
@@ -22,12 +22,12 @@ static str track_label(struct run_rows *r, const struct host_track *t)
 
 static void note_losses(struct run_rows *r)
 {
-    const struct host_run *h = r->in->host;
+    const struct trace *h = r->in->host;
     size_t n = 0;
     uint64_t rest = 0;
     for (size_t i = 0; i < h->tracks.n; i++) {
-        const struct host_track *t = &h->tracks.v[i];
-        const struct host_process *p = &h->processes.v[t->process];
+        const struct trace_track *t = &h->tracks.v[i];
+        const struct trace_process *p = &h->processes.v[t->process];
         for (int k = 0; k < TT_LOSSES && rows_has_process(r, p->pid); k++) {
             if (!t->lost[k])
                 continue;
@@ -46,10 +46,10 @@ static void note_losses(struct run_rows *r)
 
 static void note_processes(struct run_rows *r)
 {
-    const struct host_run *h = r->in->host;
+    const struct trace *h = r->in->host;
     double worst = 0;
     for (size_t i = 0; i < h->processes.n; i++) {
-        const struct host_process *p = &h->processes.v[i];
+        const struct trace_process *p = &h->processes.v[i];
         worst = p->clock_error_ns > worst ? p->clock_error_ns : worst;
         int64_t axis;
         if (host_run_program_time(h, (uint32_t)i, 0, &axis))

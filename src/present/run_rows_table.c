@@ -31,11 +31,11 @@ static const struct column columns[] = {
 };
 
 static void add_recorded(const struct run_rows *r, struct process_row *row,
-                         const struct host_process *p)
+                         const struct trace_process *p)
 {
     row->threads += p->tracks.n;
     for (size_t i = 0; i < p->tracks.n; i++) {
-        const struct host_track *t = &r->in->host->tracks.v[p->tracks.v[i]];
+        const struct trace_track *t = &r->in->host->tracks.v[p->tracks.v[i]];
         row->events += t->n_events;
         for (int k = 0; k < TT_LOSSES; k++)
             row->lost += t->lost[k];
@@ -44,7 +44,7 @@ static void add_recorded(const struct run_rows *r, struct process_row *row,
 
 static struct process_row logged(struct run_rows *r, const struct process *p)
 {
-    const struct host_run *h = r->in->host;
+    const struct trace *h = r->in->host;
     size_t n = p->programs.n;
     struct buf end = {0};
     rows_put_end(&end, p);
@@ -63,7 +63,7 @@ static struct process_row logged(struct run_rows *r, const struct process *p)
 }
 
 // One that recorded without being in the log: it ran without `ttprof run`.
-static struct process_row unlogged(struct run_rows *r, const struct host_process *p)
+static struct process_row unlogged(struct run_rows *r, const struct trace_process *p)
 {
     return (struct process_row){
         .pid = p->pid,
@@ -78,7 +78,7 @@ static struct process_row unlogged(struct run_rows *r, const struct host_process
 
 void rows_add_process_table(struct run_rows *r)
 {
-    const struct host_run *h = r->in->host;
+    const struct trace *h = r->in->host;
     size_t n = 0, most = h->log.processes.n + h->processes.n;
     struct process_row *rows = push_many(&r->arena, struct process_row, most + 1);
     uint32_t *row_of_log = push_many(&r->arena, uint32_t, h->log.processes.n + 1);
@@ -90,10 +90,10 @@ void rows_add_process_table(struct run_rows *r)
         rows[n++] = logged(r, &h->log.processes.v[i]);
     }
     for (size_t i = 0; i < h->processes.n; i++) {
-        const struct host_process *p = &h->processes.v[i];
+        const struct trace_process *p = &h->processes.v[i];
         if (!rows_has_process(r, p->pid))
             continue;
-        uint32_t row = p->log == HOST_NONE ? UINT32_MAX : row_of_log[p->log];
+        uint32_t row = p->log == TRACE_NONE ? UINT32_MAX : row_of_log[p->log];
         if (row == UINT32_MAX) {
             row = (uint32_t)n;
             rows[n++] = unlogged(r, p);

@@ -31,7 +31,7 @@ struct walk {
 
 static struct rows_site place_of(const struct run_rows *r, uint32_t location)
 {
-    const struct host_location *at = &r->in->host->locations.v[location];
+    const struct trace_site *at = &r->in->host->sites.v[location];
     return (struct rows_site){.name = rows_host_text(r, at->name),
                               .file = rows_host_text(r, at->file),
                               .function = rows_host_text(r, at->function),
@@ -59,7 +59,7 @@ static uint32_t variant(struct walk *w, uint32_t location, const struct zone_sai
 
 static uint32_t site_of(struct walk *w, uint32_t location, const struct zone_said *said)
 {
-    uint32_t own = w->rows->in->host->locations.v[location].colour;
+    uint32_t own = w->rows->in->host->sites.v[location].colour;
     if (said->name.n || (said->colour && said->colour != own))
         return variant(w, location, said);
     if (!w->site_of[location])
@@ -97,7 +97,7 @@ static void take_zone(struct walk *w, const struct trace_batch *b, size_t i)
                             .b = depth | (is_open ? (uint32_t)ZONE_REPAIRED : 0)});
     vec_push(&w->zones,
              (struct gathered){timeline_least(b->end[i], TIMELINE_TIME_MOST),
-                               site_of(w, b->location[i], &said), text_of(w, &said)});
+                               site_of(w, b->site[i], &said), text_of(w, &said)});
 }
 
 static void put_zones(struct walk *w)
@@ -149,17 +149,17 @@ static void take_event(struct walk *w, const struct trace_event *ev)
 
 // --- processes ---------------------------------------------------------------------------
 
-static str label_of(struct run_rows *r, const struct host_track *t)
+static str label_of(struct run_rows *r, const struct trace_track *t)
 {
     str name = rows_host_text(r, t->name);
-    if (t->kind == HOST_FIBER)
+    if (t->kind == TRACK_FIBER)
         return arena_printf(&r->arena, "fiber %.*s", STR(name));
     return name.n ? name : arena_printf(&r->arena, "thread %u", t->tid);
 }
 
 static void put_track(struct walk *w, uint32_t track)
 {
-    const struct host_run *h = w->rows->in->host;
+    const struct trace *h = w->rows->in->host;
     w->track = rows_add_row(w->rows, w->device, label_of(w->rows, &h->tracks.v[track]));
     trace_cursor_start(w->cursor, track);
     for (const struct trace_batch *b; (b = trace_cursor_next(w->cursor));) {
@@ -171,10 +171,10 @@ static void put_track(struct walk *w, uint32_t track)
     put_zones(w);
 }
 
-static struct timeline_group group_of(struct run_rows *r, const struct host_process *p)
+static struct timeline_group group_of(struct run_rows *r, const struct trace_process *p)
 {
     const struct process *known =
-        p->log == HOST_NONE ? NULL : &r->in->host->log.processes.v[p->log];
+        p->log == TRACE_NONE ? NULL : &r->in->host->log.processes.v[p->log];
     str name = rows_clean(r, rows_process_name(r, p), 200);
     str rank = known && known->rank >= 0
                    ? arena_printf(&r->arena, " rank %lld", (long long)known->rank)
@@ -189,11 +189,11 @@ static struct timeline_group group_of(struct run_rows *r, const struct host_proc
 
 void rows_add_threads(struct run_rows *r)
 {
-    const struct host_run *h = r->in->host;
+    const struct trace *h = r->in->host;
     struct walk w = {.rows = r, .cursor = trace_cursor_new(h)};
-    w.site_of = mem_alloc(mem_bytes(sizeof *w.site_of, h->locations.n + 1));
+    w.site_of = mem_alloc(mem_bytes(sizeof *w.site_of, h->sites.n + 1));
     for (size_t i = 0; i < h->processes.n; i++) {
-        const struct host_process *p = &h->processes.v[i];
+        const struct trace_process *p = &h->processes.v[i];
         if (!p->tracks.n || !rows_has_process(r, p->pid))
             continue;
         struct run_series series = {0};

@@ -10,7 +10,7 @@
 
 struct run_timeline {
     const char *path;                   // what the page is about, for its head
-    struct host_run *host;              // NULL: nothing of the host is known
+    struct trace *host;                 // NULL: nothing of the host is known
     const struct trace *log;            // of the chips, with zones; NULL: there is none
     const struct device_ops *ops;       // of the log
     const struct device_clocks *clocks; // NULL: chips are not aligned

@@ -52,10 +52,10 @@ void zones_csv_text(struct buf *b, const struct zones_csv *form, str s)
         buf_str(b, s);
 }
 
-void zones_csv_place(struct buf *b, const struct zones_csv *form, const struct host_run *r,
-                     uint32_t location)
+void zones_csv_place(struct buf *b, const struct zones_csv *form, const struct trace *r,
+                     uint32_t site)
 {
-    const struct host_location *l = &r->locations.v[location];
+    const struct trace_site *l = &r->sites.v[site];
     zones_csv_text(b, form, r->strings.keys.v[l->name]);
     zones_csv_sep(b, form);
     zones_csv_text(b, form, r->strings.keys.v[l->file]);
@@ -66,11 +66,11 @@ void zones_csv_place(struct buf *b, const struct zones_csv *form, const struct h
 
 // --- statistics ------------------------------------------------------------------------
 
-static void put_row(struct buf *b, const struct zones_csv *form, const struct host_run *r,
+static void put_row(struct buf *b, const struct zones_csv *form, const struct trace *r,
                     const struct zone_row *row)
 {
     uint64_t total = form->choice.is_self ? row->self : row->total;
-    zones_csv_place(b, form, r, row->location);
+    zones_csv_place(b, form, r, row->site);
     num_put_int(b, (int64_t)total);
     zones_csv_sep(b, form);
     num_put_fixed(b, r->end_ns ? 100.0 * (double)total / (double)r->end_ns : 0, 6, false);
@@ -90,7 +90,7 @@ static void put_row(struct buf *b, const struct zones_csv *form, const struct ho
     buf_char(b, '\n');
 }
 
-bool zones_csv_statistics(const struct host_run *r, const struct zones_csv *form,
+bool zones_csv_statistics(const struct trace *r, const struct zones_csv *form,
                           const char *path, struct err *e)
 {
     struct zone_choice choice = form->choice;
@@ -143,7 +143,7 @@ static void put_message(struct buf *b, const struct host_message *m)
         buf_str(b, m->text);
 }
 
-bool zones_csv_messages(const struct host_run *r, const struct zones_csv *form,
+bool zones_csv_messages(const struct trace *r, const struct zones_csv *form,
                         const char *path, struct err *e)
 {
     struct out o;
@@ -166,7 +166,7 @@ bool zones_csv_messages(const struct host_run *r, const struct zones_csv *form,
     return out_close(&o, e);
 }
 
-bool zones_write_messages(const struct host_run *r, const char *path, const char *separator,
+bool zones_write_messages(const struct trace *r, const char *path, const char *separator,
                           struct err *e)
 {
     struct zones_csv form = zones_csv_default();

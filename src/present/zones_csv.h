@@ -23,21 +23,21 @@ struct zones_csv zones_csv_default(void);
 
 // Statistics per place: `name,src_file,src_line,total_ns,...`. With truncate_at above 0
 // also its percentile and the mean below it.
-bool zones_csv_statistics(const struct host_run *r, const struct zones_csv *form,
+bool zones_csv_statistics(const struct trace *r, const struct zones_csv *form,
                           const char *path, struct err *e);
 // A row per zone.
-bool zones_csv_unwrapped(const struct host_run *r, const struct zones_csv *form,
+bool zones_csv_unwrapped(const struct trace *r, const struct zones_csv *form,
                          const char *path, struct err *e);
 // A row per message, op record and signpost, by time. These two as tt-metal's readers know
 // them: wrapped in backticks, those inside doubled.
-bool zones_csv_messages(const struct host_run *r, const struct zones_csv *form,
+bool zones_csv_messages(const struct trace *r, const struct zones_csv *form,
                         const char *path, struct err *e);
 
 // tracy_ops_times.csv: `-u -t PARENT -x CHILDREN`.
-bool zones_write_unwrapped(const struct host_run *r, const char *path, const char *parent,
+bool zones_write_unwrapped(const struct trace *r, const char *path, const char *parent,
                            const char *children, struct err *e);
 // tracy_ops_data.csv: `-m -s SEPARATOR`.
-bool zones_write_messages(const struct host_run *r, const char *path, const char *separator,
+bool zones_write_messages(const struct trace *r, const char *path, const char *separator,
                           struct err *e);
 
 #endif

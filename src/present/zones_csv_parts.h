@@ -13,9 +13,9 @@ void zones_csv_head(struct buf *b, const struct zones_csv *form, const char *nam
 void zones_csv_text(struct buf *b, const struct zones_csv *form, str s);
 void zones_csv_quoted(struct buf *b, const struct zones_csv *form, str s);
 // Name, file and line, each with a separator behind it.
-void zones_csv_place(struct buf *b, const struct zones_csv *form, const struct host_run *r,
-                     uint32_t location);
+void zones_csv_place(struct buf *b, const struct zones_csv *form, const struct trace *r,
+                     uint32_t site);
 // Points of plots and pools of memory, `name,,,time,,,value`, by name and time.
-void zones_csv_plots(struct out *o, const struct host_run *r, const struct zones_csv *form);
+void zones_csv_plots(struct out *o, const struct trace *r, const struct zones_csv *form);
 
 #endif

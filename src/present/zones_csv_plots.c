@@ -106,7 +106,7 @@ static void add_memory(struct gathering *g)
     arena_free(&arena);
 }
 
-static void put_point(struct buf *b, const struct host_run *r, const struct zones_csv *form,
+static void put_point(struct buf *b, const struct trace *r, const struct zones_csv *form,
                       const struct point *p)
 {
     str name = r->strings.keys.v[p->name];
@@ -120,18 +120,17 @@ static void put_point(struct buf *b, const struct host_run *r, const struct zone
     buf_char(b, '\n');
 }
 
-void zones_csv_plots(struct out *o, const struct host_run *r, const struct zones_csv *form)
+void zones_csv_plots(struct out *o, const struct trace *r, const struct zones_csv *form)
 {
     struct gathering g = {0};
     struct trace_cursor *c = trace_cursor_new(r);
     for (uint32_t i = 0; i < r->tracks.n; i++) {
-        uint32_t process = r->tracks.v[i].process;
-        if (!zone_choice_has(r, &form->choice, process))
+        if (!zone_choice_has_track(r, &form->choice, i))
             continue;
         trace_cursor_start(c, i);
         for (const struct trace_batch *b; (b = trace_cursor_next(c));)
             for (size_t k = 0; k < b->n_events; k++)
-                take_event(&g, &b->events[k], process);
+                take_event(&g, &b->events[k], r->tracks.v[i].process);
     }
     trace_cursor_free(c);
     add_memory(&g);

@@ -8,7 +8,7 @@
 
 struct row {
     uint64_t start, length; // length: self time where that is asked for
-    uint32_t location, track, depth;
+    uint32_t site, track, depth;
     uint32_t more; // index + 1 in `more`; 0: nothing
 };
 // What few zones have.
@@ -22,9 +22,9 @@ struct waiting {
 };
 
 struct unwrap {
-    const struct host_run *r;
+    const struct trace *r;
     const struct zones_csv *form;
-    const bool *is_wanted, *is_child, *is_parent; // by location
+    const bool *is_wanted, *is_child, *is_parent; // by site
     struct arena arena;
     struct buf text;
     VEC(struct row) rows;
@@ -64,19 +64,19 @@ static void tell_children(struct unwrap *u, uint32_t depth, bool is_parent, str 
 static void take_zone(struct unwrap *u, const struct trace_batch *b, size_t i,
                       uint32_t track)
 {
-    uint32_t location = b->location[i], depth = b->depth[i];
+    uint32_t site = b->site[i], depth = b->depth[i];
     struct zone_said said = trace_said(b, i);
     str text = text_of(u, &said);
     bool is_named =
         u->form->parent && said.name.n && str_has(said.name, str_of(u->form->parent));
-    tell_children(u, depth, u->is_parent[location] || is_named, text);
-    if (!u->is_wanted[location] || b->flags[i] & ZONE_OPEN || b->end[i] <= b->start[i])
+    tell_children(u, depth, u->is_parent[site] || is_named, text);
+    if (!u->is_wanted[site] || b->flags[i] & ZONE_OPEN || b->end[i] <= b->start[i])
         return;
     uint64_t length = b->end[i] - b->start[i];
     if (u->form->choice.is_self)
         length = length > b->children[i] ? length - b->children[i] : 0;
-    struct row row = {b->start[i], length, location, track, depth, 0};
-    bool is_child = u->is_child[location];
+    struct row row = {b->start[i], length, site, track, depth, 0};
+    bool is_child = u->is_child[site];
     if (said.name.n || text.n || is_child) {
         row.more = (uint32_t)u->more.n + 1;
         vec_push(&u->more, (struct more){.name = arena_str(&u->arena, said.name),
@@ -111,12 +111,12 @@ static bool is_listed(const char *list, str name)
 static void choose(struct unwrap *u)
 {
     const struct zones_csv *form = u->form;
-    size_t n = u->r->locations.n;
+    size_t n = u->r->sites.n;
     bool *wanted = push_many(&u->arena, bool, n);
     bool *child = push_many(&u->arena, bool, n), *parent = push_many(&u->arena, bool, n);
     bool has_parent = form->parent && form->children;
     for (size_t i = 0; i < n; i++) {
-        str name = u->r->strings.keys.v[u->r->locations.v[i].name];
+        str name = u->r->strings.keys.v[u->r->sites.v[i].name];
         wanted[i] = zone_name_has(name, form->choice.name, form->choice.is_exact_case);
         child[i] = has_parent && is_listed(form->children, name);
         parent[i] = has_parent && str_has(name, str_of(form->parent));
@@ -138,24 +138,23 @@ static int by_start(const void *a, const void *b)
     return (x->depth > y->depth) - (x->depth < y->depth);
 }
 
-// By location, which keeps the order of ends; zones of one place seldom lie in each other,
+// By site, which keeps the order of ends; zones of one place seldom lie in each other,
 // so that this is nearly always the order of starts.
 static struct row *order_rows(const struct unwrap *u)
 {
-    size_t n_places = u->r->locations.n;
+    size_t n_places = u->r->sites.n;
     struct row *to = mem_alloc(mem_bytes(sizeof *to, u->rows.n));
     size_t *at = mem_alloc(mem_bytes(sizeof *at, n_places + 1));
     for (size_t i = 0; i < u->rows.n; i++)
-        at[u->rows.v[i].location + 1]++;
+        at[u->rows.v[i].site + 1]++;
     for (size_t i = 0; i < n_places; i++)
         at[i + 1] += at[i];
     for (size_t i = 0; i < u->rows.n; i++)
-        to[at[u->rows.v[i].location]++] = u->rows.v[i];
+        to[at[u->rows.v[i].site]++] = u->rows.v[i];
     mem_free(at);
     for (size_t from = 0, end; from < u->rows.n; from = end) {
         bool is_sorted = true;
-        for (end = from + 1; end < u->rows.n && to[end].location == to[from].location;
-             end++)
+        for (end = from + 1; end < u->rows.n && to[end].site == to[from].site; end++)
             is_sorted &= by_start(&to[end - 1], &to[end]) <= 0;
         if (!is_sorted)
             qsort(to + from, end - from, sizeof *to, by_start);
@@ -180,10 +179,10 @@ static void put_row(struct unwrap *u, struct buf *b, const struct row *row,
                     const struct more *cells)
 {
     const struct zones_csv *form = u->form;
-    const struct host_track *track = &u->r->tracks.v[row->track];
+    const struct trace_track *track = &u->r->tracks.v[row->track];
     // Threads are numbered from 1 in the first generation.
     uint64_t thread = form->is_upstream && track->tid ? track->tid : row->track + 1u;
-    zones_csv_place(b, form, u->r, row->location);
+    zones_csv_place(b, form, u->r, row->site);
     if (!form->is_upstream) {
         zones_csv_text(b, form, cells->name);
         zones_csv_sep(b, form);
@@ -205,7 +204,7 @@ static void put_rows(struct unwrap *u, struct out *o)
     struct more last = {0};
     for (size_t i = 0; i < u->rows.n; i++) {
         struct more cells = {0};
-        if (i && rows[i].location != rows[i - 1].location)
+        if (i && rows[i].site != rows[i - 1].site)
             last = (struct more){0};
         if (rows[i].more)
             cells = u->more.v[rows[i].more - 1];
@@ -216,7 +215,7 @@ static void put_rows(struct unwrap *u, struct out *o)
     mem_free(rows);
 }
 
-bool zones_csv_unwrapped(const struct host_run *r, const struct zones_csv *form,
+bool zones_csv_unwrapped(const struct trace *r, const struct zones_csv *form,
                          const char *path, struct err *e)
 {
     struct out o;
@@ -226,7 +225,7 @@ bool zones_csv_unwrapped(const struct host_run *r, const struct zones_csv *form,
     choose(&u);
     struct trace_cursor *c = trace_cursor_new(r);
     for (uint32_t i = 0; i < r->tracks.n; i++)
-        if (zone_choice_has(r, &form->choice, r->tracks.v[i].process))
+        if (zone_choice_has_track(r, &form->choice, i))
             take_track(&u, c, i);
     trace_cursor_free(c);
     zones_csv_head(&o.b, form,
@@ -245,7 +244,7 @@ bool zones_csv_unwrapped(const struct host_run *r, const struct zones_csv *form,
     return out_close(&o, e);
 }
 
-bool zones_write_unwrapped(const struct host_run *r, const char *path, const char *parent,
+bool zones_write_unwrapped(const struct trace *r, const char *path, const char *parent,
                            const char *children, struct err *e)
 {
     struct zones_csv form = zones_csv_default();

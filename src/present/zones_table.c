@@ -16,9 +16,9 @@ static str string_at(const struct row *r, uint32_t id)
 {
     return view_at(r)->run->strings.keys.v[id];
 }
-static const struct host_location *place_at(const struct row *r)
+static const struct trace_site *place_at(const struct row *r)
 {
-    return &view_at(r)->run->locations.v[zone_at(r)->location];
+    return &view_at(r)->run->sites.v[zone_at(r)->site];
 }
 
 // Of rows without a finished zone only their number is known.
@@ -61,20 +61,21 @@ static str behind_slash(str path)
 GETTER(get_source)
 {
     str file = behind_slash(string_at(r, place_at(r)->file));
-    return cell_plain(arena_printf(r->scratch, "%.*s:%u", STR(file), place_at(r)->line));
+    return cell_plain(
+        arena_printf(r->scratch, "%.*s:%lld", STR(file), (long long)place_at(r)->line));
 }
 GETTER(get_process)
 {
-    const struct host_process *p = &view_at(r)->run->processes.v[zone_at(r)->process];
+    const struct trace_process *p = &view_at(r)->run->processes.v[zone_at(r)->process];
     str program = behind_slash(string_at(r, p->program));
     return cell_plain(
         arena_printf(r->scratch, "%u%s%.*s", p->pid, program.n ? " " : "", STR(program)));
 }
 GETTER(get_thread)
 {
-    const struct host_track *track = &view_at(r)->run->tracks.v[zone_at(r)->track];
+    const struct trace_track *track = &view_at(r)->run->tracks.v[zone_at(r)->track];
     str name = string_at(r, track->name);
-    if (track->kind == HOST_FIBER)
+    if (track->kind == TRACK_FIBER)
         return cell_plain(arena_printf(r->scratch, "fiber %.*s", STR(name)));
     return cell_plain(
         arena_printf(r->scratch, "%u%s%.*s", track->tid, name.n ? " " : "", STR(name)));
@@ -94,10 +95,10 @@ static const struct column all_columns[] = {
     {.name = "Open", .type = CELL_INT, .get = at_u64, MEMBER(struct zone_row, n_open)},
     {.name = "Process", .type = CELL_TEXT, .is_left = true, .get = get_process},
     {.name = "Thread", .type = CELL_TEXT, .is_left = true, .get = get_thread},
-    {.name = "Zone", .type = CELL_TEXT, .is_left = true, .get = get_place_text, .arg = offsetof(struct host_location, name)},
+    {.name = "Zone", .type = CELL_TEXT, .is_left = true, .get = get_place_text, .arg = offsetof(struct trace_site, name)},
     {.name = "Source", .type = CELL_TEXT, .is_left = true, .get = get_source},
-    {.name = "Function", .type = CELL_TEXT, .is_left = true, .is_detail = true, .get = get_place_text, .arg = offsetof(struct host_location, function)},
-    {.name = "File", .type = CELL_TEXT, .is_left = true, .is_detail = true, .get = get_place_text, .arg = offsetof(struct host_location, file)},
+    {.name = "Function", .type = CELL_TEXT, .is_left = true, .is_detail = true, .get = get_place_text, .arg = offsetof(struct trace_site, function)},
+    {.name = "File", .type = CELL_TEXT, .is_left = true, .is_detail = true, .get = get_place_text, .arg = offsetof(struct trace_site, file)},
     {.name = "Line", .type = CELL_INT, .is_detail = true, .has_no_commas = true, .get = get_line},
     // clang-format on
 };
@@ -134,7 +135,7 @@ static size_t add_percentiles(struct zones_view *v, size_t at)
     return at;
 }
 
-void zones_view_make(struct zones_view *v, const struct host_run *r,
+void zones_view_make(struct zones_view *v, const struct trace *r,
                      const struct zone_stats *s, const struct zone_choice *choice)
 {
     *v = (struct zones_view){.run = r, .stats = s, .choice = choice};

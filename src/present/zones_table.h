@@ -8,7 +8,7 @@
 enum { ZONES_COLUMNS = 17 + ZONE_PERCENTILES };
 
 struct zones_view {
-    const struct host_run *run;
+    const struct trace *run;
     const struct zone_stats *stats;
     const struct zone_choice *choice;
     struct column columns[ZONES_COLUMNS];
@@ -17,7 +17,7 @@ struct zones_view {
 };
 
 // The view must not move: its table points into it.
-void zones_view_make(struct zones_view *v, const struct host_run *r,
+void zones_view_make(struct zones_view *v, const struct trace *r,
                      const struct zone_stats *s, const struct zone_choice *choice);
 
 #endif

@@ -1,5 +1,6 @@
-// cursor.c - events of a track: blocks are decoded one by one, zones are paired by a stack,
-// what is said of the innermost open one is kept with it.
+// cursor.c - the zones of a device track as slices of its columns; the events of a host
+// track from its blocks, which are decoded one by one: zones are paired by a stack, what is
+// said of the innermost open one is kept with it.
 #include "trace/cursor.h"
 
 #include "trace/block_read.h"
@@ -32,7 +33,7 @@ void host_scratch_free(struct host_scratch *s)
 
 struct open_zone {
     uint64_t start, children;
-    uint32_t location;
+    uint32_t site;
     bool has_said;
 };
 struct open_said { // by depth
@@ -41,14 +42,14 @@ struct open_said { // by depth
 };
 struct zone_columns {
     uint64_t *start, *end, *children;
-    uint32_t *location, *said;
+    uint32_t *site, *said;
     uint16_t *depth;
     uint8_t *flags;
     size_t n, cap;
 };
 
 struct trace_cursor {
-    const struct host_run *r;
+    const struct trace *t;
     struct host_scratch scratch;
     // the batch
     struct trace_batch batch;
@@ -92,7 +93,7 @@ static void reserve_zones(struct zone_columns *z, size_t more)
     z->start = mem_resize(z->start, mem_bytes(sizeof *z->start, z->cap));
     z->end = mem_resize(z->end, mem_bytes(sizeof *z->end, z->cap));
     z->children = mem_resize(z->children, mem_bytes(sizeof *z->children, z->cap));
-    z->location = mem_resize(z->location, mem_bytes(sizeof *z->location, z->cap));
+    z->site = mem_resize(z->site, mem_bytes(sizeof *z->site, z->cap));
     z->said = mem_resize(z->said, mem_bytes(sizeof *z->said, z->cap));
     z->depth = mem_resize(z->depth, mem_bytes(sizeof *z->depth, z->cap));
     z->flags = mem_resize(z->flags, mem_bytes(sizeof *z->flags, z->cap));
@@ -110,7 +111,7 @@ static inline void zone_begin(struct trace_cursor *c, uint64_t time, uint64_t lo
     if (c->n == c->cap)
         grow_stack(c);
     c->stack[c->n++] =
-        (struct open_zone){.start = time, .location = host_place(c->f, location)};
+        (struct open_zone){.start = time, .site = host_place(c->f, location)};
 }
 
 // The number of what was said, its texts kept with the batch.
@@ -136,7 +137,7 @@ static inline void zone_close(struct trace_cursor *c, uint64_t time, uint8_t fla
     z->start[z->n] = o->start;
     z->end[z->n] = time;
     z->children[z->n] = o->children;
-    z->location[z->n] = o->location;
+    z->site[z->n] = o->site;
     z->said[z->n] = o->has_said ? keep_said(c, &c->open_saids[c->n]) : 0;
     z->depth[z->n] = (uint16_t)c->n;
     z->flags[z->n] = flags;
@@ -291,7 +292,7 @@ static void walk_words(struct trace_cursor *c)
 // The next part of the track. False: texts of the batch lie in the words that would go.
 static bool open_piece(struct trace_cursor *c)
 {
-    const struct host_piece *p = &c->r->inner->tracks.v[c->track].pieces.v[c->piece];
+    const struct host_piece *p = &host_inner(c->t, c->track)->pieces.v[c->piece];
     const struct host_chunk *chunk = &c->f->chunks[p->thread].v[p->chunk];
     if (chunk != c->chunk) {
         if (c->events.n)
@@ -316,7 +317,7 @@ static bool open_piece(struct trace_cursor *c)
 
 static void end_track(struct trace_cursor *c)
 {
-    struct host_track_inner *t = &c->r->inner->tracks.v[c->track];
+    struct host_track_inner *t = host_inner(c->t, c->track);
     uint64_t end = t->last ? t->last : c->f->last;
     close_open(c, c->last > end ? c->last : end);
     t->found = c->found;
@@ -325,7 +326,7 @@ static void end_track(struct trace_cursor *c)
 
 static void fill(struct trace_cursor *c)
 {
-    size_t n_pieces = c->r->inner->tracks.v[c->track].pieces.n;
+    size_t n_pieces = host_inner(c->t, c->track)->pieces.n;
     while (!c->is_over && c->zones.n < BATCH && c->events.n < BATCH) {
         if (c->at < c->to)
             walk_words(c);
@@ -338,30 +339,60 @@ static void fill(struct trace_cursor *c)
 
 // --- the cursor ------------------------------------------------------------------------
 
-struct trace_cursor *trace_cursor_new(const struct host_run *r)
+struct trace_cursor *trace_cursor_new(const struct trace *t)
 {
     struct trace_cursor *c = mem_alloc(sizeof *c);
-    c->r = r;
+    c->t = t;
     return c;
 }
 
 void trace_cursor_start(struct trace_cursor *c, uint32_t track)
 {
-    const struct host_track_inner *t = &c->r->inner->tracks.v[track];
     c->track = track;
-    c->f = &c->r->inner->files.v[t->files];
+    c->at = c->to = 0;
+    if (!track_is_host(&c->t->tracks.v[track]))
+        return;
+    const struct host_track_inner *t = host_inner(c->t, track);
+    c->f = &c->t->blocks->files.v[t->files];
     c->is_flight = t->is_flight;
     c->is_over = false;
-    c->timer = host_timer_start(c->r, c->f);
+    c->timer = host_timer_start(c->t, c->f);
     c->n = c->n_deep = 0;
     c->last = 0;
     c->found = (struct host_findings){0};
-    c->piece = c->at = c->to = 0;
+    c->piece = 0;
     c->chunk = NULL;
+}
+
+// Columns of the trace as they are, but for depths, which have their flag in them there.
+static const struct trace_batch *next_slice(struct trace_cursor *c)
+{
+    const struct trace_track *k = &c->t->tracks.v[c->track];
+    const struct trace_zones *z = &c->t->zones;
+    size_t left = k->n_zones - c->at, from = k->zone + c->at;
+    size_t n = left < BATCH ? left : BATCH;
+    if (!n)
+        return NULL;
+    reserve_zones(&c->zones, BATCH - c->zones.n);
+    for (size_t i = 0; i < n; i++) {
+        c->zones.depth[i] = z->depth[from + i] & ZONE_DEPTH_MOST;
+        c->zones.flags[i] = z->depth[from + i] & ZONE_REPAIRED ? ZONE_OPEN : 0;
+    }
+    c->at += n;
+    c->batch = (struct trace_batch){.n_zones = n,
+                                    .start = z->start + from,
+                                    .end = z->end + from,
+                                    .site = z->site + from,
+                                    .run = z->run + from,
+                                    .depth = c->zones.depth,
+                                    .flags = c->zones.flags};
+    return &c->batch;
 }
 
 const struct trace_batch *trace_cursor_next(struct trace_cursor *c)
 {
+    if (!track_is_host(&c->t->tracks.v[c->track]))
+        return next_slice(c);
     c->zones.n = c->saids.n = c->events.n = 0;
     arena_rewind(&c->arena, (struct arena_mark){0});
     fill(c);
@@ -372,7 +403,7 @@ const struct trace_batch *trace_cursor_next(struct trace_cursor *c)
                                     .start = z->start,
                                     .end = z->end,
                                     .children = z->children,
-                                    .location = z->location,
+                                    .site = z->site,
                                     .said = z->said,
                                     .depth = z->depth,
                                     .flags = z->flags,
@@ -393,7 +424,7 @@ void trace_cursor_free(struct trace_cursor *c)
     mem_free(c->zones.start);
     mem_free(c->zones.end);
     mem_free(c->zones.children);
-    mem_free(c->zones.location);
+    mem_free(c->zones.site);
     mem_free(c->zones.said);
     mem_free(c->zones.depth);
     mem_free(c->zones.flags);

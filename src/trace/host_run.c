@@ -6,17 +6,17 @@
 
 #include "trace/host_run_parts.h"
 
-void host_run_start(struct host_run *r, const char *path)
+void host_run_start(struct trace *r, const char *folder)
 {
-    *r = (struct host_run){0};
-    r->inner = mem_alloc(sizeof *r->inner);
-    r->path = (char *)arena_str(&r->arena, str_of(path)).p;
+    r->blocks = mem_alloc(sizeof *r->blocks);
+    r->blocks->first_track = (uint32_t)r->tracks.n;
+    r->blocks->first_site = (uint32_t)r->sites.n;
+    r->folder = arena_str(&r->arena, str_of(folder)).p;
     (void)map_put(&r->strings, S(""));
-    // Location 0: whatever a damaged table does not tell.
-    struct host_location unknown = {.name = map_put(&r->strings, S("???"))};
-    unknown.function = unknown.file = unknown.name;
-    (void)map_put_copy(&r->inner->places, &unknown, sizeof unknown, &r->arena);
-    vec_push(&r->locations, unknown);
+    // The first site: whatever a damaged table does not tell.
+    uint32_t unknown = map_put(&r->strings, S("???"));
+    (void)host_site(
+        r, (struct trace_site){.name = unknown, .function = unknown, .file = unknown});
 }
 
 static int by_start(const void *a, const void *b)
@@ -29,14 +29,14 @@ static int by_start(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static void find_origin(struct host_run *r)
+static void find_origin(struct trace *r)
 {
     uint64_t first = UINT64_MAX;
     for (size_t i = 0; i < r->log.processes.n; i++)
         if (r->log.processes.v[i].start_ns < first)
             first = r->log.processes.v[i].start_ns;
-    for (size_t i = 0; i < r->inner->files.n; i++) {
-        const struct host_files *f = &r->inner->files.v[i];
+    for (size_t i = 0; i < r->blocks->files.n; i++) {
+        const struct host_files *f = &r->blocks->files.v[i];
         // 0: killed before it said anything.
         if (f->head.start_ns && f->head.start_ns < first)
             first = f->head.start_ns;
@@ -44,27 +44,27 @@ static void find_origin(struct host_run *r)
     r->origin_ns = first == UINT64_MAX ? 0 : first;
 }
 
-static uint64_t on_axis(const struct host_run *r, uint64_t ns)
+static uint64_t on_axis(const struct trace *r, uint64_t ns)
 {
     return ns > r->origin_ns ? ns - r->origin_ns : 0;
 }
 
-static void add_process(struct host_run *r, struct host_files *f)
+static void add_process(struct trace *r, struct host_files *f)
 {
     f->process = (uint32_t)r->processes.n;
-    struct host_process p = {.pid = f->head.pid,
-                             .parent_pid = f->head.parent_pid,
-                             .birth = f->head.birth,
-                             .log = process_log_find(&r->log, f->head.pid, f->head.birth),
-                             .program = f->program,
-                             .arguments = f->arguments,
-                             .start_ns = on_axis(r, f->head.start_ns),
-                             .has_ended = f->head.is_over || f->head.end_ns,
-                             .stream_error = (int)f->head.stream_error,
-                             .ring_error = (int)f->head.ring_error,
-                             .lost = f->head.lost};
+    struct trace_process p = {.pid = f->head.pid,
+                              .parent_pid = f->head.parent_pid,
+                              .birth = f->head.birth,
+                              .log = process_log_find(&r->log, f->head.pid, f->head.birth),
+                              .program = f->program,
+                              .arguments = f->arguments,
+                              .start_ns = on_axis(r, f->head.start_ns),
+                              .has_ended = f->head.is_over || f->head.end_ns,
+                              .stream_error = (int)f->head.stream_error,
+                              .ring_error = (int)f->head.ring_error,
+                              .lost = f->head.lost};
     if (p.log == PROCESS_NONE)
-        p.log = HOST_NONE;
+        p.log = TRACE_NONE;
     for (size_t i = 0; i < f->clocks.n; i++)
         if (f->clocks.v[i].worst_pair > p.clock_error_ns)
             p.clock_error_ns = f->clocks.v[i].worst_pair;
@@ -73,11 +73,11 @@ static void add_process(struct host_run *r, struct host_files *f)
 
 // When a process is last known to have lived, on CLOCK_MONOTONIC; 0: nobody knows. Another
 // program in the same process ends it, too.
-static uint64_t known_end(const struct host_run *r, const struct host_files *f)
+static uint64_t known_end(const struct trace *r, const struct host_files *f)
 {
-    const struct host_process *p = &r->processes.v[f->process];
+    const struct trace_process *p = &r->processes.v[f->process];
     uint64_t end = f->head.end_ns;
-    if (!end && p->log != HOST_NONE)
+    if (!end && p->log != TRACE_NONE)
         end = r->log.processes.v[p->log].end_ns;
     return f->next_ns && f->next_ns < end ? f->next_ns : end;
 }
@@ -94,12 +94,12 @@ static int by_life(const void *a, const void *b)
 }
 
 // When the next program of the same process began to record.
-static void find_next(struct host_run *r)
+static void find_next(struct trace *r)
 {
-    size_t n = r->inner->files.n;
+    size_t n = r->blocks->files.n;
     struct host_files **all = push_many(&r->arena, struct host_files *, n);
     for (size_t i = 0; i < n; i++)
-        all[i] = &r->inner->files.v[i];
+        all[i] = &r->blocks->files.v[i];
     if (n)
         qsort(all, n, sizeof *all, by_life);
     for (size_t i = 0; i + 1 < n; i++) {
@@ -119,9 +119,9 @@ static bool has_program_clock(const struct host_files *f)
 
 // A clock of the program says nothing about when the process ended, and the other way
 // round.
-static void find_end(struct host_run *r, struct host_files *f)
+static void find_end(struct trace *r, struct host_files *f)
 {
-    struct host_process *p = &r->processes.v[f->process];
+    struct trace_process *p = &r->processes.v[f->process];
     uint64_t last = p->start_ns;
     for (size_t i = 0; i < p->tracks.n; i++)
         if (r->tracks.v[p->tracks.v[i]].end_ns > last)
@@ -133,13 +133,12 @@ static void find_end(struct host_run *r, struct host_files *f)
         r->end_ns = p->end_ns;
     for (size_t i = 1; i < f->threads.n && !has_program_clock(f); i++)
         if (f->threads.v[i].is_known && f->threads.v[i].end_ns)
-            r->inner->tracks.v[f->threads.v[i].track].last =
-                on_axis(r, f->threads.v[i].end_ns);
+            host_inner(r, f->threads.v[i].track)->last = on_axis(r, f->threads.v[i].end_ns);
 }
 
-void host_run_finish(struct host_run *r)
+void host_run_finish(struct trace *r)
 {
-    struct host_run_inner *in = r->inner;
+    struct trace_blocks *in = r->blocks;
     if (in->files.n)
         qsort(in->files.v, in->files.n, sizeof *in->files.v, by_start);
     find_origin(r);
@@ -154,24 +153,33 @@ void host_run_finish(struct host_run *r)
     find_next(r);
     host_tracks_make(r);
     for (size_t i = 0; i < in->files.n; i++)
-        if (in->files.v[i].process != HOST_NONE)
+        if (in->files.v[i].process != TRACE_NONE)
             find_end(r, &in->files.v[i]);
     for (size_t i = 0; i < r->log.processes.n; i++)
         if (on_axis(r, r->log.processes.v[i].end_ns) > r->end_ns)
             r->end_ns = on_axis(r, r->log.processes.v[i].end_ns);
-    r->diag = in->diag;
 }
 
-bool host_run_open(struct host_run *r, const char *path, struct err *e)
+bool host_run_add(struct trace *t, const char *path, struct err *e)
 {
-    host_run_start(r, path);
-    r->path = host_run_find(path, &r->arena);
-    if (!host_run_read_folder(r, r->path, e)) {
-        host_run_close(r);
-        return false;
+    host_run_start(t, host_run_find(path, &t->arena));
+    if (host_run_read_folder(t, t->folder, e)) {
+        host_run_finish(t);
+        return true;
     }
-    host_run_finish(r);
-    return true;
+    t->sites.n = t->blocks->first_site;
+    trace_blocks_free(t->blocks);
+    t->blocks = NULL;
+    return false;
+}
+
+bool host_run_open(struct trace *t, const char *path, struct err *e)
+{
+    *t = (struct trace){0};
+    if (host_run_add(t, path, e))
+        return true;
+    trace_free(t);
+    return false;
 }
 
 static void free_files(struct host_files *f)
@@ -190,61 +198,53 @@ static void free_files(struct host_files *f)
     vec_free(&f->pairs);
 }
 
-void host_run_close(struct host_run *r)
+void trace_blocks_free(struct trace_blocks *b)
 {
-    if (!r->inner)
+    if (!b)
         return;
-    for (size_t i = 0; i < r->inner->files.n; i++)
-        free_files(&r->inner->files.v[i]);
-    for (size_t i = 0; i < r->inner->tracks.n; i++)
-        vec_free(&r->inner->tracks.v[i].pieces);
-    for (size_t i = 0; i < r->processes.n; i++)
-        vec_free(&r->processes.v[i].tracks);
-    vec_free(&r->inner->files);
-    vec_free(&r->inner->tracks);
-    map_free(&r->inner->names);
-    map_free(&r->inner->places);
-    file_close(&r->inner->log_text);
-    mem_free(r->inner);
-    process_log_free(&r->log);
-    vec_free(&r->locations);
-    vec_free(&r->processes);
-    vec_free(&r->tracks);
-    map_free(&r->strings);
-    arena_free(&r->arena);
-    *r = (struct host_run){0};
+    for (size_t i = 0; i < b->files.n; i++)
+        free_files(&b->files.v[i]);
+    for (size_t i = 0; i < b->tracks.n; i++)
+        vec_free(&b->tracks.v[i].pieces);
+    vec_free(&b->files);
+    vec_free(&b->tracks);
+    map_free(&b->names);
+    map_free(&b->places);
+    file_close(&b->log_text);
+    mem_free(b);
 }
 
-static void add_found(struct host_run *r, uint32_t track, enum diag_kind kind, uint64_t n)
+static void add_found(const struct trace *t, uint32_t track, enum diag_kind kind,
+                      uint64_t n)
 {
-    struct diag_entry *entry = &r->diag.entry[kind];
-    const struct host_track *t = &r->tracks.v[track];
-    if (n && !entry->count)
-        diag_note(&r->diag, kind, "process %u, %s %u", r->processes.v[t->process].pid,
-                  t->kind == HOST_FIBER ? "fiber" : "thread",
-                  t->kind == HOST_FIBER ? t->serial : t->tid);
-    entry->count += n;
+    struct diag *all = &t->blocks->findings;
+    const struct trace_track *k = &t->tracks.v[track];
+    if (n && !all->entry[kind].count)
+        diag_note(all, kind, "process %u, %s %u", t->processes.v[k->process].pid,
+                  k->kind == TRACK_FIBER ? "fiber" : "thread",
+                  k->kind == TRACK_FIBER ? k->serial : k->tid);
+    all->entry[kind].count += n;
 }
 
-const struct diag *host_run_findings(struct host_run *r)
+const struct diag *host_run_findings(const struct trace *t)
 {
-    r->diag = r->inner->diag;
-    for (uint32_t i = 0; i < r->tracks.n; i++) {
-        const struct host_findings *f = &r->inner->tracks.v[i].found;
-        add_found(r, i, DIAG_HOST_OPEN, f->open);
-        add_found(r, i, DIAG_HOST_END_ALONE, f->ends_alone);
-        add_found(r, i, DIAG_HOST_BLOCK_DAMAGED, f->damaged);
-        add_found(r, i, DIAG_HOST_TIME_BACK, f->back);
-        add_found(r, i, DIAG_HOST_TOO_DEEP, f->deep);
+    t->blocks->findings = t->blocks->diag;
+    for (uint32_t i = t->blocks->first_track; i < t->tracks.n; i++) {
+        const struct host_findings *f = &host_inner(t, i)->found;
+        add_found(t, i, DIAG_HOST_OPEN, f->open);
+        add_found(t, i, DIAG_HOST_END_ALONE, f->ends_alone);
+        add_found(t, i, DIAG_HOST_BLOCK_DAMAGED, f->damaged);
+        add_found(t, i, DIAG_HOST_TIME_BACK, f->back);
+        add_found(t, i, DIAG_HOST_TOO_DEEP, f->deep);
     }
-    return &r->diag;
+    return &t->blocks->findings;
 }
 
-bool host_run_program_time(const struct host_run *r, uint32_t process, uint64_t ns,
+bool host_run_program_time(const struct trace *r, uint32_t process, uint64_t ns,
                            int64_t *axis_ns)
 {
-    for (size_t i = 0; i < r->inner->files.n; i++) {
-        const struct host_files *f = &r->inner->files.v[i];
+    for (size_t i = 0; i < r->blocks->files.n; i++) {
+        const struct host_files *f = &r->blocks->files.v[i];
         if (f->process != process)
             continue;
         for (size_t c = f->clocks.n; c-- > 1;) {

@@ -90,7 +90,7 @@ void host_clock_assume(struct host_clock *c, uint64_t start_ns, struct arena *a)
     c->pieces[0].rate = RATE_ONE;
 }
 
-struct host_timer host_timer_start(const struct host_run *r, const struct host_files *f)
+struct host_timer host_timer_start(const struct trace *r, const struct host_files *f)
 {
     return (struct host_timer){
         .files = f, .clock = &f->clocks.v[0], .origin = r->origin_ns};

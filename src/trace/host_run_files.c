@@ -51,22 +51,22 @@ static bool is_being_made(const struct host_source *s)
     return !host_source_read(s, 0, &magic, sizeof magic) || magic == 0;
 }
 
-static bool damaged(struct host_run *r, const char *name, const char *what)
+static bool damaged(struct trace *r, const char *name, const char *what)
 {
-    if (diag_count(&r->inner->diag, DIAG_HOST_FILE_DAMAGED))
-        diag_note(&r->inner->diag, DIAG_HOST_FILE_DAMAGED, "%s: %s", name, what);
+    if (diag_count(&r->blocks->diag, DIAG_HOST_FILE_DAMAGED))
+        diag_note(&r->blocks->diag, DIAG_HOST_FILE_DAMAGED, "%s: %s", name, what);
     return false;
 }
 
-struct host_files *host_files_find(struct host_run *r, str name)
+struct host_files *host_files_find(struct trace *r, str name)
 {
-    uint32_t id = map_put_copy(&r->inner->names, name.p, name.n, &r->arena);
-    if (id == r->inner->files.n) {
-        struct host_files f = {.process = HOST_NONE};
+    uint32_t id = map_put_copy(&r->blocks->names, name.p, name.n, &r->arena);
+    if (id == r->blocks->files.n) {
+        struct host_files f = {.process = TRACE_NONE};
         memcpy(f.name, name.p, name.n < sizeof f.name ? name.n : sizeof f.name - 1);
-        vec_push(&r->inner->files, f);
+        vec_push(&r->blocks->files, f);
     }
-    return &r->inner->files.v[id];
+    return &r->blocks->files.v[id];
 }
 
 // --- rings -----------------------------------------------------------------------------
@@ -152,8 +152,7 @@ static bool read_ring(struct host_ring *ring, const struct tt_ring *was,
     return true;
 }
 
-bool host_files_add_ring(struct host_run *r, struct host_files *f,
-                         const struct host_source *s)
+bool host_files_add_ring(struct trace *r, struct host_files *f, const struct host_source *s)
 {
     struct tt_ring was;
     struct host_ring ring = {0};
@@ -173,7 +172,7 @@ bool host_files_add_ring(struct host_run *r, struct host_files *f,
 
 // --- tables ----------------------------------------------------------------------------
 
-bool host_files_add_table(struct host_run *r, struct host_files *f,
+bool host_files_add_table(struct trace *r, struct host_files *f,
                           const struct host_source *s)
 {
     if (is_being_made(s))
@@ -274,7 +273,7 @@ static void map_file(struct host_files *f, int which, int fd, str *text)
     *text = (str){p, (size_t)st.st_size};
 }
 
-static void read_one(struct host_run *r, const char *folder, const struct found *found)
+static void read_one(struct trace *r, const char *folder, const struct found *found)
 {
     str path = arena_printf(&r->arena, "%s/%s", folder, found->name);
     int fd = open(path.p, O_RDONLY | O_CLOEXEC);
@@ -294,10 +293,10 @@ static void read_one(struct host_run *r, const char *folder, const struct found 
     (void)close(fd);
 }
 
-static void read_control(struct host_run *r, const char *path)
+static void read_control(struct trace *r, const char *path)
 {
     struct host_source s = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
-    struct tt_control *c = &r->inner->control;
+    struct tt_control *c = &r->blocks->control;
     if (s.fd < 0)
         return;
     if (!host_source_read(&s, 0, c, sizeof *c) || c->magic != TT_RUN_MAGIC ||
@@ -323,7 +322,7 @@ static bool is_run(const char *folder)
            is_there(folder, "processes.log");
 }
 
-bool host_run_read_folder(struct host_run *r, const char *path, struct err *e)
+bool host_run_read_folder(struct trace *r, const char *path, struct err *e)
 {
     struct stat st;
     if (stat(path, &st) != 0)
@@ -348,8 +347,8 @@ bool host_run_read_folder(struct host_run *r, const char *path, struct err *e)
     }
     const char *log = arena_printf(&r->arena, "%s/processes.log", path).p;
     struct err none = {0};
-    if (is_there(path, "processes.log") && file_open(log, &r->inner->log_text, &none))
-        process_log_read(&r->log, r->inner->log_text.text, &r->arena, &r->inner->diag);
+    if (is_there(path, "processes.log") && file_open(log, &r->blocks->log_text, &none))
+        process_log_read(&r->log, r->blocks->log_text.text, &r->arena, &r->blocks->diag);
     return true;
 }
 

@@ -129,15 +129,25 @@ struct host_track_inner {
     struct host_findings found;
 };
 
-struct host_run_inner {
+struct trace_blocks {
     struct tt_control control; // zero: there is none
     VEC(struct host_files) files;
     VEC(struct host_track_inner) tracks;
     struct map names;  // of files
-    struct map places; // struct host_location by its bytes
+    struct map places; // struct place_key, in the order of the sites
     struct file log_text;
-    struct diag diag; // of the files; walks come on top
+    struct diag diag;     // of the files
+    struct diag findings; // with those of walks
+    uint32_t first_track; // of the trace: what is host
+    uint32_t first_site;  // the one that nothing is known of
 };
+
+static inline struct host_track_inner *host_inner(const struct trace *t, uint32_t track)
+{
+    return &t->blocks->tracks.v[track - t->blocks->first_track];
+}
+// The site of a place in the source; one and the same for equal ones.
+uint32_t host_site(struct trace *t, struct trace_site site);
 
 // A file of bytes, or bytes that stand for one.
 struct host_source {
@@ -147,22 +157,22 @@ struct host_source {
 bool host_source_read(const struct host_source *s, uint64_t at, void *to, size_t n);
 
 // host_run_files.c. What a file holds goes into `f`; false: it is not of this kind.
-struct host_files *host_files_find(struct host_run *r, str name);
-bool host_files_add_ring(struct host_run *r, struct host_files *f,
+struct host_files *host_files_find(struct trace *r, str name);
+bool host_files_add_ring(struct trace *r, struct host_files *f,
                          const struct host_source *s);
-bool host_files_add_table(struct host_run *r, struct host_files *f,
+bool host_files_add_table(struct trace *r, struct host_files *f,
                           const struct host_source *s);
-bool host_run_read_folder(struct host_run *r, const char *path, struct err *e);
+bool host_run_read_folder(struct trace *r, const char *path, struct err *e);
 // The newest run in runs/ of an artifacts root, or the path itself. Lives in the arena.
 char *host_run_find(const char *path, struct arena *a);
 
 // host_run_table.c
-void host_table_read(struct host_run *r, struct host_files *f);
+void host_table_read(struct trace *r, struct host_files *f);
 uint32_t host_string(const struct host_files *f, uint64_t id);
 uint32_t host_place(const struct host_files *f, uint64_t id);
 
 // host_run_tracks.c
-void host_tracks_make(struct host_run *r);
+void host_tracks_make(struct trace *r);
 
 // Times of a thread's events on the axis, as its clocks change. The piece of the last one
 // is at hand: axis + (ticks - from) * rate, as long as that is below `span`.
@@ -173,7 +183,7 @@ struct host_timer {
     uint32_t piece;
     uint64_t from, span, axis, rate;
 };
-struct host_timer host_timer_start(const struct host_run *r, const struct host_files *f);
+struct host_timer host_timer_start(const struct trace *r, const struct host_files *f);
 uint64_t host_timer_find(struct host_timer *t, uint64_t ticks);
 static inline void host_timer_set(struct host_timer *t, uint64_t clock)
 {
@@ -202,7 +212,7 @@ struct host_words host_chunk_words(const struct host_chunk *c, struct host_scrat
 void host_scratch_free(struct host_scratch *s);
 
 // host_run.c: what was read, once all files are there. For tests without a folder, too.
-void host_run_finish(struct host_run *r);
-void host_run_start(struct host_run *r, const char *path);
+void host_run_finish(struct trace *r);
+void host_run_start(struct trace *r, const char *folder);
 
 #endif

@@ -9,15 +9,15 @@
 enum { ID_BEYOND = 1 << 16 };
 
 struct entry {
-    struct host_run *r;
+    struct trace *r;
     struct host_files *f;
     str fields;
 };
 
-static void count_damage(struct host_run *r, const struct host_files *f, const char *what)
+static void count_damage(struct trace *r, const struct host_files *f, const char *what)
 {
-    if (diag_count(&r->inner->diag, DIAG_HOST_FILE_DAMAGED))
-        diag_note(&r->inner->diag, DIAG_HOST_FILE_DAMAGED, "%s.table: %s", f->name, what);
+    if (diag_count(&r->blocks->diag, DIAG_HOST_FILE_DAMAGED))
+        diag_note(&r->blocks->diag, DIAG_HOST_FILE_DAMAGED, "%s.table: %s", f->name, what);
 }
 
 #define GROW(vec, id, fill)                                                                \
@@ -38,7 +38,17 @@ uint32_t host_string(const struct host_files *f, uint64_t id)
 
 uint32_t host_place(const struct host_files *f, uint64_t id)
 {
-    return id < f->locations.n ? f->locations.v[id] : 0;
+    return f->locations.v[id < f->locations.n ? id : 0];
+}
+
+uint32_t host_site(struct trace *t, struct trace_site site)
+{
+    const uint32_t key[] = {site.name, site.function, site.file, (uint32_t)site.line,
+                            site.colour};
+    uint32_t id = map_put_copy(&t->blocks->places, key, sizeof key, &t->arena);
+    if (t->blocks->first_site + id == t->sites.n)
+        vec_push(&t->sites, site);
+    return t->blocks->first_site + id;
 }
 
 static bool read_string(const struct entry *e)
@@ -59,18 +69,16 @@ static bool read_location(const struct entry *e)
     memcpy(&l, e->fields.p, sizeof l);
     if (!id_is_sane(e->f, l.id))
         return false;
-    struct host_location place = {
+    struct trace_site place = {
         .name = host_string(e->f, l.name ? l.name : l.function),
         .function = host_string(e->f, l.function),
         .file = host_string(e->f, l.file),
         .line = l.line,
         .colour = l.colour,
     };
-    uint32_t id = map_put_copy(&e->r->inner->places, &place, sizeof place, &e->r->arena);
-    if (id == e->r->locations.n)
-        vec_push(&e->r->locations, place);
-    GROW(&e->f->locations, l.id, 0);
-    e->f->locations.v[l.id] = id;
+    uint32_t site = host_site(e->r, place);
+    GROW(&e->f->locations, l.id, e->f->locations.v[0]);
+    e->f->locations.v[l.id] = site;
     return true;
 }
 
@@ -200,7 +208,7 @@ static int by_clock(const void *a, const void *b)
     return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
-static void fit_clocks(struct host_run *r, struct host_files *f)
+static void fit_clocks(struct trace *r, struct host_files *f)
 {
     if (f->pairs.n)
         qsort(f->pairs.v, f->pairs.n, sizeof *f->pairs.v, by_clock);
@@ -209,21 +217,21 @@ static void fit_clocks(struct host_run *r, struct host_files *f)
         for (end = at; end < f->pairs.n && f->pairs.v[end].clock == clock; end++) {
         }
         host_clock_fit(&f->clocks.v[clock], f->pairs.v + at, end - at,
-                       r->inner->control.ticks_per_ns, &r->arena, &r->inner->diag);
+                       r->blocks->control.ticks_per_ns, &r->arena, &r->blocks->diag);
     }
     for (size_t i = 0; i < f->clocks.n; i++) {
         if (f->clocks.v[i].n)
             continue;
         host_clock_assume(&f->clocks.v[i], f->head.start_ns, &r->arena);
-        if (f->clocks.v[i].is_told && diag_count(&r->inner->diag, DIAG_HOST_CLOCK))
-            diag_note(&r->inner->diag, DIAG_HOST_CLOCK, "%s.table: clock %zu", f->name, i);
+        if (f->clocks.v[i].is_told && diag_count(&r->blocks->diag, DIAG_HOST_CLOCK))
+            diag_note(&r->blocks->diag, DIAG_HOST_CLOCK, "%s.table: clock %zu", f->name, i);
     }
 }
 
-void host_table_read(struct host_run *r, struct host_files *f)
+void host_table_read(struct trace *r, struct host_files *f)
 {
     GROW(&f->strings, 0, 0);
-    GROW(&f->locations, 0, 0);
+    GROW(&f->locations, 0, r->blocks->first_site);
     GROW(&f->clocks, 0, (struct host_clock){0});
     GROW(&f->threads, 0, (struct host_thread){0});
     str rest = f->table;
@@ -244,9 +252,9 @@ void host_table_read(struct host_run *r, struct host_files *f)
     fit_clocks(r, f);
     if (f->head.refused)
         count_damage(r, f, "it had no room for all names");
-    struct diag_entry *lost = &r->inner->diag.entry[DIAG_HOST_LOST];
+    struct diag_entry *lost = &r->blocks->diag.entry[DIAG_HOST_LOST];
     if (f->head.lost && !lost->count)
-        diag_note(&r->inner->diag, DIAG_HOST_LOST, "process %u: a thread got no ring: %s",
+        diag_note(&r->blocks->diag, DIAG_HOST_LOST, "process %u: a thread got no ring: %s",
                   f->head.pid, strerror((int)f->head.ring_error));
     lost->count += f->head.lost;
 }

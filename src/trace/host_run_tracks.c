@@ -7,11 +7,11 @@
 
 enum { THREAD_MOST = 1 << 24 };
 
-static void count(struct host_run *r, enum diag_kind kind, const struct host_files *f,
+static void count(struct trace *r, enum diag_kind kind, const struct host_files *f,
                   const char *what)
 {
-    if (diag_count(&r->inner->diag, kind))
-        diag_note(&r->inner->diag, kind, "%s.stream: %s", f->name, what);
+    if (diag_count(&r->blocks->diag, kind))
+        diag_note(&r->blocks->diag, kind, "%s.stream: %s", f->name, what);
 }
 
 // --- chunks ----------------------------------------------------------------------------
@@ -32,7 +32,7 @@ struct block_list {
 };
 
 // What is cut off at the end was being written: its words are in the ring still.
-static void list_blocks(struct host_run *r, struct host_files *f, struct block_list *l)
+static void list_blocks(struct trace *r, struct host_files *f, struct block_list *l)
 {
     struct block_cursor c = {.stream = f->stream};
     if (f->stream.n < sizeof(struct tt_stream))
@@ -57,7 +57,7 @@ static uint64_t covered(const struct host_files *f, uint32_t serial)
     return n ? f->chunks[serial].v[n - 1].to : 0;
 }
 
-static void add_block(struct host_run *r, struct host_files *f, const struct block_at *b)
+static void add_block(struct trace *r, struct host_files *f, const struct block_at *b)
 {
     uint64_t to = covered(f, b->block.thread);
     size_t n = f->chunks[b->block.thread].n;
@@ -78,15 +78,15 @@ static void add_block(struct host_run *r, struct host_files *f, const struct blo
 }
 
 // A block may have been written just before its words were given back.
-static void add_ring(struct host_run *r, struct host_files *f, const struct host_ring *ring)
+static void add_ring(struct trace *r, struct host_files *f, const struct host_ring *ring)
 {
     uint64_t to = covered(f, ring->thread), from = ring->from;
     size_t n = f->chunks[ring->thread].n;
     if (n && from < to)
         from = to < ring->to ? to : ring->to;
     bool has_gap = !ring->is_flight && from > (n ? to : ring->first);
-    if (has_gap && diag_count(&r->inner->diag, DIAG_HOST_GAP))
-        diag_note(&r->inner->diag, DIAG_HOST_GAP, "%s.stream", f->name);
+    if (has_gap && diag_count(&r->blocks->diag, DIAG_HOST_GAP))
+        diag_note(&r->blocks->diag, DIAG_HOST_GAP, "%s.stream", f->name);
     if (from == ring->to)
         return;
     struct host_chunk c = {.from = from,
@@ -97,7 +97,7 @@ static void add_ring(struct host_run *r, struct host_files *f, const struct host
     vec_push(&f->chunks[ring->thread], c);
 }
 
-static void make_chunks(struct host_run *r, struct host_files *f)
+static void make_chunks(struct trace *r, struct host_files *f)
 {
     struct block_list l = {0};
     list_blocks(r, f, &l);
@@ -117,21 +117,20 @@ static void make_chunks(struct host_run *r, struct host_files *f)
 
 // --- tracks ----------------------------------------------------------------------------
 
-static uint32_t add_track(struct host_run *r, const struct host_files *f,
-                          struct host_track t)
+static uint32_t add_track(struct trace *r, const struct host_files *f, struct trace_track t)
 {
     uint32_t id = (uint32_t)r->tracks.n;
     t.process = f->process;
     vec_push(&r->tracks, t);
-    vec_push(&r->inner->tracks,
-             (struct host_track_inner){.files = (uint32_t)(f - r->inner->files.v)});
+    vec_push(&r->blocks->tracks,
+             (struct host_track_inner){.files = (uint32_t)(f - r->blocks->files.v)});
     vec_push(&r->processes.v[f->process].tracks, id);
     return id;
 }
 
-static void note_time(struct host_run *r, uint32_t track, uint64_t time)
+static void note_time(struct trace *r, uint32_t track, uint64_t time)
 {
-    struct host_track *t = &r->tracks.v[track];
+    struct trace_track *t = &r->tracks.v[track];
     t->n_events++;
     if (time < t->start_ns)
         t->start_ns = time;
@@ -152,10 +151,10 @@ static uint64_t count_overwritten(const struct host_files *f, const struct host_
 
 // What the table tells of a thread whose ring has gone, else its ring; where both are not
 // there, the last block.
-static void add_losses(struct host_run *r, struct host_files *f, uint32_t serial,
+static void add_losses(struct trace *r, struct host_files *f, uint32_t serial,
                        uint32_t track)
 {
-    struct host_track *t = &r->tracks.v[track];
+    struct trace_track *t = &r->tracks.v[track];
     size_t n = f->chunks[serial].n;
     for (size_t i = n; i-- > 0;)
         if (!f->chunks[serial].v[i].words) {
@@ -166,18 +165,18 @@ static void add_losses(struct host_run *r, struct host_files *f, uint32_t serial
         if (f->rings.v[i].thread == serial) {
             memcpy(t->lost, f->rings.v[i].lost, sizeof t->lost);
             t->lost[TT_LOSS_OLDEST] = count_overwritten(f, &f->rings.v[i]);
-            r->inner->tracks.v[track].is_flight |= f->rings.v[i].is_flight;
+            host_inner(r, track)->is_flight |= f->rings.v[i].is_flight;
         }
     if (f->threads.v[serial].is_told)
         memcpy(t->lost, f->threads.v[serial].lost, sizeof t->lost);
-    r->inner->tracks.v[track].is_flight |= r->inner->control.policy == TT_DROP_OLDEST;
-    struct diag_entry *lost = &r->inner->diag.entry[DIAG_HOST_LOST];
+    host_inner(r, track)->is_flight |= r->blocks->control.policy == TT_DROP_OLDEST;
+    struct diag_entry *lost = &r->blocks->diag.entry[DIAG_HOST_LOST];
     for (int k = 0; k < TT_LOSSES; k++) {
         if (k == TT_LOSS_OLDEST || !t->lost[k])
             continue;
         if (!lost->count)
-            diag_note(&r->inner->diag, DIAG_HOST_LOST, "process %u, thread %u", f->head.pid,
-                      t->tid);
+            diag_note(&r->blocks->diag, DIAG_HOST_LOST, "process %u, thread %u",
+                      f->head.pid, t->tid);
         lost->count += t->lost[k];
     }
 }
@@ -185,7 +184,7 @@ static void add_losses(struct host_run *r, struct host_files *f, uint32_t serial
 // --- events of whole threads -----------------------------------------------------------
 
 // The first and the last event, and how many: only the chunks at both ends are opened.
-static void survey_chunk(struct host_run *r, const struct host_files *f,
+static void survey_chunk(struct trace *r, const struct host_files *f,
                          const struct host_chunk *c, uint32_t track, struct host_scratch *s)
 {
     struct host_words w = host_chunk_words(c, s);
@@ -204,7 +203,7 @@ static void survey_chunk(struct host_run *r, const struct host_files *f,
     }
 }
 
-static void survey_thread(struct host_run *r, struct host_files *f, uint32_t serial,
+static void survey_thread(struct trace *r, struct host_files *f, uint32_t serial,
                           uint32_t track, struct host_scratch *s)
 {
     size_t n = f->chunks[serial].n;
@@ -215,7 +214,7 @@ static void survey_thread(struct host_run *r, struct host_files *f, uint32_t ser
             survey_chunk(r, f, c, track, s);
         else
             r->tracks.v[track].n_events += c->block.n_events;
-        vec_push(&r->inner->tracks.v[track].pieces,
+        vec_push(&host_inner(r, track)->pieces,
                  (struct host_piece){serial, (uint32_t)i, 0, UINT32_MAX, c->clock, 0});
     }
 }
@@ -224,7 +223,7 @@ static void survey_thread(struct host_run *r, struct host_files *f, uint32_t ser
 
 // Cuts the events of a thread where it enters and leaves fibers.
 struct cutter {
-    struct host_run *r;
+    struct trace *r;
     struct host_files *f;
     uint32_t serial, own; // the thread and its track
     uint32_t track;       // whose events these are
@@ -234,25 +233,25 @@ struct cutter {
 
 static uint32_t fiber_track(struct cutter *c, uint32_t name)
 {
-    const struct host_process *p = &c->r->processes.v[c->f->process];
+    const struct trace_process *p = &c->r->processes.v[c->f->process];
     uint32_t last = 0;
     for (size_t i = 0; i < p->tracks.n; i++) {
-        const struct host_track *t = &c->r->tracks.v[p->tracks.v[i]];
-        if (t->kind == HOST_FIBER && t->name == name)
+        const struct trace_track *t = &c->r->tracks.v[p->tracks.v[i]];
+        if (t->kind == TRACK_FIBER && t->name == name)
             return p->tracks.v[i];
         last = t->serial;
     }
     return add_track(
         c->r, c->f,
-        (struct host_track){
-            .kind = HOST_FIBER, .name = name, .serial = last + 1, .start_ns = UINT64_MAX});
+        (struct trace_track){
+            .kind = TRACK_FIBER, .name = name, .serial = last + 1, .start_ns = UINT64_MAX});
 }
 
 static void cut(struct cutter *c, size_t chunk, size_t from, size_t to, uint32_t clock,
                 uint64_t time)
 {
     if (from < to)
-        vec_push(&c->r->inner->tracks.v[c->track].pieces,
+        vec_push(&host_inner(c->r, c->track)->pieces,
                  (struct host_piece){c->serial, (uint32_t)chunk, (uint32_t)from,
                                      (uint32_t)to, clock, time});
 }
@@ -315,7 +314,7 @@ static int by_time(const void *a, const void *b)
     return (x->from > y->from) - (x->from < y->from);
 }
 
-static void cut_thread(struct host_run *r, struct host_files *f, uint32_t serial,
+static void cut_thread(struct trace *r, struct host_files *f, uint32_t serial,
                        uint32_t track, struct host_scratch *s)
 {
     struct cutter c = {r, f, serial, track, track, 0, host_timer_start(r, f)};
@@ -323,19 +322,19 @@ static void cut_thread(struct host_run *r, struct host_files *f, uint32_t serial
         cut_chunk(&c, i, s);
 }
 
-static void order_fibers(struct host_run *r, const struct host_files *f)
+static void order_fibers(struct trace *r, const struct host_files *f)
 {
-    const struct host_process *p = &r->processes.v[f->process];
+    const struct trace_process *p = &r->processes.v[f->process];
     for (size_t i = 0; i < p->tracks.n; i++) {
-        struct host_track_inner *t = &r->inner->tracks.v[p->tracks.v[i]];
-        if (r->tracks.v[p->tracks.v[i]].kind == HOST_FIBER && t->pieces.n)
+        struct host_track_inner *t = host_inner(r, p->tracks.v[i]);
+        if (r->tracks.v[p->tracks.v[i]].kind == TRACK_FIBER && t->pieces.n)
             qsort(t->pieces.v, t->pieces.n, sizeof *t->pieces.v, by_time);
     }
 }
 
 // --- all of a process ------------------------------------------------------------------
 
-static void make_tracks(struct host_run *r, struct host_files *f, struct host_scratch *s)
+static void make_tracks(struct trace *r, struct host_files *f, struct host_scratch *s)
 {
     make_chunks(r, f);
     for (uint32_t i = 1; i < f->threads.n; i++) {
@@ -343,11 +342,11 @@ static void make_tracks(struct host_run *r, struct host_files *f, struct host_sc
         if (!t->is_known)
             continue;
         t->track = add_track(r, f,
-                             (struct host_track){.kind = HOST_THREAD,
-                                                 .tid = t->tid,
-                                                 .serial = i,
-                                                 .name = t->name,
-                                                 .start_ns = UINT64_MAX});
+                             (struct trace_track){.kind = TRACK_THREAD,
+                                                  .tid = t->tid,
+                                                  .serial = i,
+                                                  .name = t->name,
+                                                  .start_ns = UINT64_MAX});
         add_losses(r, f, i, t->track);
     }
     for (uint32_t i = 1; i < f->threads.n; i++) {
@@ -361,13 +360,13 @@ static void make_tracks(struct host_run *r, struct host_files *f, struct host_sc
     order_fibers(r, f);
 }
 
-void host_tracks_make(struct host_run *r)
+void host_tracks_make(struct trace *r)
 {
     struct host_scratch s = {0};
-    for (size_t i = 0; i < r->inner->files.n; i++)
-        if (r->inner->files.v[i].process != HOST_NONE)
-            make_tracks(r, &r->inner->files.v[i], &s);
-    for (size_t i = 0; i < r->tracks.n; i++)
+    for (size_t i = 0; i < r->blocks->files.n; i++)
+        if (r->blocks->files.v[i].process != TRACE_NONE)
+            make_tracks(r, &r->blocks->files.v[i], &s);
+    for (size_t i = r->blocks->first_track; i < r->tracks.n; i++)
         if (r->tracks.v[i].start_ns == UINT64_MAX)
             r->tracks.v[i].start_ns = 0;
     host_scratch_free(&s);

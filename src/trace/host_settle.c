@@ -9,7 +9,7 @@
 #include "trace/host_run_parts.h"
 
 struct settler {
-    struct host_run run;
+    struct trace run;
     struct host_files *f;
     const char *host;
     int stream; // descriptor; -1: not needed yet
@@ -24,7 +24,7 @@ static const char *path_of(struct settler *s, const char *suffix)
 
 // --- reading -----------------------------------------------------------------------------
 static bool read_file(struct settler *s, const char *path,
-                      bool (*add)(struct host_run *, struct host_files *,
+                      bool (*add)(struct trace *, struct host_files *,
                                   const struct host_source *))
 {
     struct host_source source = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
@@ -47,7 +47,7 @@ static bool read_all(struct settler *s, const struct host_left *left, struct fil
     if (!read_file(s, path_of(s, "table"), host_files_add_table) || !s->f->head.magic)
         return false;
     host_run_finish(&s->run);
-    s->f = &s->run.inner->files.v[0];
+    s->f = &s->run.blocks->files.v[0];
     return true;
 }
 
@@ -192,6 +192,6 @@ bool host_settle(const char *host, const struct host_left *left, struct err *e)
         (void)close(s.stream);
     mem_free(s.coder);
     file_close(&stream);
-    host_run_close(&s.run);
+    trace_free(&s.run);
     return is_settled;
 }

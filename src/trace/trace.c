@@ -9,6 +9,8 @@ const char *const marker_type_names[MARKER_TYPES] = {
 
 void trace_free(struct trace *t)
 {
+    for (size_t i = 0; i < t->processes.n; i++)
+        vec_free(&t->processes.v[i].tracks);
     for (size_t i = 0; i < t->cores.n; i++)
         vec_free(&t->cores.v[i].tracks);
     for (size_t i = 0; i < t->devices.n; i++)
@@ -29,6 +31,9 @@ void trace_free(struct trace *t)
     mem_free(t->zones.site);
     mem_free(t->zones.run);
     mem_free(t->zones.depth);
+    vec_free(&t->processes);
+    process_log_free(&t->log);
+    trace_blocks_free(t->blocks);
     map_free(&t->strings);
     file_close(&t->file);
     arena_free(&t->arena);

@@ -1,12 +1,19 @@
-// trace.h - what was recorded, as columns: readers fill a trace, reports consume it.
+// trace.h - what was recorded, on devices and on the host: readers fill a trace, reports
+// consume it.
 //
-// A track is one processor of one core. Its markers stand together and in time order
-// (equal times keep the order of the file), and so do its zones, which pairing makes from
-// the markers. Everything that repeats is a number into a table: a marker is a time, a site
-// (which place in which source left it, and of what type), a run (which execution of which
-// program) and a line of the log; a zone has 25 bytes.
+// A track is one processor of one core of a device, or a thread or fiber of a process. What
+// repeats is a number into a table that all tracks share: strings, and sites, the places in
+// sources that zones and markers come from.
 //
-// Times are device cycles. Each device has its own clock.
+// There are two storages. Device tracks are columns in memory: the markers of a track stand
+// together and in time order (equal times keep the order of the file), and so do its zones,
+// which pairing makes from the markers. A marker is a time, a site, a run (which execution
+// of which program) and a line of the log; a zone has 25 bytes. Host tracks are packed
+// blocks in mapped files, of which a hundred million events take little memory; cursor.h
+// goes through both storages.
+//
+// Times of device tracks are cycles of the device's clock, those of host tracks ns since
+// the run began. Only a clock model (clock_model.h) brings one to the other.
 #ifndef TTP_TRACE_TRACE_H
 #define TTP_TRACE_TRACE_H
 
@@ -15,6 +22,9 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "base/vec.h"
+
+#include "trace/process_log.h"
+#include "ttprof/recording.h"
 
 enum marker_type {
     MARKER_ZONE_START,
@@ -27,13 +37,18 @@ enum marker_type {
 };
 extern const char *const marker_type_names[MARKER_TYPES]; // as logged; MARKER_OTHER: NULL
 
-// A place in a source that leaves markers of one type.
+// A place in a source: of the host's zones, or that leaves markers of one type.
 struct trace_site {
-    uint32_t name, file, type_text; // strings
+    uint32_t name, file; // strings
+    int64_t line;        // SITE_NO_LINE: the log has none
+    // on a device
+    uint32_t type_text; // string
     uint32_t timer_id;
     uint32_t first_line; // of the log: where it was first seen
-    int64_t line;        // SITE_NO_LINE: the log has none
     enum marker_type type;
+    // on the host
+    uint32_t function; // string
+    uint32_t colour;   // 0xRRGGBB; 0: none
 };
 #define SITE_NO_LINE INT64_MIN
 
@@ -53,13 +68,43 @@ struct trace_datum {
     uint32_t marker; // index; the data of a track are ordered by it
 };
 
+enum track_kind { TRACK_RISC, TRACK_THREAD, TRACK_FIBER };
 struct trace_track {
+    enum track_kind kind;
+    // on a device
     uint32_t core;              // index
     uint32_t risc;              // string
     uint32_t marker, n_markers; // first one and how many
     uint32_t datum, n_data;
     uint32_t zone, n_zones;
+    // on the host
+    uint32_t process; // index
+    uint32_t tid, serial;
+    uint32_t name;             // string; 0: none was given
+    uint64_t start_ns, end_ns; // first and last event
+    uint64_t n_events;         // in the files
+    uint64_t lost[TT_LOSSES];
 };
+static inline bool track_is_host(const struct trace_track *t)
+{
+    return t->kind != TRACK_RISC;
+}
+
+// A process of the host that recorded.
+struct trace_process {
+    uint32_t pid, parent_pid;
+    uint64_t birth;
+    uint32_t log;                // index in the process log; TRACE_NONE: not there
+    uint32_t program, arguments; // strings
+    uint64_t start_ns, end_ns;
+    bool has_ended;   // regularly: nothing is missing
+    int stream_error; // errno, 0: none
+    int ring_error;   // of threads that got no ring; `lost` events were theirs
+    uint64_t lost;
+    VEC(uint32_t) tracks;
+    double clock_error_ns; // of the conversion to the axis
+};
+#define TRACE_NONE UINT32_MAX
 
 struct trace_core {
     uint32_t device; // index
@@ -70,7 +115,8 @@ struct trace_core {
 
 struct trace_device {
     int64_t id;
-    VEC(uint32_t) cores; // in order of first appearance
+    uint32_t pid, attachment; // who used it, and which of its attachments; 0: unknown
+    VEC(uint32_t) cores;      // in order of first appearance
     uint64_t first_time, last_time;
 };
 
@@ -106,17 +152,26 @@ struct trace {
 
     struct map strings; // id 0 is the empty text
     VEC(struct trace_site) sites;
+    VEC(struct trace_track) tracks; // those of devices first
+
+    // devices
     VEC(struct trace_run) runs;
     VEC(struct trace_device) devices;
     VEC(struct trace_core) cores;
-    VEC(struct trace_track) tracks;
     struct trace_markers markers;
     VEC(struct trace_datum) data;
     struct trace_zones zones;
-
     uint64_t n_rows; // of the log, whatever became of them
     struct diag diag;
     VEC(struct trace_oddity) oddities;
+
+    // the host
+    const char *folder;                  // of the run
+    VEC(struct trace_process) processes; // in order of their start
+    struct process_log log;
+    uint64_t origin_ns;          // CLOCK_MONOTONIC at axis 0
+    uint64_t end_ns;             // last time on the axis
+    struct trace_blocks *blocks; // of the tracks; NULL: there are none
 };
 
 // Where odd data stands: counts by kind and track, for the health table.
@@ -126,9 +181,10 @@ struct trace_oddity {
     uint64_t count;
     uint32_t first_line; // of the log; 0 = none
 };
-#define TRACE_NO_TRACK UINT32_MAX
+#define TRACE_NO_TRACK TRACE_NONE
 
 void trace_free(struct trace *t);
+void trace_blocks_free(struct trace_blocks *b); // NULL: nothing
 
 static inline str trace_text(const struct trace *t, uint32_t string)
 {

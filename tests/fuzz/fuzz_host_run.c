@@ -66,14 +66,14 @@ static str as_stream(struct arena *a, str part)
 // --- laws ------------------------------------------------------------------------------
 
 struct seen {
-    const struct host_run *r;
+    const struct trace *r;
 };
 
 static void see_zone(void *context, const struct walk_zone *z)
 {
     struct seen *s = context;
     must(z->start <= z->end);
-    must(z->location < s->r->locations.n);
+    must(z->site < s->r->sites.n);
     uint32_t sum = 0;
     for (size_t i = 0; i < z->said.text.n; i++)
         sum += (unsigned char)z->said.text.p[i];
@@ -95,9 +95,9 @@ static void see_event(void *context, const struct trace_event *ev)
     must(sum + 1 != sum);
 }
 
-static void check_track(struct host_run *r, uint32_t track)
+static void check_track(struct trace *r, uint32_t track)
 {
-    const struct host_track *t = &r->tracks.v[track];
+    const struct trace_track *t = &r->tracks.v[track];
     struct seen s = {.r = r};
     struct walk_visitor v = {&s, see_zone, see_event};
     must(t->process < r->processes.n);
@@ -105,7 +105,7 @@ static void check_track(struct host_run *r, uint32_t track)
     walk_track(r, track, &v);
 }
 
-static void check_stats(const struct host_run *r)
+static void check_stats(const struct trace *r)
 {
     struct zone_choice choice = {.pid = -1, .rank = -1, .by = ZONES_BY_THREAD};
     struct zone_stats s[2];
@@ -127,7 +127,7 @@ static void check_stats(const struct host_run *r)
     zone_stats_free(&s[1]);
 }
 
-static void check_forms(const struct host_run *r)
+static void check_forms(const struct trace *r)
 {
     struct err e = {0};
     struct zones_csv form = zones_csv_default();
@@ -141,7 +141,7 @@ static void check_forms(const struct host_run *r)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena a = {0};
-    struct host_run r;
+    struct trace r = {0};
     str rest = {(const char *)data, size};
     str table = as_file(&a, cut_part(&rest), TT_TABLE_HEADER, TT_TABLE_MAGIC);
     str rings[2] = {as_ring(&a, cut_part(&rest)), as_ring(&a, cut_part(&rest))};
@@ -162,7 +162,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)host_run_findings(&r);
     int64_t ns;
     (void)host_run_program_time(&r, 0, UINT64_MAX, &ns);
-    host_run_close(&r);
+    trace_free(&r);
     arena_free(&a);
     return 0;
 }

@@ -23,9 +23,9 @@ struct open_zone { // as the files have it
 };
 
 struct track_check {
-    const struct host_run *r;
+    const struct trace *r;
     const struct account *account;
-    const struct host_track *track;
+    const struct trace_track *track;
     struct zones_checked *sums;
     struct buf *why;
     uint64_t end_ns;
@@ -80,10 +80,10 @@ static bool is_text(str text, uint64_t number, uint32_t bytes)
     return text.n == bytes && (!bytes || memcmp(text.p, want, bytes) == 0);
 }
 
-static bool is_place(const struct host_run *r, uint32_t location, uint32_t place)
+static bool is_place(const struct trace *r, uint32_t location, uint32_t place)
 {
     char want[16];
-    return str_eq(r->strings.keys.v[r->locations.v[location].name],
+    return str_eq(r->strings.keys.v[r->sites.v[location].name],
                   str_of(script_place(place, want)));
 }
 
@@ -112,7 +112,7 @@ static void keep_open(struct track_check *c, const struct walk_zone *z)
         return;
     }
     struct open_zone *o = &c->open[c->n_open++];
-    *o = (struct open_zone){.location = z->location,
+    *o = (struct open_zone){.location = z->site,
                             .has_value = z->said.has_value,
                             .value = z->said.value,
                             .n = z->said.text.n};
@@ -151,8 +151,8 @@ static struct script_step advance_to_end(struct track_check *c, struct expected_
 static bool zone_is(struct track_check *c, const struct walk_zone *z,
                     const struct expected_zone *want)
 {
-    if (!is_place(c->r, z->location, want->place))
-        return fail(c, "a zone of another place", z->location, want->place);
+    if (!is_place(c->r, z->site, want->place))
+        return fail(c, "a zone of another place", z->site, want->place);
     if (!z->said.has_value || z->said.value != want->number)
         return fail(c, "another value", z->said.value, want->number);
     return is_text(z->said.text, want->number, want->has_text ? want->bytes : 0) ||
@@ -185,8 +185,8 @@ static void zone_alone(struct track_check *c, const struct walk_zone *z)
     do
         step = script_next(&s);
     while (step.kind != STEP_BEGIN || step.number != z->said.value);
-    if (!is_place(c->r, z->location, step.place))
-        (void)fail(c, "a zone of another place", z->location, step.place);
+    if (!is_place(c->r, z->site, step.place))
+        (void)fail(c, "a zone of another place", z->site, step.place);
     if ((z->said.value & ~UINT64_C(7)) < (c->last_number & ~UINT64_C(7)))
         (void)fail(c, "zones in another order", c->last_number, z->said.value);
     c->last_number = z->said.value;
@@ -325,10 +325,10 @@ static bool check_track(struct track_check *c, uint32_t track, bool *is_taken)
 
 // --- all of it ---
 // A program that changes its clock may see time go back by the error of the change.
-static bool has_clocks(const struct host_run *r)
+static bool has_clocks(const struct trace *r)
 {
-    for (size_t i = 0; i < r->inner->files.n; i++)
-        if (r->inner->files.v[i].clocks.n > 2)
+    for (size_t i = 0; i < r->blocks->files.n; i++)
+        if (r->blocks->files.v[i].clocks.n > 2)
             return true;
     return false;
 }
@@ -362,14 +362,14 @@ static bool all_are_there(const struct account *account, const bool *is_taken,
 bool zones_check(const char *folder, const struct account *account, uint64_t end_ns,
                  struct zones_checked *sums, struct buf *why)
 {
-    struct host_run r;
+    struct trace r;
     struct err e = {0};
     if (!host_run_open(&r, folder, &e)) {
         buf_printf(why, "the run does not open: %s", e.text);
         return false;
     }
     bool *is_taken = mem_alloc(ACCOUNT_SLOTS * sizeof *is_taken);
-    enum tt_policy policy = (enum tt_policy)r.inner->control.policy;
+    enum tt_policy policy = (enum tt_policy)r.blocks->control.policy;
     bool is_fine = true;
     for (uint32_t i = 0; is_fine && i < r.tracks.n; i++) {
         struct track_check c = {.r = &r,
@@ -391,6 +391,6 @@ bool zones_check(const char *folder, const struct account *account, uint64_t end
     sums->tracks += r.tracks.n;
     sums->processes += r.processes.n;
     mem_free(is_taken);
-    host_run_close(&r);
+    trace_free(&r);
     return is_fine;
 }

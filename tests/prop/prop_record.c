@@ -24,7 +24,7 @@ struct law record_laws[LAWS] = {
 };
 
 // --- lanes -------------------------------------------------------------------------------
-typedef bool write_form(const struct host_run *, const struct zones_csv *, const char *,
+typedef bool write_form(const struct trace *, const struct zones_csv *, const char *,
                         struct err *);
 
 static uint64_t bytes_hash(const char *path)
@@ -42,7 +42,7 @@ static uint64_t bytes_hash(const char *path)
 
 static uint64_t form_hash(const struct scene *s, write_form *form, uint32_t seed)
 {
-    struct host_run r;
+    struct trace r;
     struct err e = {0};
     char path[96];
     struct zones_csv how = zones_csv_default();
@@ -53,7 +53,7 @@ static uint64_t form_hash(const struct scene *s, write_form *form, uint32_t seed
     if (!host_run_open(&r, s->folder, &e))
         return 0;
     bool is_written = form(&r, &how, path, &e);
-    host_run_close(&r);
+    trace_free(&r);
     return is_written ? bytes_hash(path) : 0;
 }
 

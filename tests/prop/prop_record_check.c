@@ -2,25 +2,25 @@
 #include "prop_record_match.h"
 
 // --- tracks of a run ---------------------------------------------------------------------
-static uint32_t find_process(const struct host_run *r, const struct session *s)
+static uint32_t find_process(const struct trace *r, const struct session *s)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->processes.n; i++)
         if (r->processes.v[i].pid == (uint32_t)s->pid && n++ == s->number)
             return i;
-    return HOST_NONE;
+    return TRACE_NONE;
 }
 
-static uint32_t find_track(const struct host_run *r, const struct scene *s,
+static uint32_t find_track(const struct trace *r, const struct scene *s,
                            const struct list *l)
 {
     struct buf name = {0};
     uint32_t process = find_process(r, &s->truth->sessions[l->session]);
-    uint32_t found = HOST_NONE;
+    uint32_t found = TRACE_NONE;
     (void)scene_track_name(&name, l);
-    for (uint32_t i = 0; process != HOST_NONE && i < r->tracks.n; i++)
+    for (uint32_t i = 0; process != TRACE_NONE && i < r->tracks.n; i++)
         if (r->tracks.v[i].process == process &&
-            r->tracks.v[i].kind == (l->is_fiber ? HOST_FIBER : HOST_THREAD) &&
+            r->tracks.v[i].kind == (l->is_fiber ? TRACK_FIBER : TRACK_THREAD) &&
             str_eq(seen_string(r, r->tracks.v[i].name), str_of(name.p)))
             found = i;
     buf_free(&name);
@@ -28,25 +28,25 @@ static uint32_t find_track(const struct host_run *r, const struct scene *s,
 }
 
 // A process that came to no regular end knows its clock from its beginning only.
-static uint64_t clock_error(const struct host_run *r, const struct scene *s,
+static uint64_t clock_error(const struct trace *r, const struct scene *s,
                             const struct list *l)
 {
     const struct session *session = &s->truth->sessions[l->session];
     uint32_t process = find_process(r, session);
-    double error = process == HOST_NONE ? 0 : r->processes.v[process].clock_error_ns;
+    double error = process == TRACE_NONE ? 0 : r->processes.v[process].clock_error_ns;
     if (!session->is_stopped)
         error += 5000 + (double)(session->end_ns - session->start_ns) / 100;
     return (uint64_t)error + 50;
 }
 
-static bool open_run(struct host_run *r, const struct scene *s, struct law *law)
+static bool open_run(struct trace *r, const struct scene *s, struct law *law)
 {
     struct err e = {0};
     return law_check(law, host_run_open(r, s->folder, &e), "%s: %s", scene_show(s), e.text);
 }
 
 // What may be found in a run of which nothing is damaged.
-static void check_findings(struct host_run *r, const struct scene *s, struct law *law)
+static void check_findings(struct trace *r, const struct scene *s, struct law *law)
 {
     static const enum diag_kind never[] = {
         DIAG_HOST_END_ALONE, DIAG_HOST_FILE_DAMAGED, DIAG_HOST_BLOCK_DAMAGED, DIAG_HOST_GAP,
@@ -61,7 +61,7 @@ static void check_findings(struct host_run *r, const struct scene *s, struct law
 // --- losses ------------------------------------------------------------------------------
 static void check_losses(struct matcher *m, uint32_t track, uint64_t n_handled)
 {
-    const struct host_track *t = &m->run->tracks.v[track];
+    const struct trace_track *t = &m->run->tracks.v[track];
     if (m->s->truth->sessions[m->list->session].is_torn) // what came later is not missing
         return;
     struct law *law = &record_laws[LAW_LOSSES];
@@ -98,7 +98,7 @@ static uint64_t words_from(const struct list *l, uint32_t from)
 }
 
 // A flight recorder has the newest events, and almost as many as fit.
-static uint32_t flight_from(const struct scene *s, const struct host_run *r,
+static uint32_t flight_from(const struct scene *s, const struct trace *r,
                             const struct list *l, uint32_t track, struct law *law)
 {
     uint64_t gone = r->tracks.v[track].lost[TT_LOSS_OLDEST];
@@ -114,7 +114,7 @@ static uint32_t flight_from(const struct scene *s, const struct host_run *r,
 }
 
 // --- all of it ---------------------------------------------------------------------------
-static uint64_t count_handled(const struct host_run *r, const struct seen_track *t,
+static uint64_t count_handled(const struct trace *r, const struct seen_track *t,
                               const struct list *l)
 {
     uint64_t n = 0;
@@ -133,15 +133,15 @@ static uint32_t calls_before(const struct list *l, uint64_t ns)
     return n;
 }
 
-static void check_list(const struct scene *s, const struct host_run *r,
-                       const struct list *l, uint64_t *turns)
+static void check_list(const struct scene *s, const struct trace *r, const struct list *l,
+                       uint64_t *turns)
 {
     const struct session *session = &s->truth->sessions[l->session];
     uint32_t track = find_track(r, s, l);
     bool may_be_nowhere = !l->n || session->is_torn;
-    if (!law_check(&record_laws[LAW_TRACKS], track != HOST_NONE || may_be_nowhere,
+    if (!law_check(&record_laws[LAW_TRACKS], track != TRACE_NONE || may_be_nowhere,
                    "%s: list %u with %u calls has no track", scene_show(s), l->id, l->n) ||
-        track == HOST_NONE)
+        track == TRACE_NONE)
         return;
     struct seen_track seen = seen_track(r, track);
     struct matcher m = {.s = s,
@@ -183,7 +183,7 @@ static bool is_child(const struct scene *s, uint32_t session)
     return s->truth->sessions[session].pid != s->truth->sessions[0].pid;
 }
 
-static void check_processes(const struct scene *s, const struct host_run *r)
+static void check_processes(const struct scene *s, const struct trace *r)
 {
     struct law *law = &record_laws[LAW_TRACKS];
     const struct truth *t = s->truth;
@@ -191,7 +191,8 @@ static void check_processes(const struct scene *s, const struct host_run *r)
               scene_show(s), r->processes.n, t->n_sessions);
     for (uint32_t i = 0; i < t->n_sessions; i++) {
         uint32_t p = find_process(r, &t->sessions[i]);
-        if (law_check(law, p != HOST_NONE, "%s: session %u is not there", scene_show(s), i))
+        if (law_check(law, p != TRACE_NONE, "%s: session %u is not there", scene_show(s),
+                      i))
             law_check(law, r->processes.v[p].has_ended == t->sessions[i].is_stopped,
                       "%s: session %u: how it ended", scene_show(s), i);
     }
@@ -199,7 +200,7 @@ static void check_processes(const struct scene *s, const struct host_run *r)
 
 void record_check(const struct scene *s)
 {
-    struct host_run r;
+    struct trace r;
     const struct truth *t = s->truth;
     if (!open_run(&r, s, &record_laws[LAW_OPENS]))
         return;
@@ -215,14 +216,14 @@ void record_check(const struct scene *s)
     check_order(s, turns, n_turns, error);
     mem_free(turns);
     check_findings(&r, s, &record_laws[LAW_OPENS]);
-    host_run_close(&r);
+    trace_free(&r);
 }
 
 // While threads go on: what has returned before is there, and nothing that was not begun.
 void record_check_live(const struct scene *s)
 {
     static uint32_t done[LISTS_MOST];
-    struct host_run r;
+    struct trace r;
     const struct truth *t = s->truth;
     struct law *law = &record_laws[LAW_LIVE];
     uint32_t n_lists = __atomic_load_n(&t->n_lists, __ATOMIC_ACQUIRE);
@@ -234,7 +235,7 @@ void record_check_live(const struct scene *s)
         const struct list *l = &t->lists[i];
         uint32_t track = find_track(&r, s, l);
         // A fiber may have been read on one thread and gone on on another.
-        if (s->has_fibers || track == HOST_NONE)
+        if (s->has_fibers || track == TRACE_NONE)
             continue;
         struct seen_track seen = seen_track(&r, track);
         struct law no_times = {0};
@@ -253,5 +254,5 @@ void record_check_live(const struct scene *s)
     }
     if (!s->has_fibers && !s->has_clocks)
         check_findings(&r, s, law);
-    host_run_close(&r);
+    trace_free(&r);
 }

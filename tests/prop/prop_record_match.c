@@ -30,7 +30,7 @@ static void see_event(void *context, const struct trace_event *ev)
     vec_push(&t->v, s);
 }
 
-struct seen_track seen_track(const struct host_run *r, uint32_t track)
+struct seen_track seen_track(const struct trace *r, uint32_t track)
 {
     struct seen_track t = {.run = r};
     struct walk_visitor v = {&t, see_zone, see_event};
@@ -45,15 +45,15 @@ void seen_free(struct seen_track *t)
     arena_free(&t->arena);
 }
 
-str seen_string(const struct host_run *r, uint64_t id)
+str seen_string(const struct trace *r, uint64_t id)
 {
     return id < r->strings.keys.n ? r->strings.keys.v[id] : S("?");
 }
 
-bool seen_is_handler(const struct host_run *r, const struct seen *s)
+bool seen_is_handler(const struct trace *r, const struct seen *s)
 {
     if (s->is_zone) {
-        const struct host_location *l = &r->locations.v[s->zone.location];
+        const struct trace_site *l = &r->sites.v[s->zone.site];
         return str_eq(seen_string(r, l->file), S("handler.c"));
     }
     return s->event.kind == TT_MESSAGE && s->event.text.n && s->event.text.p[0] == '!';
@@ -105,9 +105,9 @@ static void check_time(struct matcher *m, uint32_t i, uint64_t time)
               (long long)m->low[c->epoch], (long long)m->high[c->epoch]);
 }
 
-static bool is_place(const struct host_run *r, uint32_t location, uint32_t place)
+static bool is_place(const struct trace *r, uint32_t site, uint32_t place)
 {
-    const struct host_location *l = &r->locations.v[location];
+    const struct trace_site *l = &r->sites.v[site];
     struct scene_made m;
     if (place >= PLACES) {
         m = scene_made[place - PLACES];
@@ -121,7 +121,7 @@ static bool is_place(const struct host_run *r, uint32_t location, uint32_t place
            l->colour == m.colour;
 }
 
-static bool is_name(const struct host_run *r, uint64_t id, uint64_t name)
+static bool is_name(const struct trace *r, uint64_t id, uint64_t name)
 {
     return str_eq(seen_string(r, id), str_of(scene_names[name] ? scene_names[name] : ""));
 }
@@ -146,7 +146,7 @@ static bool is_text(const struct matcher *m, uint32_t i, str text)
 static bool is_event(const struct matcher *m, uint32_t i, const struct trace_event *ev)
 {
     const struct call *c = &m->list->v[i];
-    const struct host_run *r = m->run;
+    const struct trace *r = m->run;
     struct buf name = {0};
     bool is;
     if (ev->kind != c->kind)
@@ -248,7 +248,7 @@ static bool match_end(struct matcher *m, uint32_t i)
     m->depth--;
     if (!law_check(m->law, s->is_zone, "%s: the end is an event of kind %d", where(m, i),
                    (int)s->event.kind) ||
-        !law_check(m->law, is_place(m->run, s->zone.location, begin->place),
+        !law_check(m->law, is_place(m->run, s->zone.site, begin->place),
                    "%s: a zone of another place", where(m, i)))
         return true;
     check_told(m, i, z, &s->zone.said);
@@ -361,7 +361,7 @@ static void check_open(struct matcher *m, bool is_whole)
     for (size_t i = n; i-- > 0; m->at++) {
         s = next_seen(m);
         law_check(m->law,
-                  is_place(m->run, s->zone.location, m->list->v[m->stack[i].begin].place),
+                  is_place(m->run, s->zone.site, m->list->v[m->stack[i].begin].place),
                   "%s: list %u: another zone is open", scene_show(m->s), m->list->id);
         check_time(m, m->stack[i].begin, s->zone.start);
         if (is_whole)

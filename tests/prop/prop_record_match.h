@@ -12,7 +12,7 @@ struct seen {
     struct trace_event event;
 };
 struct seen_track {
-    const struct host_run *run;
+    const struct trace *run;
     struct arena arena;
     VEC(struct seen) v;
     VEC(uint64_t) inner; // ns in zones so far, by depth
@@ -20,10 +20,10 @@ struct seen_track {
     uint64_t n_zones;
 };
 
-struct seen_track seen_track(const struct host_run *r, uint32_t track);
+struct seen_track seen_track(const struct trace *r, uint32_t track);
 void seen_free(struct seen_track *t);
-bool seen_is_handler(const struct host_run *r, const struct seen *s);
-str seen_string(const struct host_run *r, uint64_t id);
+bool seen_is_handler(const struct trace *r, const struct seen *s);
+str seen_string(const struct trace *r, uint64_t id);
 
 // --- and what was done ---
 struct zone_told { // an open zone, as told so far
@@ -34,7 +34,7 @@ struct zone_told { // an open zone, as told so far
 };
 struct matcher {
     const struct scene *s;
-    const struct host_run *run;
+    const struct trace *run;
     const struct list *list;
     const struct seen_track *seen;
     struct law *law; // of events

@@ -7,7 +7,7 @@
 
 struct walk_zone {
     uint64_t start, end, children;
-    uint32_t location, depth, flags;
+    uint32_t site, depth, flags;
     struct zone_said said;
 };
 
@@ -24,7 +24,7 @@ static inline void walk_zones(const struct trace_batch *b, size_t from, size_t t
         struct walk_zone z = {.start = b->start[i],
                               .end = b->end[i],
                               .children = b->children[i],
-                              .location = b->location[i],
+                              .site = b->site[i],
                               .depth = b->depth[i],
                               .flags = b->flags[i],
                               .said = trace_said(b, i)};
@@ -32,7 +32,7 @@ static inline void walk_zones(const struct trace_batch *b, size_t from, size_t t
     }
 }
 
-static inline void walk_track(const struct host_run *r, uint32_t track,
+static inline void walk_track(const struct trace *r, uint32_t track,
                               const struct walk_visitor *v)
 {
     struct trace_cursor *c = trace_cursor_new(r);

@@ -99,11 +99,11 @@ void sample_join(struct sample_report *s)
 static void put_row(struct sample_report *s, const struct op_row *row)
 {
     const struct device_row *d =
-        row->device == HOST_NONE ? NULL : &s->report.device->v.v[row->device];
+        row->device == TRACE_NONE ? NULL : &s->report.device->v.v[row->device];
     if (row->kind == OP_ROW_SIGNPOST) {
         buf_str(&s->text, s->host.signposts.v[row->host].header);
     } else {
-        uint64_t id = row->host == HOST_NONE ? d->op : s->host.ops.v[row->host].id;
+        uint64_t id = row->host == TRACE_NONE ? d->op : s->host.ops.v[row->host].id;
         buf_printf(&s->text, "%llu", (unsigned long long)(id >> 10));
         if (d && d->session != DEVICE_NO_ID)
             buf_printf(&s->text, "/%lld", (long long)d->session);

@@ -80,10 +80,10 @@ TEST(host_ops_repeats_share_the_record_of_their_program_and_device)
     assert_true(op[2].is_hit);
     assert_int_equal(0, op[3].record);
     assert_false(op[3].has_hit);
-    assert_int_equal(HOST_NONE, op[4].record);
+    assert_int_equal(TRACE_NONE, op[4].record);
     STR_IS(op[4].code, "A; A\"");
     assert_true(op[4].is_hit);
-    assert_int_equal(HOST_NONE, op[5].record);
+    assert_int_equal(TRACE_NONE, op[5].record);
     assert_int_equal(2, found(&h, DIAG_OP_NO_RECORD));
     host_ops_free(&h);
 }
@@ -317,7 +317,7 @@ static void add_ops(struct sample_run *run, uint32_t pid, uint64_t start)
 TEST(host_ops_of_a_run_folder_belong_to_their_process)
 {
     struct sample_run run;
-    struct host_run r;
+    struct trace r;
     struct host_ops h;
     struct err e = {0};
     sample_run_start(&run);
@@ -356,6 +356,6 @@ TEST(host_ops_of_a_run_folder_belong_to_their_process)
     STR_IS(h.signposts.v[0].header, "go; now");
     STR_IS(h.signposts.v[0].text, "with: text\nand more");
     host_ops_free(&h);
-    host_run_close(&r);
+    trace_free(&r);
     sample_run_free(&run);
 }

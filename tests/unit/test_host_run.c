@@ -11,11 +11,11 @@
 // --- a run as text ---------------------------------------------------------------------
 
 struct told {
-    const struct host_run *r;
+    const struct trace *r;
     struct buf text;
 };
 
-static str string_of(const struct host_run *r, uint64_t id)
+static str string_of(const struct trace *r, uint64_t id)
 {
     return r->strings.keys.v[id];
 }
@@ -25,7 +25,7 @@ static void tell_zone(void *context, const struct walk_zone *z)
 {
     struct told *t = context;
     buf_fill(&t->text, '.', z->depth);
-    buf_str(&t->text, string_of(t->r, t->r->locations.v[z->location].name));
+    buf_str(&t->text, string_of(t->r, t->r->sites.v[z->site].name));
     buf_printf(&t->text, " %llu-%llu", (unsigned long long)z->start,
                (unsigned long long)z->end);
     if (z->children)
@@ -49,7 +49,7 @@ static void tell_event(void *context, const struct trace_event *ev)
 
 static struct told told;
 
-static str zones_of(const struct host_run *r, uint32_t track)
+static str zones_of(const struct trace *r, uint32_t track)
 {
     told.r = r;
     told.text.n = 0;
@@ -58,7 +58,7 @@ static str zones_of(const struct host_run *r, uint32_t track)
     return buf_view(&told.text);
 }
 
-static str events_of(const struct host_run *r, uint32_t track)
+static str events_of(const struct trace *r, uint32_t track)
 {
     told.r = r;
     told.text.n = 0;
@@ -67,7 +67,7 @@ static str events_of(const struct host_run *r, uint32_t track)
     return buf_view(&told.text);
 }
 
-static void open_run(struct host_run *r, struct sample_run *s)
+static void open_run(struct trace *r, struct sample_run *s)
 {
     struct err e = {0};
     sample_run_write(s);
@@ -75,15 +75,15 @@ static void open_run(struct host_run *r, struct sample_run *s)
         fail_msg("%s", e.text);
 }
 
-static void close_run(struct host_run *r, struct sample_run *s, struct sample_words *w)
+static void close_run(struct trace *r, struct sample_run *s, struct sample_words *w)
 {
-    host_run_close(r);
+    trace_free(r);
     sample_run_free(s);
     sample_words_free(w);
     buf_free(&told.text);
 }
 
-static uint64_t found(struct host_run *r, enum diag_kind kind)
+static uint64_t found(struct trace *r, enum diag_kind kind)
 {
     return host_run_findings(r)->entry[kind].count;
 }
@@ -94,7 +94,7 @@ struct scene {
     struct sample_process *p;
     struct sample_words w;
     uint32_t outer, inner;
-    struct host_run r;
+    struct trace r;
 };
 
 static void scene_start(struct scene *c)
@@ -521,7 +521,7 @@ TEST(host_run_follows_a_fiber_from_thread_to_thread)
     sample_ring(c.p, 2, &other);
     scene_open(&c);
     assert_int_equal(c.r.tracks.n, 3);
-    assert_int_equal(c.r.tracks.v[2].kind, HOST_FIBER);
+    assert_int_equal(c.r.tracks.v[2].kind, TRACK_FIBER);
     STR_IS(string_of(&c.r, c.r.tracks.v[2].name), "fiber");
     STR_IS(zones_of(&c.r, 0), "outer 100-400\n");
     STR_IS(zones_of(&c.r, 1), "inner 800-900\n");
@@ -629,7 +629,7 @@ TEST(host_run_has_equal_places_of_all_processes_as_one)
     assert_int_equal(c.r.processes.n, 2);
     assert_int_equal(c.r.processes.v[0].pid, 100); // it began before
     assert_int_equal(c.r.processes.v[1].pid, 50);
-    assert_int_equal(c.r.locations.n, 3); // with the unknown one
+    assert_int_equal(c.r.sites.n, 3); // with the unknown one
     STR_IS(zones_of(&c.r, 1), "inner 1100-1200\n");
     assert_int_equal(c.r.tracks.v[1].process, 1);
     scene_end(&c);
@@ -653,7 +653,7 @@ TEST(host_run_ends_a_program_where_the_next_one_of_its_process_starts)
 TEST(host_run_takes_the_newest_run_of_a_folder)
 {
     struct sample_run s;
-    struct host_run r;
+    struct trace r;
     struct err e = {0};
     sample_run_start(&s);
     static const char *const names[] = {"2026_11_16_10_20_30_b", "2026_11_16_10_20_31",
@@ -663,15 +663,15 @@ TEST(host_run_takes_the_newest_run_of_a_folder)
     assert_true(
         folder_make(arena_printf(&s.arena, "%s/runs/2099_not_a_run", s.path).p, &e));
     assert_true(host_run_open(&r, s.path, &e));
-    assert_true(str_ends(str_of(r.path), S("/runs/2026_11_16_10_20_31-2")));
-    host_run_close(&r);
+    assert_true(str_ends(str_of(r.folder), S("/runs/2026_11_16_10_20_31-2")));
+    trace_free(&r);
     sample_run_free(&s);
 }
 
 TEST(host_run_says_what_is_no_run)
 {
     struct sample_run s;
-    struct host_run r;
+    struct trace r;
     struct err e = {0};
     sample_run_start(&s);
     assert_false(host_run_open(&r, s.path, &e));

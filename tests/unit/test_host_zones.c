@@ -13,7 +13,7 @@
 // and another inner of 1000 on a second thread; in the second: inner of 5 s and one of 0.
 struct scene {
     struct sample_run s;
-    struct host_run r;
+    struct trace r;
 };
 
 static void add_first(struct sample_run *s)
@@ -78,7 +78,7 @@ static void scene_start(struct scene *c)
 
 static void scene_end(struct scene *c)
 {
-    host_run_close(&c->r);
+    trace_free(&c->r);
     sample_run_free(&c->s);
 }
 
@@ -190,7 +190,7 @@ TEST(zone_stats_are_told_apart_by_thread_process_and_rank)
 static void check_same_row(const struct zone_row *a, const struct zone_row *b)
 {
     enum { FIGURES = offsetof(struct zone_row, count) };
-    assert_int_equal(a->location, b->location);
+    assert_int_equal(a->site, b->site);
     assert_int_equal(a->process, b->process);
     assert_int_equal(a->track, b->track);
     assert_memory_equal(&a->count, &b->count, sizeof *a - FIGURES);
@@ -200,7 +200,7 @@ static void check_same_row(const struct zone_row *a, const struct zone_row *b)
 TEST(zone_stats_do_not_depend_on_threads)
 {
     struct sample_run run;
-    struct host_run r;
+    struct trace r;
     struct err e = {0};
     sample_run_start(&run);
     uint64_t seed = 1;
@@ -245,14 +245,14 @@ TEST(zone_stats_do_not_depend_on_threads)
         zone_stats_free(&one);
         zone_stats_free(&three);
     }
-    host_run_close(&r);
+    trace_free(&r);
     sample_run_free(&run);
 }
 
 // --- the forms of csvexport ------------------------------------------------------------
 
-typedef bool csv_fn(const struct host_run *r, const struct zones_csv *form,
-                    const char *path, struct err *e);
+typedef bool csv_fn(const struct trace *r, const struct zones_csv *form, const char *path,
+                    struct err *e);
 
 #define CSV_IS(scene, write, form, literal)                                                \
     csv_is((scene), (write), (form), S(literal), __FILE__, __LINE__)

@@ -15,7 +15,7 @@ TEST(op_damage_host_op_without_device_data)
     sample_join(&s);
     ROWS_ARE(&s, "1 ok, 2 not measured, 3 ok");
     COVERAGE_IS(&s, "device 0: expected 3, measured 2, 66.7 %\n");
-    assert_int_equal(HOST_NONE, s.report.rows.v[1].device);
+    assert_int_equal(TRACE_NONE, s.report.rows.v[1].device);
     assert_int_equal(1, s.report.diag.entry[DIAG_OP_NOT_MEASURED].count);
     assert_string_equal("device 0: op 2048 Matmul",
                         s.report.diag.entry[DIAG_OP_NOT_MEASURED].first);

@@ -523,7 +523,7 @@ TEST(op_report_loses_and_invents_nothing)
             if (row->kind == OP_ROW_OP)
                 of_host[row->host]++;
             n_signposts += row->kind == OP_ROW_SIGNPOST;
-            if (row->device != HOST_NONE)
+            if (row->device != TRACE_NONE)
                 of_device[row->device]++;
             assert_int_equal(row->kind == OP_ROW_UNMATCHED, i >= r->n_rows);
             assert_true(i == 0 || i >= r->n_rows || row->time >= row[-1].time);

@@ -14,7 +14,7 @@
 // A run by hand, its page, and this page as text.
 struct sample_page {
     struct sample_run run;
-    struct host_run host;
+    struct trace host;
     struct run_timeline page;
     struct notes notes;
     struct sample_timeline read;
@@ -30,7 +30,7 @@ static void page_start(struct sample_page *s)
 static void page_end(struct sample_page *s)
 {
     if (s->page.host)
-        host_run_close(&s->host);
+        trace_free(&s->host);
     sample_run_free(&s->run);
     sample_timeline_end(&s->read);
     notes_free(&s->notes);

@@ -8,6 +8,7 @@
 #include "formats/op_record.h"
 #include "sample_record.h"
 #include "sample_runtime.h"
+#include "trace/host_run.h"
 
 static struct rt_told told_of(const struct rt_op *op)
 {
@@ -218,14 +219,14 @@ TEST(runtime_model_of_a_matmul_of_one_tile)
 
 // --- in a recording ---------------------------------------------------------------------
 struct heard {
-    const struct host_run *run;
+    const struct trace *run;
     struct buf zones, ops; // one line each
 };
 
 static void hear_zone(void *context, const struct walk_zone *z)
 {
     struct heard *h = context;
-    str name = h->run->strings.keys.v[h->run->locations.v[z->location].name];
+    str name = h->run->strings.keys.v[h->run->sites.v[z->site].name];
     buf_printf(&h->zones, "%.*s%s%.*s\n", STR(name), z->said.text.n ? " " : "",
                STR(z->said.text));
 }
@@ -240,7 +241,7 @@ static void hear_event(void *context, const struct trace_event *ev)
 
 static void listen(const struct sample_record *r, struct heard *h)
 {
-    struct host_run run;
+    struct trace run;
     struct err e = {0};
     ttprof_stop();
     assert_true(host_run_open(&run, r->folder, &e));
@@ -248,7 +249,7 @@ static void listen(const struct sample_record *r, struct heard *h)
     struct walk_visitor v = {h, hear_zone, hear_event};
     for (uint32_t i = 0; i < run.tracks.n; i++)
         walk_track(&run, i, &v);
-    host_run_close(&run);
+    trace_free(&run);
 }
 
 static void nothing(void *context)
