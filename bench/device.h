@@ -27,24 +27,25 @@ static inline ttdev *bench_open(const char *config)
 {
     ttdev_cfg cfg;
     ttdev *t = NULL;
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev_cfg_default(&cfg);
-    if (ttdev_cfg_parse(&cfg, config, err) || ttdev_open(&cfg, &t, err))
-        bench_stop(config, err);
+    if (ttdev_cfg_parse(&cfg, config, &e) || ttdev_open(&cfg, &t, &e))
+        bench_stop(config, e.text);
     return t;
 }
 
 // A kernel of sim_kernels/.
 static inline ttdev_image *bench_load(ttdev *t, const char *kernel, int risc)
 {
-    char name[TTDEV_ERR], err[TTDEV_ERR] = "";
+    char name[256];
+    struct err e = {0};
     const void *elf;
     size_t bytes;
     ttdev_image *image = NULL;
     image_full_name(t, risc, kernel, name, sizeof name);
     if (!images_find_in(sim_kernels_pack, name, &elf, &bytes) ||
-        ttdev_elf_load(t, name, elf, bytes, &image, err))
-        bench_stop(name, err);
+        ttdev_elf_load(t, name, elf, bytes, &image, &e))
+        bench_stop(name, e.text);
     return image;
 }
 

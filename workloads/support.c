@@ -13,12 +13,12 @@ enum { MOST_FAILURES = 20 }; // that are told one by one
 void run_open(struct run *r, const struct workload *w, const ttdev_cfg *cfg)
 {
     TTPROF_ZONE("CreateDevice");
-    char why[TTDEV_ERR] = "";
+    struct err e = {0};
     r->workload = w;
     r->cfg = *cfg;
     r->next_id = 1;
-    if (ttdev_open(cfg, &r->t, why) < 0)
-        run_fail(r, "the device does not open: %s", why);
+    if (ttdev_open(cfg, &r->t, &e) < 0)
+        run_fail(r, "the device does not open: %s", e.text);
     else if (ttdev_get_info(r->t, 0, &r->info) < 0)
         run_fail(r, "the device gives no information");
     r->dram_next = (uint32_t)r->info.dram_buffers;
@@ -161,14 +161,14 @@ ttdev_program *work_program(struct run *r, const char *name)
 int work_kernel(struct run *r, ttdev_program *p, ttdev_range cores, int risc,
                 const char *image, int noc)
 {
-    char why[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev_image *found = NULL;
     if (r->has_failed)
         return -1;
     TTPROF_ZONE_AS(zone, "CreateKernel", 0);
     TTPROF_TEXT(zone, image, strlen(image));
-    if (ttdev_image_find(r->t, image, risc, &found, why) < 0) {
-        run_fail(r, "kernel %s: %s", image, why);
+    if (ttdev_image_find(r->t, image, risc, &found, &e) < 0) {
+        run_fail(r, "kernel %s: %s", image, e.text);
         return -1;
     }
     return checked(r, ttdev_program_kernel(p, cores, risc, found, noc), image);

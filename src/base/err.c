@@ -1,17 +1,22 @@
 // err.c - building the one sentence.
 #include "base/err.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+bool err_setv(struct err *e, enum err_code code, const char *fmt, va_list args)
+{
+    (void)vsnprintf(e->text, sizeof e->text, fmt, args);
+    e->code = code;
+    return false;
+}
+
 bool err_set(struct err *e, enum err_code code, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    (void)vsnprintf(e->text, sizeof e->text, fmt, ap);
-    va_end(ap);
-    e->code = code;
+    va_list args;
+    va_start(args, fmt);
+    (void)err_setv(e, code, fmt, args);
+    va_end(args);
     return false;
 }
 

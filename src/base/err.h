@@ -4,6 +4,7 @@
 #ifndef TTP_BASE_ERR_H
 #define TTP_BASE_ERR_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 
 enum err_code {
@@ -21,9 +22,11 @@ struct err {
     char text[480];
 };
 
-// Both return false, so a failing function ends with `return err_set(...)`.
+// All return false, so a failing function ends with `return err_set(...)`.
 bool err_set(struct err *e, enum err_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+bool err_setv(struct err *e, enum err_code code, const char *fmt, va_list args)
+    __attribute__((format(printf, 3, 0)));
 // Prepends context: "a.csv: line 18: expected 14 cells, found 15".
 bool err_in(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

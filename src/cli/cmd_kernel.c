@@ -369,13 +369,12 @@ static const char *out_path(struct keeper *k, const struct kernel_image *image)
 static bool check_and_keep(void *context, const struct kernel_image *made, struct err *e)
 {
     struct keeper *k = context;
-    char why[TTDEV_ERR];
     int arch = k->source->arch;
     const char *path = out_path(k, made);
     struct ttdev_image *image =
-        image_load(k->source->path, made->elf.p, made->elf.n, arch, why);
+        image_load(k->source->path, made->elf.p, made->elf.n, arch, e);
     if (!image)
-        return err_set(e, ERR_FORMAT, "%s", why);
+        return false;
     const struct tt_layout *l = &tt_layouts[arch];
     const uint32_t most[] = {l->kernel_brisc_bytes, l->kernel_other_bytes,
                              l->kernel_other_bytes, l->kernel_other_bytes,

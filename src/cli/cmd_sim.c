@@ -16,12 +16,11 @@ static const char *const setting_names[SETTINGS] = {
 
 bool sim_config(const struct sim_device *device, ttdev_cfg *cfg, struct err *e)
 {
-    char why[TTDEV_ERR] = "";
     const char *environment = getenv("TTPROF_DEVICE");
     struct buf text = {0};
     ttdev_cfg_default(cfg);
-    if (environment && ttdev_cfg_parse(cfg, environment, why) < 0)
-        return err_set(e, ERR_USAGE, "TTPROF_DEVICE: %s", why);
+    if (environment && ttdev_cfg_parse(cfg, environment, e) < 0)
+        return err_in(e, "TTPROF_DEVICE");
     // One text, so that an --arch that contradicts the board is seen.
     if (device->text)
         buf_z(&text, device->text);
@@ -30,9 +29,9 @@ bool sim_config(const struct sim_device *device, ttdev_cfg *cfg, struct err *e)
     if (device->threads)
         buf_printf(&text, " threads=%lld", (long long)device->threads);
     buf_char(&text, '\0');
-    bool is_fine = ttdev_cfg_parse(cfg, text.p, why) >= 0;
+    bool is_fine = ttdev_cfg_parse(cfg, text.p, e) >= 0;
     buf_free(&text);
-    return is_fine || err_set(e, ERR_USAGE, "--device: %s", why);
+    return is_fine || err_in(e, "--device");
 }
 
 bool sim_risc(const char *name, int *risc, struct err *e)
@@ -213,10 +212,11 @@ static void put_zones(const char *name, struct buf *b)
 {
     const void *elf;
     size_t bytes;
-    char why[TTDEV_ERR];
+    struct err unused = {0};
     int arch = str_starts(str_of(name), S("blackhole/")) ? TT_BLACKHOLE : TT_WORMHOLE;
-    struct ttdev_image *image =
-        images_find(name, &elf, &bytes) ? image_load(name, elf, bytes, arch, why) : NULL;
+    struct ttdev_image *image = images_find(name, &elf, &bytes)
+                                    ? image_load(name, elf, bytes, arch, &unused)
+                                    : NULL;
     for (size_t i = 0; image && i < image->zones.n; i++) {
         const struct image_zone *zone = &image->zones.v[i];
         if (zone->name)

@@ -83,7 +83,6 @@ static int run_disasm(const void *values, struct words words, struct err *e)
 {
     const struct disasm_values *v = values;
     const char *name = words.v[0];
-    char why[TTDEV_ERR] = "";
     struct file file = {0};
     struct buf b = {0};
     str elf = {NULL, 0};
@@ -93,7 +92,7 @@ static int run_disasm(const void *values, struct words words, struct err *e)
     if (is_file)
         elf = file.text;
     int arch = strcmp(v->arch, arch_names[TT_BLACKHOLE]) == 0;
-    struct ttdev_image *image = image_load(name, elf.p, elf.n, arch, why);
+    struct ttdev_image *image = image_load(name, elf.p, elf.n, arch, e);
     struct zone_table zones = {0}; // as on a device that has loaded nothing else
     if (image) {
         image_give_ids(image, &zones);
@@ -101,8 +100,6 @@ static int run_disasm(const void *values, struct words words, struct err *e)
         if (image->zone_trouble)
             log_line("sim disasm: image '%s': its zones have no names: %s", name,
                      image->zone_trouble);
-    } else {
-        (void)err_set(e, ERR_FORMAT, "%s", why);
     }
     image_free(image);
     zones_free(&zones);

@@ -173,14 +173,13 @@ static int run_info(const void *values, struct words words, struct err *e)
 {
     (void)words;
     const struct info_values *v = values;
-    char why[TTDEV_ERR] = "";
     ttdev_cfg cfg;
     ttdev *t;
     struct buf b = {0};
     if (!sim_config(&v->device, &cfg, e))
         return 2;
-    if (ttdev_open(&cfg, &t, why) < 0) {
-        (void)err_set(e, ERR_USAGE, "the device does not open: %s", why);
+    if (ttdev_open(&cfg, &t, e) < 0) {
+        (void)err_in(e, "the device does not open");
         return 2;
     }
     if (v->json)

@@ -160,10 +160,10 @@ bool profiled_prepare(struct profiled *p, const char *command, const struct sim_
 // --- the run ---------------------------------------------------------------------------
 static bool delay(struct profiled *p, ttdev *t, struct err *e)
 {
-    char log[4096] = "", why[TTDEV_ERR] = "";
-    if (ttdev_delays_from_environment(t, (const char *const *)environ, log, sizeof log,
-                                      why) < 0)
-        return err_set(e, ERR_USAGE, "%s", why);
+    char log[4096] = "";
+    if (ttdev_delays_from_environment(t, (const char *const *)environ, log, sizeof log, e) <
+        0)
+        return false;
     tell_lines(p->command, str_of(log));
     return true;
 }

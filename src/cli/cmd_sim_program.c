@@ -176,19 +176,17 @@ static bool open_files(struct session *s)
 static bool open_device(struct session *s)
 {
     TTPROF_ZONE("CreateDevice");
-    char why[TTDEV_ERR];
-    if (ttdev_open(&s->cfg, &s->t, why))
-        return err_set(s->e, ERR_USAGE, "the device does not open: %s", why);
+    if (ttdev_open(&s->cfg, &s->t, s->e))
+        return err_in(s->e, "the device does not open");
     rt_clock_start(s->t);
     return ttdev_get_info(s->t, 0, &s->info) == 0;
 }
 
 static bool load_image(struct session *s, const char *file, str elf)
 {
-    char why[TTDEV_ERR];
     ttdev_image *image;
-    if (ttdev_elf_load(s->t, file, elf.p, elf.n, &image, why))
-        return err_set(s->e, ERR_FORMAT, "%s", why);
+    if (ttdev_elf_load(s->t, file, elf.p, elf.n, &image, s->e))
+        return false;
     struct kernel *k = &s->kernels[image->risc];
     if (k->image)
         return err_set(s->e, ERR_USAGE, "%s and %s are both for %s; a RISC runs one kernel",

@@ -20,7 +20,7 @@ static void fail(ttrt *m, int code, const char *fmt, va_list args)
     if (m->code)
         return;
     m->code = code;
-    (void)vsnprintf(m->error, sizeof m->error, fmt, args);
+    (void)err_setv(&m->error, ERR_FAILED, fmt, args);
 }
 
 void rt_fail(ttrt *m, const char *fmt, ...)
@@ -55,7 +55,7 @@ bool rt_checked(ttrt *m, int code, const char *what)
 
 const char *ttrt_error(const ttrt *m)
 {
-    return m ? m->error : "";
+    return !m ? "" : m->fault ? m->fault : m->error.text;
 }
 
 // --- making ----------------------------------------------------------------------------
@@ -89,15 +89,16 @@ ttrt *ttrt_over(ttdev *t)
     return m;
 }
 
-static bool configure(ttdev_cfg *cfg, const char *config, bool *is_profiled, char err[256])
+static bool configure(ttdev_cfg *cfg, const char *config, bool *is_profiled, struct err *e)
 {
     struct ttprof_device_needs needs;
     const char *text = config ? config : getenv("TTPROF_DEVICE");
     ttdev_cfg_default(cfg);
-    if (text && ttdev_cfg_parse(cfg, text, err) < 0)
+    if (text && ttdev_cfg_parse(cfg, text, e) < 0)
         return false;
-    if (ttprof_profiler_needs(&needs, err) < 0)
-        return false;
+    char why[256];
+    if (ttprof_profiler_needs(&needs, why) < 0)
+        return err_set(e, ERR_USAGE, "%s", why);
     *is_profiled = needs.is_enabled;
     if (needs.is_enabled) {
         cfg->variant = cfg->variant > needs.variant ? cfg->variant : needs.variant;
@@ -108,29 +109,26 @@ static bool configure(ttdev_cfg *cfg, const char *config, bool *is_profiled, cha
 }
 
 // Its zone ends before the recorder changes its clock.
-static int open_device(const ttdev_cfg *cfg, ttdev **out, char err[256])
+static int open_device(const ttdev_cfg *cfg, ttdev **out, struct err *e)
 {
     TTPROF_ZONE("CreateDevice");
-    char why[TTDEV_ERR] = "";
-    int code = ttdev_open(cfg, out, why);
+    int code = ttdev_open(cfg, out, e);
     // Who asked for too many programs has not heard of regions.
-    bool is_region = strncmp(why, "region_bytes", strlen("region_bytes")) == 0;
-    if (code < 0 && is_region)
-        (void)snprintf(err, 256,
-                       "the profiler's part of DRAM does not fit (%.150s); lower "
-                       "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT",
-                       why);
-    else if (code < 0)
-        (void)snprintf(err, 256, "%s", why);
+    struct err why = *e;
+    if (code < 0 && str_starts(str_of(why.text), S("region_bytes")))
+        (void)err_set(e, ERR_USAGE,
+                      "the profiler's part of DRAM does not fit (%.150s); lower "
+                      "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT",
+                      why.text);
     return code;
 }
 
 // The debug delays of the environment, as on hardware.
-static bool delay(ttdev *t, char err[256])
+static bool delay(ttdev *t, struct err *e)
 {
     char lines[4096] = "";
     if (ttdev_delays_from_environment(t, (const char *const *)environ, lines, sizeof lines,
-                                      err) < 0)
+                                      e) < 0)
         return false;
     for (str rest = str_of(lines); rest.n;) {
         str line = str_cut(&rest, '\n');
@@ -140,28 +138,39 @@ static bool delay(ttdev *t, char err[256])
     return true;
 }
 
-ttrt *ttrt_open(const char *config, char err[256])
+static bool attach(ttrt *m, struct err *e)
 {
-    char unused[256];
+    char why[256];
+    if (!delay(m->t, e))
+        return false;
+    return ttprof_profiler_attach(&m->access, &m->profiler, why) >= 0 ||
+           err_set(e, ERR_FAILED, "%s", why);
+}
+
+static ttrt *open_mesh(const char *config, struct err *e)
+{
     ttdev_cfg cfg;
     ttdev *t;
     bool is_profiled;
-    err = err ? err : unused;
-    err[0] = 0;
-    _Static_assert(TTDEV_ERR == 256, "sentences of the device fit");
-    if (!configure(&cfg, config, &is_profiled, err))
-        return NULL;
-    if (open_device(&cfg, &t, err) < 0)
+    if (!configure(&cfg, config, &is_profiled, e) || open_device(&cfg, &t, e) < 0)
         return NULL;
     rt_clock_start(t);
     ttrt *m = ttrt_over(t);
     m->is_owner = true;
     m->is_profiled = is_profiled;
     rt_legacy_attach(m, true);
-    if (!delay(t, err) || ttprof_profiler_attach(&m->access, &m->profiler, err) < 0) {
-        (void)ttrt_close(m);
-        return NULL;
-    }
+    if (attach(m, e))
+        return m;
+    (void)ttrt_close(m);
+    return NULL;
+}
+
+ttrt *ttrt_open(const char *config, char err[256])
+{
+    struct err e = {0};
+    ttrt *m = open_mesh(config, &e);
+    if (err)
+        (void)snprintf(err, 256, "%.255s", e.text);
     return m;
 }
 

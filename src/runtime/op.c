@@ -39,10 +39,10 @@ static int give_again(struct rt_program *p)
 
 static ttdev_image *image_of(struct rt_program *p, const char *name, int risc)
 {
-    char why[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev_image *image = NULL;
-    if (ttdev_image_find(p->m->t, name, risc, &image, why) < 0)
-        rt_fail(p->m, "%s: kernel %s: %s", p->op->code, name, why);
+    if (ttdev_image_find(p->m->t, name, risc, &image, &e) < 0)
+        rt_fail(p->m, "%s: kernel %s: %s", p->op->code, name, e.text);
     return image;
 }
 

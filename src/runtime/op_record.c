@@ -95,7 +95,8 @@ static void put_tensor(const ttrt_tensor *t, int device, struct json *j)
 static ttdev_image *image_of(const ttrt *m, const struct rt_kernel *kernel, int i)
 {
     ttdev_image *image = NULL;
-    (void)ttdev_image_find(m->t, kernel->image, kernel->risc + i, &image, NULL);
+    struct err unused;
+    (void)ttdev_image_find(m->t, kernel->image, kernel->risc + i, &image, &unused);
     return image;
 }
 

@@ -132,8 +132,9 @@ struct ttrt {
     ttdev_xy limit; // of the grid; 0, 0: none
     int sub_device, manager;
     uint64_t timeout_ns;
-    int code;         // of the first failure, negative errno; 0: none
-    char error[2600]; // its sentence; a deadlock has a long one
+    int code; // of the first failure, negative errno; 0: none
+    struct err error;
+    const char *fault; // in place of it: the device's report of a fault, which is longer
 
     struct arena life, op; // until close, until rt_run returns
     struct rt_memory dram, l1;

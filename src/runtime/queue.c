@@ -20,11 +20,10 @@ void rt_queue_wait(ttrt *m, int device)
     if (code >= 0)
         return;
     const char *fault = ttdev_fault(m->t, device);
-    if (fault && fault[0])
-        rt_fail_with(m, code, "%s", fault);
-    else
-        rt_fail_with(m, code, "device %d is not done after %.0f ms of device time: %s",
-                     device, (double)m->timeout_ns / 1e6, strerror(-code));
+    if (fault[0] && !m->code)
+        m->fault = fault;
+    rt_fail_with(m, code, "device %d is not done after %.0f ms of device time: %s", device,
+                 (double)m->timeout_ns / 1e6, strerror(-code));
 }
 
 void rt_queue_launch(ttrt *m, int device, ttdev_program *p, uint32_t base)

@@ -194,7 +194,7 @@ static int add_kernel(struct ttdev *t, const struct chip *chip, ttdev_program *p
     if (kernel->core >= chip->n_cores)
         return cluster_error(t, -ENODEV, "device %d has no core number %zu", chip->number,
                              kernel->core);
-    int code = ttdev_image_find(t, kernel->image, kernel->risc, &image, t->error);
+    int code = ttdev_image_find(t, kernel->image, kernel->risc, &image, &t->error);
     if (code)
         return code;
     const struct tt_core *core = &chip->cores[kernel->core];

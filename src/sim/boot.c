@@ -33,25 +33,25 @@ static bool is_booted(const struct tile *tile)
 }
 
 // --- firmware --------------------------------------------------------------------------
-static struct ttdev_image *firmware_load(struct ttdev *t, int risc, char err[TTDEV_ERR])
+static struct ttdev_image *firmware_load(struct ttdev *t, int risc, struct err *e)
 {
-    char name[TTDEV_ERR];
+    char name[256];
     image_full_name(t, risc, "firmware", name, sizeof name);
     const void *elf;
     size_t bytes;
     if (!images_find(name, &elf, &bytes)) {
-        (void)snprintf(err, TTDEV_ERR, "the image '%.200s' is missing in this build", name);
+        (void)err_set(e, ERR_USAGE, "the image '%.200s' is missing in this build", name);
         return NULL;
     }
-    return cluster_load(t, "firmware", elf, bytes, err);
+    return cluster_load(t, "firmware", elf, bytes, e);
 }
 
-static bool firmware_load_all(struct ttdev *t, char err[TTDEV_ERR])
+static bool firmware_load_all(struct ttdev *t, struct err *e)
 {
     for (int risc = 0; risc <= TTDEV_ERISC; risc++) {
         if (risc == TTDEV_ERISC && !t->n_links)
             break;
-        const struct ttdev_image *image = firmware_load(t, risc, err);
+        const struct ttdev_image *image = firmware_load(t, risc, e);
         if (!image)
             return false;
         for (int i = 0; i < t->n_chips; i++)
@@ -168,17 +168,17 @@ static const char *boot_trouble(const struct ttdev *t)
     return "its firmware does not answer";
 }
 
-int cluster_boot(struct ttdev *t, char err[TTDEV_ERR])
+int cluster_boot(struct ttdev *t, struct err *e)
 {
-    if (!firmware_load_all(t, err))
+    if (!firmware_load_all(t, e))
         return -ENOENT;
     for (int i = 0; i < t->n_chips; i++)
         chip_release(&t->chips[i]);
     for (int i = 0; i < t->n_chips; i++) {
         int code = cluster_run_until_done(t, i, BOOT_TIMEOUT_NS);
         if (code) {
-            (void)snprintf(err, TTDEV_ERR, "device %d does not boot: %.200s", i,
-                           boot_trouble(t));
+            (void)err_set(e, ERR_USAGE, "device %d does not boot: %.200s", i,
+                          boot_trouble(t));
             return code;
         }
     }

@@ -6,8 +6,8 @@
 
 // Loads the firmware of the cluster's chip and variant, writes it and what it reads to all
 // workers and linked Ethernet tiles, releases BRISC (ERISC) and waits until all cores
-// answer DONE. 0 or a negative errno with a sentence in err.
-int cluster_boot(struct ttdev *t, char err[TTDEV_ERR]);
+// answer DONE. 0 or a negative errno with a sentence in e.
+int cluster_boot(struct ttdev *t, struct err *e);
 
 // "wormhole/prof/brisc/<name>": how images are called in the product's archive.
 void image_full_name(const struct ttdev *t, int risc, const char *name, char *out,

@@ -238,7 +238,7 @@ static uint64_t round_up(uint64_t value, uint64_t step)
 }
 
 // The profiler's part of every bank comes first, then programs' buffers.
-static bool divide_banks(struct chip *chip, const ttdev_cfg *cfg, char err[TTDEV_ERR])
+static bool divide_banks(struct chip *chip, const ttdev_cfg *cfg, struct err *e)
 {
     uint64_t regions =
         (uint64_t)TT_RISCS * chip->layout->dram_profiler_cores * cfg->region_buffers;
@@ -246,12 +246,11 @@ static bool divide_banks(struct chip *chip, const ttdev_cfg *cfg, char err[TTDEV
     chip->profiler_bytes = cfg->region_bytes * regions;
     if (chip->profiler_bytes > room) {
         uint64_t most = room / regions / 16 * 16;
-        (void)snprintf(err, TTDEV_ERR,
+        return err_set(e, ERR_USAGE,
                        "region_bytes=%u: %llu regions do not fit a DRAM bank of %llu "
                        "bytes; the most is region_bytes=%llu",
                        (unsigned)cfg->region_bytes, (unsigned long long)regions,
                        (unsigned long long)chip->bank_bytes, (unsigned long long)most);
-        return false;
     }
     chip->dram_buffers =
         round_up(chip->layout->dram_profiler_base + chip->profiler_bytes, 65536);
@@ -338,9 +337,9 @@ static void set_clock(struct chip *chip, const ttdev_cfg *cfg)
 }
 
 // --- the whole -------------------------------------------------------------------------
-bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, char err[TTDEV_ERR])
+bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, struct err *e)
 {
-    if (!config_check(cfg, err))
+    if (!config_check(cfg, e))
         return false;
     const struct board_facts *board = chip_board_facts(cfg->board);
     const struct die *die = chip_die(board->arch);
@@ -348,7 +347,7 @@ bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, char err[
     chip->arch = board->arch;
     chip->harvest = cfg->harvest_is_set ? cfg->harvest[number] : board->harvest[number & 1];
     costs_default(&chip->costs, chip->arch);
-    if (cfg->costs_file[0] && !costs_read(&chip->costs, cfg->costs_file, err))
+    if (cfg->costs_file[0] && !costs_read(&chip->costs, cfg->costs_file, e))
         return false;
     chip->layout = &tt_layouts[chip->arch];
     chip->size_x = (int)chip->layout->noc_grid_x;
@@ -362,7 +361,7 @@ bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, char err[
     place_banks(chip, die);
     number_flat(chip);
     set_clock(chip, cfg);
-    return divide_banks(chip, cfg, err);
+    return divide_banks(chip, cfg, e);
 }
 
 void chip_lay_out_free(struct chip *chip)

@@ -21,8 +21,8 @@ enum { BOARDS = TTDEV_P150 + 1 };
 const struct board_facts *chip_board_facts(int board);
 
 // Fills grid, nodes, translation, tiles (kinds and places only), banks, flat ids, costs and
-// clocks of chip `number` from the configuration. False: err says why.
-bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, char err[TTDEV_ERR]);
+// clocks of chip `number` from the configuration. False: e says why.
+bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, struct err *e);
 void chip_lay_out_free(struct chip *chip);
 // -1: no such place.
 int chip_node(const struct chip *chip, ttdev_xy at, int space);
@@ -34,15 +34,14 @@ double chip_nominal_hz(int arch);
 
 // Is the configuration complete and free of contradictions? What chip_lay_out and
 // cluster_links rely on.
-bool config_check(const ttdev_cfg *cfg, char err[TTDEV_ERR]);
-// The pairs of a cluster; returns how many (at most `most`), -1: err says why.
-int cluster_links(const ttdev_cfg *cfg, struct link *links, int most, char err[TTDEV_ERR]);
+bool config_check(const ttdev_cfg *cfg, struct err *e);
+// The pairs of a cluster; returns how many (at most `most`), -1: e says why.
+int cluster_links(const ttdev_cfg *cfg, struct link *links, int most, struct err *e);
 // The table of costs.h for a chip.
 void costs_default(struct sim_costs *costs, int arch);
 // Reads `name = value` lines over the table.
-bool costs_read(struct sim_costs *costs, const char *path, char err[TTDEV_ERR]);
-bool costs_parse(struct sim_costs *costs, const char *text, size_t bytes,
-                 char err[TTDEV_ERR]);
+bool costs_read(struct sim_costs *costs, const char *path, struct err *e);
+bool costs_parse(struct sim_costs *costs, const char *text, size_t bytes, struct err *e);
 // A deterministic number for (seed, a, b): the only source of chance in the device.
 uint64_t sim_random(uint64_t seed, uint64_t a, uint64_t b);
 

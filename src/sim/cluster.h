@@ -50,7 +50,7 @@ struct ttdev {
     struct pool *pool; // NULL: one thread
     struct step_request steps;
     uint64_t windows, barrier_ns;
-    char error[TTDEV_ERR]; // sentence for the last negative return
+    struct err error; // of the last negative return
 };
 
 #define FS_PER_NS 1000000u

@@ -92,7 +92,7 @@ struct config {
     ttdev_cfg cfg;
     bool is_given[KEYS];
     int n_values[KEYS]; // lists
-    char *err;
+    struct err *e;
 };
 
 void ttdev_cfg_default(ttdev_cfg *cfg)
@@ -157,9 +157,8 @@ static bool bad_value(struct config *c, const struct key *key, str value)
 {
     char expected[160] = "";
     put_expected(expected, sizeof expected, key);
-    (void)snprintf(c->err, TTDEV_ERR, "%s=%s: expected %s", key->name, shown_of(value).text,
+    return err_set(c->e, ERR_USAGE, "%s=%s: expected %s", key->name, shown_of(value).text,
                    expected);
-    return false;
 }
 
 // Decimal or 0x..; nothing else around it.
@@ -284,7 +283,7 @@ static bool set_links(ttdev_cfg *cfg, str value)
 static bool set_mode(struct config *c, str value)
 {
     if (str_is(value, "native"))
-        (void)snprintf(c->err, TTDEV_ERR, "mode=native: not built; use mode=interp");
+        (void)err_set(c->e, ERR_USAGE, "mode=native: not built; use mode=interp");
     return str_is(value, "interp");
 }
 
@@ -328,8 +327,8 @@ static const struct key *find_key(struct config *c, str name)
     }
     if (best_distance == 0)
         return best;
-    (void)snprintf(c->err, TTDEV_ERR, "unknown key '%s'; did you mean '%s'?",
-                   shown_of(name).text, best->name);
+    (void)err_set(c->e, ERR_USAGE, "unknown key '%s'; did you mean '%s'?",
+                  shown_of(name).text, best->name);
     return NULL;
 }
 
@@ -338,15 +337,14 @@ static bool read_pair(struct config *c, str pair)
     str value = pair;
     str name = str_cut(&value, '=');
     if (name.n == pair.n) {
-        (void)snprintf(c->err, TTDEV_ERR, "expected key=value, found '%s'",
+        return err_set(c->e, ERR_USAGE, "expected key=value, found '%s'",
                        shown_of(pair).text);
-        return false;
     }
     const struct key *key = find_key(c, name);
     if (!key)
         return false;
     if (!set_key(c, key, value))
-        return c->err[0] ? false : bad_value(c, key, value);
+        return c->e->code ? false : bad_value(c, key, value);
     c->is_given[key - keys] = true;
     return true;
 }
@@ -386,9 +384,8 @@ static bool imply(struct config *c, const ttdev_cfg *before)
     if (is_given(c, "board")) {
         const struct board_facts *board = chip_board_facts(cfg->board);
         if (has_arch && cfg->arch != board->arch) {
-            (void)snprintf(c->err, TTDEV_ERR, "board=%s is a %s board, not arch=%s",
+            return err_set(c->e, ERR_USAGE, "board=%s is a %s board, not arch=%s",
                            board->name, arch_words[board->arch], arch_words[cfg->arch]);
-            return false;
         }
     } else if (has_arch && cfg->arch != chip_board_facts(before->board)->arch) {
         cfg->board = cfg->arch == TT_WORMHOLE ? TTDEV_N150 : TTDEV_P150;
@@ -408,40 +405,38 @@ static bool check_lists(struct config *c)
 {
     for (size_t i = 0; i < KEYS; i++)
         if (c->n_values[i] > 1 && c->n_values[i] != c->cfg.n_devices) {
-            (void)snprintf(c->err, TTDEV_ERR, "%s: %d values for %d device%s", keys[i].name,
+            return err_set(c->e, ERR_USAGE, "%s: %d values for %d device%s", keys[i].name,
                            c->n_values[i], c->cfg.n_devices,
                            c->cfg.n_devices == 1 ? "" : "s");
-            return false;
         }
     return true;
 }
 
 // All or nothing: a text with a mistake changes nothing.
-int ttdev_cfg_parse(ttdev_cfg *cfg, const char *text, char err[TTDEV_ERR])
+int ttdev_cfg_parse(ttdev_cfg *cfg, const char *text, struct err *e)
 {
-    err[0] = '\0';
-    struct config c = {.cfg = *cfg, .err = err};
+    *e = (struct err){0};
+    struct config c = {.cfg = *cfg, .e = e};
     if (!read_text(&c, text) || !imply(&c, cfg) || !check_lists(&c) ||
-        !config_check(&c.cfg, err))
+        !config_check(&c.cfg, e))
         return -EINVAL;
     *cfg = c.cfg;
     return 0;
 }
 
 // --- a whole configuration -------------------------------------------------------------
-static bool check_harvest(const ttdev_cfg *cfg, char err[TTDEV_ERR])
+static bool check_harvest(const ttdev_cfg *cfg, struct err *e)
 {
     unsigned lines = cfg->arch == TT_WORMHOLE ? 10 : 14;
     const char *what = cfg->arch == TT_WORMHOLE ? "rows" : "columns";
     unsigned all = (1u << lines) - 1;
     for (int i = 0; i < cfg->n_devices; i++)
         if (cfg->harvest[i] >= all) {
-            (void)snprintf(
-                err, TTDEV_ERR,
+            return err_set(
+                e, ERR_USAGE,
                 "harvest=0x%x: %s has %u %s, of which one must be left: expected "
                 "a mask below 0x%x",
                 (unsigned)cfg->harvest[i], arch_words[cfg->arch], lines, what, all);
-            return false;
         }
     return true;
 }
@@ -496,34 +491,28 @@ static bool key_is_good(const struct key *key, const ttdev_cfg *cfg)
     }
 }
 
-bool config_check(const ttdev_cfg *cfg, char err[TTDEV_ERR])
+bool config_check(const ttdev_cfg *cfg, struct err *e)
 {
     for (size_t i = 0; i < KEYS; i++)
         if (!key_is_good(&keys[i], cfg)) {
             char expected[160] = "";
             put_expected(expected, sizeof expected, &keys[i]);
-            (void)snprintf(err, TTDEV_ERR, "%s: expected %s", keys[i].name, expected);
-            return false;
+            return err_set(e, ERR_USAGE, "%s: expected %s", keys[i].name, expected);
         }
     if (cfg->quantum != 8 && cfg->quantum != 16 && cfg->quantum != 32) {
-        (void)snprintf(err, TTDEV_ERR, "quantum=%u: expected 8, 16 or 32", cfg->quantum);
-        return false;
+        return err_set(e, ERR_USAGE, "quantum=%u: expected 8, 16 or 32", cfg->quantum);
     }
     if (cfg->region_bytes % 16) {
-        (void)snprintf(err, TTDEV_ERR, "region_bytes=%u: expected a multiple of 16",
+        return err_set(e, ERR_USAGE, "region_bytes=%u: expected a multiple of 16",
                        (unsigned)cfg->region_bytes);
-        return false;
     }
     const struct board_facts *board = chip_board_facts(cfg->board);
     if (cfg->arch != board->arch) {
-        (void)snprintf(err, TTDEV_ERR, "board=%s is a %s board, not arch=%s", board->name,
+        return err_set(e, ERR_USAGE, "board=%s is a %s board, not arch=%s", board->name,
                        arch_words[board->arch], arch_words[cfg->arch]);
-        return false;
     }
     if (cfg->hz > 0 && cfg->hz < 1e6) {
-        (void)snprintf(err, TTDEV_ERR, "hz=%g: expected 0 (nominal) or 1e6 to 1e11",
-                       cfg->hz);
-        return false;
+        return err_set(e, ERR_USAGE, "hz=%g: expected 0 (nominal) or 1e6 to 1e11", cfg->hz);
     }
-    return !cfg->harvest_is_set || check_harvest(cfg, err);
+    return !cfg->harvest_is_set || check_harvest(cfg, e);
 }

@@ -98,40 +98,28 @@ static bool costs_line(uint32_t values[COSTS], str line, struct err *e)
 }
 
 // All or nothing, like the configuration.
-bool costs_parse(struct sim_costs *costs, const char *text, size_t bytes,
-                 char err[TTDEV_ERR])
+bool costs_parse(struct sim_costs *costs, const char *text, size_t bytes, struct err *e)
 {
     uint32_t values[COSTS];
     memcpy(values, costs, sizeof values);
     str rest = {text, bytes};
-    struct err e = {0};
     for (size_t number = 1; rest.n; number++) {
         str line = str_cut(&rest, '\n');
         line = str_trim(str_cut(&line, '#'));
-        if (line.n && !costs_line(values, line, &e)) {
-            (void)snprintf(err, TTDEV_ERR, "line %zu: %.200s", number, e.text);
-            return false;
-        }
+        if (line.n && !costs_line(values, line, e))
+            return err_in(e, "line %zu", number);
     }
     memcpy(costs, values, sizeof *costs);
     return true;
 }
 
-bool costs_read(struct sim_costs *costs, const char *path, char err[TTDEV_ERR])
+bool costs_read(struct sim_costs *costs, const char *path, struct err *e)
 {
     struct file f;
-    struct err e = {0};
-    if (!file_open(path, &f, &e)) {
-        (void)snprintf(err, TTDEV_ERR, "costs: %.240s", e.text);
-        return false;
-    }
-    char text[TTDEV_ERR] = "";
-    if (f.damage)
-        (void)snprintf(text, sizeof text, "%s", f.damage);
-    else
-        (void)costs_parse(costs, f.text.p, f.text.n, text);
+    if (!file_open(path, &f, e))
+        return err_in(e, "costs");
+    bool is_good = f.damage ? err_set(e, ERR_FORMAT, "%s", f.damage)
+                            : costs_parse(costs, f.text.p, f.text.n, e);
     file_close(&f);
-    if (text[0])
-        (void)snprintf(err, TTDEV_ERR, "costs: %.120s: %.120s", path, text);
-    return !text[0];
+    return is_good || err_in(e, "costs: %.120s", path);
 }

@@ -38,14 +38,14 @@ struct reading {
     struct ttdev *t;
     const char *const *environment;
     struct buf log;
-    char *err;
+    struct err *e;
     bool is_wrong;
 };
 
 static void wrong(struct reading *r, const char *what, str value)
 {
     if (!r->is_wrong)
-        (void)snprintf(r->err, TTDEV_ERR, "%s: \"%.*s\"", what, STR(str_clip(value, 100)));
+        (void)err_set(r->e, ERR_USAGE, "%s: \"%.*s\"", what, STR(str_clip(value, 100)));
     r->is_wrong = true;
 }
 
@@ -182,10 +182,10 @@ static void read_riscs(struct reading *r, int kind, struct request *request)
         }
     if (request->worker_riscs || request->eth_riscs || r->is_wrong)
         return;
-    (void)snprintf(r->err, TTDEV_ERR,
-                   "Invalid RISC selection: \"%.*s\". Valid values are "
-                   "BR,NC,TR0,TR1,TR2,TR*,ER0,ER1,ER*.",
-                   STR(str_clip(value, 60)));
+    (void)err_set(r->e, ERR_USAGE,
+                  "Invalid RISC selection: \"%.*s\". Valid values are "
+                  "BR,NC,TR0,TR1,TR2,TR*,ER0,ER1,ER*.",
+                  STR(str_clip(value, 60)));
     r->is_wrong = true;
 }
 
@@ -349,9 +349,9 @@ static void put_log(const struct buf *from, char *log, size_t n)
 }
 
 int ttdev_delays_from_environment(ttdev *t, const char *const *environment, char *log,
-                                  size_t n, char err[TTDEV_ERR])
+                                  size_t n, struct err *e)
 {
-    struct reading r = {.t = t, .environment = environment, .err = err};
+    struct reading r = {.t = t, .environment = environment, .e = e};
     struct request requests[KINDS] = {0};
     size_t n_lists = 0;
     uint32_t cycles = read_cycles(&r);

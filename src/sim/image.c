@@ -51,12 +51,11 @@ static uint32_t layout_word(int arch, size_t offset)
 __attribute__((format(printf, 2, 3))) static bool refuse(const struct elf *elf,
                                                          const char *format, ...)
 {
-    int n = snprintf(elf->err, TTDEV_ERR, "%.80s: ", elf->name);
     va_list list;
     va_start(list, format);
-    (void)vsnprintf(elf->err + n, (size_t)(TTDEV_ERR - n), format, list);
+    (void)err_setv(elf->e, ERR_FORMAT, format, list);
     va_end(list);
-    return false;
+    return err_in(elf->e, "%.80s", elf->name);
 }
 
 // --- header ----------------------------------------------------------------------------
@@ -438,8 +437,8 @@ static bool load(struct elf *elf)
 
 bool image_identity(const void *elf, size_t bytes, int *arch, int *variant)
 {
-    char why[TTDEV_ERR];
-    struct elf file = {.name = "", .bytes = elf, .n = bytes, .err = why};
+    struct err unused;
+    struct elf file = {.name = "", .bytes = elf, .n = bytes, .e = &unused};
     uint32_t word[IDENTITY_WORDS] = {0};
     if (!read_head(&file))
         return false;
@@ -452,7 +451,7 @@ bool image_identity(const void *elf, size_t bytes, int *arch, int *variant)
 }
 
 struct ttdev_image *image_load(const char *name, const void *elf, size_t bytes, int arch,
-                               char err[TTDEV_ERR])
+                               struct err *e)
 {
     struct ttdev_image *image = mem_alloc(sizeof *image);
     image->name = mem_alloc(strlen(name) + 1);
@@ -464,7 +463,7 @@ struct ttdev_image *image_load(const char *name, const void *elf, size_t bytes, 
                        .n = bytes,
                        .arch = arch,
                        .image = image,
-                       .err = err};
+                       .e = e};
     if (load(&file))
         return image;
     image_free(image);

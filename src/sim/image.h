@@ -6,10 +6,10 @@
 #include "sim/zones.h"
 
 // Reads an ELF file made by `ttprof kernel build` or the product's build: checks machine,
-// kind and slot (an image larger than its slot: both sizes in err), copies memory, reads
+// kind and slot (an image larger than its slot: both sizes in e), copies memory, reads
 // symbols, decodes. `arch` is the cluster's; NULL on error.
 struct ttdev_image *image_load(const char *name, const void *elf, size_t bytes, int arch,
-                               char err[TTDEV_ERR]);
+                               struct err *e);
 void image_free(struct ttdev_image *image);
 // Puts the ids of a cluster's table into the code, in place of the numbers that the linker
 // gave the image's zones. Before any core runs it.

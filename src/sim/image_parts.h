@@ -16,7 +16,7 @@ struct elf {
     struct ttdev_image *image;
     const struct slot *slot;
     uint32_t slot_base, slot_bytes;
-    char *err;
+    struct err *e;
 };
 
 // Does the file have these bytes? 64 bits, so that no sum of 32-bit fields wraps.

@@ -14,14 +14,13 @@ struct table {
     struct link *links;
     int n, most;
     const ttdev_cfg *cfg;
-    char *err;
+    struct err *e;
 };
 
 static bool table_add(struct table *t, struct link link)
 {
     if (t->n == t->most) {
-        (void)snprintf(t->err, TTDEV_ERR, "links: more than %d", t->most);
-        return false;
+        return err_set(t->e, ERR_USAGE, "links: more than %d", t->most);
     }
     t->links[t->n++] = link;
     return true;
@@ -84,18 +83,18 @@ static bool is_taken(const struct table *t, int dev, int channel)
 }
 
 // One end of a link: there, and free.
-static bool end_is_good(const struct table *t, int64_t dev, int64_t channel, struct err *e)
+static bool end_is_good(const struct table *t, int64_t dev, int64_t channel)
 {
     const struct board_facts *board = chip_board_facts(t->cfg->board);
     if (dev < 0 || dev >= t->cfg->n_devices)
-        return err_set(e, ERR_FORMAT, "device %lld: there are %d", (long long)dev,
+        return err_set(t->e, ERR_FORMAT, "device %lld: there are %d", (long long)dev,
                        t->cfg->n_devices);
     if (channel < 0 || channel >= board->n_channels)
-        return err_set(e, ERR_FORMAT, "channel %lld: %s has %d", (long long)channel,
+        return err_set(t->e, ERR_FORMAT, "channel %lld: %s has %d", (long long)channel,
                        board->name, board->n_channels);
     if (is_taken(t, (int)dev, (int)channel))
-        return err_set(e, ERR_FORMAT, "device %d channel %d has a link already", (int)dev,
-                       (int)channel);
+        return err_set(t->e, ERR_FORMAT, "device %d channel %d has a link already",
+                       (int)dev, (int)channel);
     return true;
 }
 
@@ -110,31 +109,31 @@ static str next_word(str *line)
     return word;
 }
 
-static bool read_line(struct table *t, str line, struct err *e)
+static bool read_line(struct table *t, str line)
 {
     int64_t v[4];
     for (int i = 0; i < 4; i++)
         if (!num_int(next_word(&line), &v[i]))
-            return err_set(e, ERR_FORMAT, "expected device channel device channel");
+            return err_set(t->e, ERR_FORMAT, "expected device channel device channel");
     if (str_trim(line).n)
-        return err_set(e, ERR_FORMAT, "expected four numbers, found more");
-    if (!end_is_good(t, v[0], v[1], e) || !end_is_good(t, v[2], v[3], e))
+        return err_set(t->e, ERR_FORMAT, "expected four numbers, found more");
+    if (!end_is_good(t, v[0], v[1]) || !end_is_good(t, v[2], v[3]))
         return false;
     if (v[0] == v[2])
-        return err_set(e, ERR_FORMAT, "device %d is linked to itself", (int)v[0]);
+        return err_set(t->e, ERR_FORMAT, "device %d is linked to itself", (int)v[0]);
     if (t->n == t->most)
-        return err_set(e, ERR_FORMAT, "more than %d links", t->most);
+        return err_set(t->e, ERR_FORMAT, "more than %d links", t->most);
     return table_add(
         t, (struct link){{(int16_t)v[0], (int16_t)v[2]}, {(int16_t)v[1], (int16_t)v[3]}});
 }
 
-static bool read_lines(struct table *t, str text, struct err *e)
+static bool read_lines(struct table *t, str text)
 {
     for (size_t number = 1; text.n; number++) {
         str line = str_cut(&text, '\n');
         line = str_trim(str_cut(&line, '#'));
-        if (line.n && !read_line(t, line, e))
-            return err_in(e, "line %zu", number);
+        if (line.n && !read_line(t, line))
+            return err_in(t->e, "line %zu", number);
     }
     return true;
 }
@@ -142,28 +141,23 @@ static bool read_lines(struct table *t, str text, struct err *e)
 static bool join_file(struct table *t)
 {
     struct file f;
-    struct err e = {0};
     const char *path = t->cfg->links_file;
-    bool ok = file_open(path, &f, &e);
-    if (ok) {
-        ok = f.damage ? err_set(&e, ERR_FORMAT, "%s", f.damage) : read_lines(t, f.text, &e);
-        if (!ok)
-            (void)err_in(&e, "%.120s", path);
-        file_close(&f);
-    }
-    if (!ok)
-        (void)snprintf(t->err, TTDEV_ERR, "links: %.240s", e.text);
-    return ok;
+    if (!file_open(path, &f, t->e))
+        return err_in(t->e, "links");
+    bool is_good =
+        f.damage ? err_set(t->e, ERR_FORMAT, "%s", f.damage) : read_lines(t, f.text);
+    file_close(&f);
+    return is_good || err_in(t->e, "links: %.120s", path);
 }
 
-int cluster_links(const ttdev_cfg *cfg, struct link *links, int most, char err[TTDEV_ERR])
+int cluster_links(const ttdev_cfg *cfg, struct link *links, int most, struct err *e)
 {
-    struct table t = {.links = links, .most = most, .cfg = cfg, .err = err};
+    struct table t = {.links = links, .most = most, .cfg = cfg, .e = e};
     const struct board_facts *board = chip_board_facts(cfg->board);
     bool ok = true;
     bool needs_channels = cfg->links == TTDEV_LINKS_RING || cfg->links == TTDEV_LINKS_LINE;
     if (needs_channels && board->n_channels == 0) {
-        (void)snprintf(err, TTDEV_ERR, "links: %s has no Ethernet", board->name);
+        (void)err_set(e, ERR_USAGE, "links: %s has no Ethernet", board->name);
         return -1;
     }
     switch (cfg->links) {

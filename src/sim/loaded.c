@@ -23,9 +23,9 @@ static void warn(struct ttdev *t, const struct ttdev_image *image, uint32_t n_wi
 }
 
 struct ttdev_image *cluster_load(struct ttdev *t, const char *name, const void *elf,
-                                 size_t bytes, char err[TTDEV_ERR])
+                                 size_t bytes, struct err *e)
 {
-    struct ttdev_image *image = image_load(name, elf, bytes, t->cfg.arch, err);
+    struct ttdev_image *image = image_load(name, elf, bytes, t->cfg.arch, e);
     if (!image)
         return NULL;
     image->hash = XXH3_64bits(elf, bytes);
@@ -37,25 +37,22 @@ struct ttdev_image *cluster_load(struct ttdev *t, const char *name, const void *
 }
 
 int ttdev_elf_load(ttdev *t, const char *name, const void *elf, size_t bytes,
-                   ttdev_image **out, char err[TTDEV_ERR])
+                   ttdev_image **out, struct err *e)
 {
-    char unused[TTDEV_ERR];
-    struct ttdev_image *image = cluster_load(t, name, elf, bytes, err ? err : unused);
+    struct ttdev_image *image = cluster_load(t, name, elf, bytes, e);
     if (!image)
         return -ENOEXEC;
     *out = image;
     return 0;
 }
 
-int ttdev_image_find(ttdev *t, const char *name, int risc, ttdev_image **out,
-                     char err[TTDEV_ERR])
+int ttdev_image_find(ttdev *t, const char *name, int risc, ttdev_image **out, struct err *e)
 {
-    char full[256], unused[TTDEV_ERR];
+    char full[256];
     const void *elf;
     size_t bytes;
-    err = err ? err : unused;
     if (risc < 0 || risc > TTDEV_ERISC) {
-        (void)snprintf(err, TTDEV_ERR, "there is no RISC %d", risc);
+        (void)err_set(e, ERR_USAGE, "there is no RISC %d", risc);
         return -EINVAL;
     }
     image_full_name(t, risc, name, full, sizeof full);
@@ -65,8 +62,8 @@ int ttdev_image_find(ttdev *t, const char *name, int risc, ttdev_image **out,
             return 0;
         }
     if (images_find(full, &elf, &bytes))
-        return ttdev_elf_load(t, full, elf, bytes, out, err);
-    (void)snprintf(err, TTDEV_ERR, "there is no image '%.200s'", full);
+        return ttdev_elf_load(t, full, elf, bytes, out, e);
+    (void)err_set(e, ERR_USAGE, "there is no image '%.200s'", full);
     return -ENOENT;
 }
 

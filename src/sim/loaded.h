@@ -4,9 +4,9 @@
 
 #include "sim/cluster.h"
 
-// Reads an image and gives its zones their ids. NULL: err says why.
+// Reads an image and gives its zones their ids. NULL: e says why.
 struct ttdev_image *cluster_load(struct ttdev *t, const char *name, const void *elf,
-                                 size_t bytes, char err[TTDEV_ERR]);
+                                 size_t bytes, struct err *e);
 void cluster_unload(struct ttdev *t); // all images, the table, the warnings
 
 #endif

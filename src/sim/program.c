@@ -10,10 +10,10 @@
 
 int cluster_error(struct ttdev *t, int code, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    (void)vsnprintf(t->error, sizeof t->error, fmt, ap);
-    va_end(ap);
+    va_list args;
+    va_start(args, fmt);
+    (void)err_setv(&t->error, ERR_FAILED, fmt, args);
+    va_end(args);
     return code;
 }
 

@@ -18,19 +18,19 @@
 enum { MOST_THREADS = 64 };
 
 // --- open and close --------------------------------------------------------------------
-static int lay_out(struct ttdev *t, char err[TTDEV_ERR])
+static int lay_out(struct ttdev *t, struct err *e)
 {
     t->n_chips = t->cfg.n_devices;
     t->chips = mem_alloc(mem_bytes(sizeof *t->chips, (size_t)t->n_chips));
     for (int i = 0; i < t->n_chips; i++) {
         t->chips[i].cluster = t;
         t->recording[i] = -1;
-        if (!chip_lay_out(&t->chips[i], &t->cfg, i, err))
+        if (!chip_lay_out(&t->chips[i], &t->cfg, i, e))
             return -EINVAL;
         t->chips[i].is_strict = t->cfg.strict;
     }
     int most = (int)(sizeof t->links / sizeof *t->links);
-    t->n_links = cluster_links(&t->cfg, t->links, most, err);
+    t->n_links = cluster_links(&t->cfg, t->links, most, e);
     if (t->n_links < 0)
         return -EINVAL;
     for (int i = 0; i < t->n_links; i++)
@@ -42,26 +42,24 @@ static int lay_out(struct ttdev *t, char err[TTDEV_ERR])
     return 0;
 }
 
-int ttdev_open(const ttdev_cfg *cfg, ttdev **out, char err[TTDEV_ERR])
+int ttdev_open(const ttdev_cfg *cfg, ttdev **out, struct err *e)
 {
-    char unused[TTDEV_ERR];
-    err = err ? err : unused;
-    err[0] = 0;
     struct ttdev *t = mem_alloc(sizeof *t);
     t->cfg = *cfg;
     t->origin_fs = t->true_fs = t->host_fs = FS_AT_OPEN;
     host_leave(t);
-    int code = lay_out(t, err);
+    int code = lay_out(t, e);
     for (int i = 0; !code && i < t->n_chips; i++)
         if (!chip_start(&t->chips[i])) {
-            (void)snprintf(err, TTDEV_ERR, "device %d: no memory for its cores", i);
+            (void)err_set(e, ERR_USAGE, "device %d: no memory for its cores", i);
             code = -ENOMEM;
         }
     if (!code && cfg->threads > 1)
         t->pool = pool_new(cfg->threads < MOST_THREADS ? cfg->threads : MOST_THREADS);
     if (!code)
-        code = cluster_boot(t, err);
+        code = cluster_boot(t, e);
     if (code) {
+        e->code = ERR_USAGE; // also where a file of the configuration cannot be read
         ttdev_close(t);
         return code;
     }
@@ -397,7 +395,7 @@ const char *ttdev_fault(ttdev *t, int dev)
 
 const char *ttdev_error(ttdev *t)
 {
-    return t->error;
+    return t->error.text;
 }
 
 int ttdev_truth(ttdev *t, ttdev_truth_cb cb, void *context)

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
+
 #include "ttprof/device.h"
 #include "ttprof/layout.h"
 
@@ -23,7 +25,7 @@ typedef struct ttdev_xy {
     int x, y;
 } ttdev_xy;
 
-enum { TTDEV_MAX_CHIPS = 32, TTDEV_ERR = 256 };
+enum { TTDEV_MAX_CHIPS = 32 };
 enum ttdev_space { TTDEV_LOGICAL, TTDEV_NOC0, TTDEV_NOC1, TTDEV_VIRTUAL };
 enum ttdev_board { TTDEV_N150, TTDEV_N300, TTDEV_GALAXY, TTDEV_P100, TTDEV_P150 };
 enum ttdev_links {
@@ -67,9 +69,9 @@ typedef struct ttdev_cfg {
 void ttdev_cfg_default(ttdev_cfg *cfg);
 // "key=value key=value ...", separated by blanks, commas or line ends. A list of one value
 // per device is written with ':'. On an unknown key: error naming it and the nearest one.
-int ttdev_cfg_parse(ttdev_cfg *cfg, const char *text, char err[TTDEV_ERR]);
+int ttdev_cfg_parse(ttdev_cfg *cfg, const char *text, struct err *e);
 
-int ttdev_open(const ttdev_cfg *cfg, ttdev **out, char err[TTDEV_ERR]); // boots all chips
+int ttdev_open(const ttdev_cfg *cfg, ttdev **out, struct err *e); // boots all chips
 void ttdev_close(ttdev *t);
 
 // --- what there is ---------------------------------------------------------------------
@@ -124,17 +126,17 @@ int ttdev_delay(ttdev *t, int dev, ttdev_core core, unsigned risc_mask, unsigned
 // end) ask for. Lines about what was set or ignored go to `log`, cut at n bytes; a value
 // that makes no sense is -EINVAL, and nothing is set.
 int ttdev_delays_from_environment(ttdev *t, const char *const *environment, char *log,
-                                  size_t n, char err[TTDEV_ERR]);
+                                  size_t n, struct err *e);
 
 // --- images and programs ---------------------------------------------------------------
 // Loaded images
 // belong to the cluster and live as long as it does.
 int ttdev_elf_load(ttdev *t, const char *name, const void *elf, size_t bytes,
-                   ttdev_image **out, char err[TTDEV_ERR]);
+                   ttdev_image **out, struct err *e);
 // An image that the product brings: "loopback/copy" for a RISC of the cluster's arch and
 // variant.
 int ttdev_image_find(ttdev *t, const char *name, int risc, ttdev_image **out,
-                     char err[TTDEV_ERR]);
+                     struct err *e);
 
 // Bytes that a core gets of it, and a number over the file it was loaded from.
 uint32_t ttdev_image_bytes(const ttdev_image *image);

@@ -59,10 +59,10 @@ static void check_zones(struct ttdev_image *image)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (int arch = 0; arch < TT_ARCHES; arch++) {
-        char err[TTDEV_ERR] = "";
-        struct ttdev_image *image = image_load("fuzz", data, size, arch, err);
-        must((image != NULL) == (err[0] == '\0'));
-        must(image || (strncmp(err, "fuzz: ", 6) == 0 && !strchr(err, '\n')));
+        struct err e = {0};
+        struct ttdev_image *image = image_load("fuzz", data, size, arch, &e);
+        must((image != NULL) == (e.text[0] == '\0'));
+        must(image || (strncmp(e.text, "fuzz: ", 6) == 0 && !strchr(e.text, '\n')));
         int chip = arch, variant = TTDEV_OFF;
         bool has_identity = image_identity(data, size, &chip, &variant);
         must(chip >= 0 && chip < TT_ARCHES && variant <= TTDEV_FULL);

@@ -9,15 +9,15 @@
 static void check_line(bool ok, const char *err)
 {
     must(ok == (err[0] == '\0'));
-    must(!strchr(err, '\n') && strlen(err) < TTDEV_ERR);
+    must(!strchr(err, '\n') && strlen(err) < sizeof(struct err));
 }
 
 static void lay_out(ttdev_cfg cfg)
 {
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     cfg.costs_file[0] = '\0'; // a path that the fuzzer made up
     struct chip *chip = mem_alloc(sizeof *chip);
-    must(chip_lay_out(chip, &cfg, cfg.n_devices - 1, err));
+    must(chip_lay_out(chip, &cfg, cfg.n_devices - 1, &e));
     must(chip->n_workers == chip->grid.x * chip->grid.y && chip->n_workers > 0);
     must(chip->n_flat == chip->n_tiles);
     must(chip->cores_per_bank * chip->n_banks >= chip->n_flat);
@@ -31,9 +31,9 @@ static void lay_out(ttdev_cfg cfg)
 static void check_links(ttdev_cfg cfg)
 {
     struct link links[128];
-    char err[TTDEV_ERR] = "";
-    int n = cluster_links(&cfg, links, 128, err);
-    check_line(n >= 0, err);
+    struct err e = {0};
+    int n = cluster_links(&cfg, links, 128, &e);
+    check_line(n >= 0, e.text);
     const struct board_facts *board = chip_board_facts(cfg.board);
     for (int i = 0; i < n; i++)
         for (int end = 0; end < 2; end++) {
@@ -45,11 +45,11 @@ static void check_links(ttdev_cfg cfg)
 // The terminated text.
 static void as_config(const char *text)
 {
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev_cfg cfg;
     ttdev_cfg_default(&cfg);
-    int rc = ttdev_cfg_parse(&cfg, text, err);
-    check_line(rc == 0, err);
+    int rc = ttdev_cfg_parse(&cfg, text, &e);
+    check_line(rc == 0, e.text);
     if (rc != 0)
         return;
     lay_out(cfg);
@@ -59,11 +59,11 @@ static void as_config(const char *text)
 
 static void as_costs(str text)
 {
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     struct sim_costs costs;
     costs_default(&costs, TT_BLACKHOLE);
-    bool ok = costs_parse(&costs, text.p, text.n, err);
-    check_line(ok, err);
+    bool ok = costs_parse(&costs, text.p, text.n, &e);
+    check_line(ok, e.text);
     must(costs.alu > 0 && costs.noc_write_base >= SIM_LOOKAHEAD);
 }
 

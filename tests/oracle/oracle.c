@@ -102,7 +102,6 @@ static void open_device(struct oracle *o, const char *board)
     struct buf warnings = {0};
     struct err e = {0};
     ttdev_cfg cfg;
-    char why[TTDEV_ERR] = "";
     if (!profiler_options_read(&options, (const char *const *)environ, &warnings, &e))
         fail_msg("%s", e.text);
     ttdev_cfg_default(&cfg);
@@ -110,8 +109,8 @@ static void open_device(struct oracle *o, const char *board)
     cfg.region_bytes = profiler_region_bytes(&options, &warnings);
     cfg.region_buffers = (uint32_t)profiler_region_buffers(&options);
     buf_free(&warnings);
-    if (ttdev_cfg_parse(&cfg, board, why) || ttdev_open(&cfg, &o->t, why))
-        fail_msg("%s", why);
+    if (ttdev_cfg_parse(&cfg, board, &e) || ttdev_open(&cfg, &o->t, &e))
+        fail_msg("%s", e.text);
     assert_int_equal(ttdev_get_info(o->t, 0, &o->info), 0);
     o->all = (ttdev_range){{0, 0}, {o->info.grid.x - 1, o->info.grid.y - 1}};
     ttdev_access(o->t, &o->access);
@@ -184,12 +183,12 @@ ttdev_program *oracle_program(struct oracle *o, const char *name)
 void oracle_kernel(struct oracle *o, ttdev_program *p, ttdev_range cores, int risc,
                    const char *image, const uint32_t *args, size_t n)
 {
-    char why[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev_image *found = NULL;
     if (strncmp(image, "kernels/", 8) == 0)
         found = kernel_load(o->t, image, risc);
-    else if (ttdev_image_find(o->t, image, risc, &found, why))
-        fail_msg("%s", why);
+    else if (ttdev_image_find(o->t, image, risc, &found, &e))
+        fail_msg("%s", e.text);
     int k = ttdev_program_kernel(p, cores, risc, found, risc == TT_NCRISC);
     if (k < 0 || ttdev_program_args(p, k, cores, args, n))
         fail_msg("%s: %s", image, ttdev_error(o->t));

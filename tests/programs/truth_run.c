@@ -236,12 +236,12 @@ int main(int argc, char **argv)
     struct run r = {
         .timeout_ns = 1000000000, .hear = hear, .hear_op = hear_op, .hear_context = &truth};
     ttdev_cfg cfg;
-    char why[TTDEV_ERR] = "";
+    struct err e = {0};
     const struct workload *w = argc > 3 ? workload_find(str_of(argv[2])) : NULL;
     ttdev_cfg_default(&cfg);
-    if (!w || ttdev_cfg_parse(&cfg, argv[3], why) < 0 || !set(&r, w, argv + 4)) {
+    if (!w || ttdev_cfg_parse(&cfg, argv[3], &e) < 0 || !set(&r, w, argv + 4)) {
         (void)fprintf(stderr, "truth_run TRUTH WORKLOAD CONFIG [SETTING=VALUE ...] %s\n",
-                      why);
+                      e.text);
         return 2;
     }
     bool is_fine = run(&r, w, &cfg, &truth, argv[1]);

@@ -35,14 +35,15 @@ enum { WAIT_NS = 2000000000 };
 // --- opening ---------------------------------------------------------------------------
 static ttdev_image *load_image(struct player *p, const char *name, int risc)
 {
-    char full[TTDEV_ERR], err[TTDEV_ERR] = "no such image";
+    char full[256];
+    struct err e = {0};
     const void *elf;
     size_t bytes;
     ttdev_image *image = NULL;
     image_full_name(p->t, risc, name, full, sizeof full);
     if (!images_find_in(kernels_pack, full, &elf, &bytes) ||
-        ttdev_elf_load(p->t, full, elf, bytes, &image, err)) {
-        (void)fprintf(stderr, "%s: %s\n", full, err);
+        ttdev_elf_load(p->t, full, elf, bytes, &image, &e)) {
+        (void)fprintf(stderr, "%s: %s\n", full, e.text);
         exit(1);
     }
     return image;
@@ -53,15 +54,16 @@ static bool open_device(struct player *p, unsigned threads)
     static const char *const variants[] = {"off", "prof", "full"};
     const struct scene *s = p->scene;
     const struct profiler_options *o = &s->options;
-    char text[500], err[TTDEV_ERR] = "";
+    char text[500];
+    struct err e = {0};
     ttdev_cfg cfg;
     ttdev_cfg_default(&cfg);
     (void)snprintf(text, sizeof text,
                    "%s variant=%s region_bytes=%u region_buffers=%d threads=%u", s->config,
                    variants[profiler_variant(o)], profiler_region_bytes(o, NULL),
                    profiler_region_buffers(o), threads);
-    if (ttdev_cfg_parse(&cfg, text, err) || ttdev_open(&cfg, &p->t, err))
-        return FAIL(p, "%s: %s", text, err);
+    if (ttdev_cfg_parse(&cfg, text, &e) || ttdev_open(&cfg, &p->t, &e))
+        return FAIL(p, "%s: %s", text, e.text);
     ttdev_access(p->t, &p->access);
     return true;
 }

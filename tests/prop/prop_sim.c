@@ -33,15 +33,16 @@ static void ignore_step(void *context, const ttdev_step *step)
 
 static bool open_device(struct scene *s, struct device *d)
 {
-    char text[500], err[TTDEV_ERR] = "";
+    char text[500];
+    struct err e = {0};
     ttdev_cfg cfg;
     ttdev_cfg_default(&cfg);
     (void)snprintf(text, sizeof text, "%s threads=%u quantum=%u park=%s", s->config,
                    d->way.threads, d->way.quantum, d->way.park ? "on" : "off");
     d->scene = s;
-    if (ttdev_cfg_parse(&cfg, text, err) || ttdev_open(&cfg, &d->t, err))
+    if (ttdev_cfg_parse(&cfg, text, &e) || ttdev_open(&cfg, &d->t, &e))
         return law_check(s->law, false, "scene %llu: %s: %s", (unsigned long long)s->seed,
-                         text, err);
+                         text, e.text);
     if (s->has_truth)
         (void)ttdev_truth(d->t, note_truth, d);
     if (d->way.is_traced)
@@ -63,7 +64,8 @@ static void close_device(struct device *d)
 // --- the host --------------------------------------------------------------------------
 static ttdev_image *script_image(ttdev *t, const char *name, int risc)
 {
-    char full[TTDEV_ERR], err[TTDEV_ERR] = "";
+    char full[256];
+    struct err e = {0};
     const void *elf;
     size_t bytes;
     ttdev_image *image = NULL;
@@ -76,8 +78,8 @@ static ttdev_image *script_image(ttdev *t, const char *name, int risc)
         memcpy(variant, "/off", 4);
     }
     if (!images_find_in(kernels_pack, full, &elf, &bytes) ||
-        ttdev_elf_load(t, full, elf, bytes, &image, err)) {
-        (void)fprintf(stderr, "%s: %s\n", full, err);
+        ttdev_elf_load(t, full, elf, bytes, &image, &e)) {
+        (void)fprintf(stderr, "%s: %s\n", full, e.text);
         exit(1);
     }
     return image;

@@ -88,7 +88,7 @@ static bool open_trial(struct trial *x, struct random *r)
         "arch=blackhole board=p150 devices=2 links=line",
     };
     static const double drifts[] = {0, 0.05, -0.2, 0.5, -1};
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev_cfg cfg;
     x->drift = drifts[random_below(r, 5)];
     const char *board = boards[random_below(r, 5)];
@@ -102,8 +102,8 @@ static bool open_trial(struct trial *x, struct random *r)
                        " ppm=%.3f:%.3f boot_cycles=%llu:%llu", ppm, other,
                        (unsigned long long)boot, (unsigned long long)boot / 3);
     ttdev_cfg_default(&cfg);
-    if (ttdev_cfg_parse(&cfg, x->config, err) || ttdev_open(&cfg, &x->t, err))
-        return law_check(&laws[LAW_ANSWERS], false, "%s: %s", x->config, err);
+    if (ttdev_cfg_parse(&cfg, x->config, &e) || ttdev_open(&cfg, &x->t, &e))
+        return law_check(&laws[LAW_ANSWERS], false, "%s: %s", x->config, e.text);
     struct profiler_options o = {.sync = true, .sync_spacing_us = 1000};
     ttdev_access(x->t, &x->access);
     x->sync = sync_new(&x->access, &o);

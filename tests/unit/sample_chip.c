@@ -7,23 +7,23 @@
 
 void sample_chip_open(struct sample_chip *s, const char *config)
 {
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     *s = (struct sample_chip){0};
     struct ttdev *t = &s->cluster;
     ttdev_cfg_default(&t->cfg);
-    if (ttdev_cfg_parse(&t->cfg, config, err))
-        fail_msg("%s", err);
+    if (ttdev_cfg_parse(&t->cfg, config, &e))
+        fail_msg("%s", e.text);
     t->origin_fs = t->true_fs = FS_AT_OPEN;
     t->n_chips = t->cfg.n_devices;
     t->chips = mem_alloc(mem_bytes(sizeof *t->chips, (size_t)t->n_chips));
     for (int i = 0; i < t->n_chips; i++) {
         t->chips[i].cluster = t;
-        if (!chip_lay_out(&t->chips[i], &t->cfg, i, err))
-            fail_msg("%s", err);
+        if (!chip_lay_out(&t->chips[i], &t->cfg, i, &e))
+            fail_msg("%s", e.text);
         t->chips[i].is_strict = t->cfg.strict;
     }
     t->n_links =
-        cluster_links(&t->cfg, t->links, (int)(sizeof t->links / sizeof *t->links), err);
+        cluster_links(&t->cfg, t->links, (int)(sizeof t->links / sizeof *t->links), &e);
     for (int i = 0; i < t->n_chips; i++)
         assert_true(chip_start(&t->chips[i]));
     s->chip = &t->chips[0];

@@ -12,25 +12,26 @@ extern const unsigned char kernels_pack[];
 static inline ttdev *device_open(const char *config)
 {
     ttdev_cfg cfg;
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev *t = NULL;
     ttdev_cfg_default(&cfg);
-    if (ttdev_cfg_parse(&cfg, config, err) || ttdev_open(&cfg, &t, err))
-        fail_msg("%s", err);
+    if (ttdev_cfg_parse(&cfg, config, &e) || ttdev_open(&cfg, &t, &e))
+        fail_msg("%s", e.text);
     assert_non_null(t);
     return t;
 }
 
 static inline ttdev_image *kernel_load(ttdev *t, const char *name, int risc)
 {
-    char full[TTDEV_ERR], err[TTDEV_ERR] = "";
+    char full[256];
+    struct err e = {0};
     const void *elf;
     size_t bytes;
     ttdev_image *image = NULL;
     image_full_name(t, risc, name, full, sizeof full);
     assert_true(images_find_in(kernels_pack, full, &elf, &bytes));
-    if (ttdev_elf_load(t, full, elf, bytes, &image, err))
-        fail_msg("%s", err);
+    if (ttdev_elf_load(t, full, elf, bytes, &image, &e))
+        fail_msg("%s", e.text);
     return image;
 }
 

@@ -11,12 +11,12 @@ static void see(void *context, const struct rt_op *op, int device, uint32_t id, 
 
 void sample_runtime_open(struct sample_runtime *s, const char *config)
 {
-    char why[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev_cfg cfg;
     *s = (struct sample_runtime){0};
     ttdev_cfg_default(&cfg);
-    assert_true(ttdev_cfg_parse(&cfg, config, why) >= 0);
-    assert_int_equal(ttdev_open(&cfg, &s->t, why), 0);
+    assert_true(ttdev_cfg_parse(&cfg, config, &e) >= 0);
+    assert_int_equal(ttdev_open(&cfg, &s->t, &e), 0);
     s->m = ttrt_over(s->t);
     rt_on_op(s->m, see, &s->seen);
 }

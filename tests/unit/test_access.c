@@ -244,9 +244,9 @@ static ttdev_program *program_make(ttdev *t, const char *name)
 {
     const ttdev_range first = {{0, 0}, {0, 0}};
     const uint32_t args[] = {10, LOG};
-    char err[TTDEV_ERR];
+    struct err e = {0};
     ttdev_image *image;
-    assert_int_equal(ttdev_image_find(t, "cycle_count/nops", TT_BRISC, &image, err), 0);
+    assert_int_equal(ttdev_image_find(t, "cycle_count/nops", TT_BRISC, &image, &e), 0);
     ttdev_program *p = ttdev_program_new(t, name);
     assert_int_equal(ttdev_program_kernel(p, first, TT_BRISC, image, 0), 0);
     assert_int_equal(ttdev_program_args(p, 0, first, args, 2), 0);
@@ -428,14 +428,15 @@ TEST(an_image_with_nameless_zones_loads_with_a_warning)
     size_t bytes;
     assert_true(
         images_find_in(kernels_pack, "wormhole/off/brisc/kernels/zones_one", &elf, &bytes));
-    char *broken = mem_alloc(bytes), err[TTDEV_ERR];
+    char *broken = mem_alloc(bytes);
+    struct err e = {0};
     memcpy(broken, elf, bytes);
     for (size_t i = 0; i + 9 < bytes; i++) // the section is not found
         if (memcmp(broken + i, ".rela.text", 10) != 0 &&
             memcmp(broken + i, ".ttprof.z", 9) == 0)
             broken[i + 8] = 'Z';
     ttdev_image *image;
-    assert_int_equal(ttdev_elf_load(t, "mine", broken, bytes, &image, err), 0);
+    assert_int_equal(ttdev_elf_load(t, "mine", broken, bytes, &image, &e), 0);
     assert_string_equal(
         ttdev_warnings(t),
         "image 'mine': its zones have no names: section .ttprof.zones is missing\n");

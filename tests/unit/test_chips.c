@@ -10,10 +10,10 @@
 static ttdev_cfg config(const char *text)
 {
     ttdev_cfg cfg;
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev_cfg_default(&cfg);
-    int rc = ttdev_cfg_parse(&cfg, text, err);
-    assert_string_equal(err, "");
+    int rc = ttdev_cfg_parse(&cfg, text, &e);
+    assert_string_equal(e.text, "");
     assert_int_equal(rc, 0);
     return cfg;
 }
@@ -22,9 +22,9 @@ static struct chip *chip_of(const char *text, int number)
 {
     ttdev_cfg cfg = config(text);
     struct chip *chip = mem_alloc(sizeof *chip);
-    char err[TTDEV_ERR] = "";
-    bool ok = chip_lay_out(chip, &cfg, number, err);
-    assert_string_equal(err, "");
+    struct err e = {0};
+    bool ok = chip_lay_out(chip, &cfg, number, &e);
+    assert_string_equal(e.text, "");
     assert_true(ok);
     return chip;
 }
@@ -396,9 +396,9 @@ TEST(chance_is_even_over_counted_inputs)
 static int links_of(const char *text, struct link *links)
 {
     ttdev_cfg cfg = config(text);
-    char err[TTDEV_ERR] = "";
-    int n = cluster_links(&cfg, links, 128, err);
-    assert_string_equal(err, "");
+    struct err e = {0};
+    int n = cluster_links(&cfg, links, 128, &e);
+    assert_string_equal(e.text, "");
     return n;
 }
 
@@ -463,27 +463,28 @@ static void with_file(const char *text, char path[64])
     (void)close(fd);
 }
 
-static int links_from(const char *text, struct link *links, char err[TTDEV_ERR])
+static int links_from(const char *text, struct link *links, struct err *e)
 {
     char path[64];
     with_file(text, path);
     ttdev_cfg cfg = config("board=n150 devices=3");
     cfg.links = TTDEV_LINKS_FILE;
     (void)snprintf(cfg.links_file, sizeof cfg.links_file, "%s", path);
-    char text_of_error[TTDEV_ERR] = "";
-    int n = cluster_links(&cfg, links, 4, text_of_error);
+    *e = (struct err){0};
+    int n = cluster_links(&cfg, links, 4, e);
     (void)unlink(path);
-    const char *rest = strstr(text_of_error, path);
-    (void)snprintf(err, TTDEV_ERR, "%s", rest ? rest + strlen(path) + 2 : text_of_error);
+    const char *rest = strstr(e->text, path);
+    if (rest)
+        memmove(e->text, rest + strlen(path) + 2, strlen(rest + strlen(path) + 2) + 1);
     return n;
 }
 
 TEST(links_are_read_from_a_file)
 {
     struct link links[4];
-    char err[TTDEV_ERR];
-    int n = links_from("# a triangle\n0 1 1 2\n\n 1\t3  2 4 # back\r\n2 5 0 6", links, err);
-    assert_string_equal(err, "");
+    struct err e = {0};
+    int n = links_from("# a triangle\n0 1 1 2\n\n 1\t3  2 4 # back\r\n2 5 0 6", links, &e);
+    assert_string_equal(e.text, "");
     assert_int_equal(n, 3);
     link_is(links[0], 0, 1, 1, 2);
     link_is(links[1], 1, 3, 2, 4);
@@ -507,25 +508,25 @@ TEST(a_line_of_the_links_file_that_makes_no_sense_is_named)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct link links[4];
-        char err[TTDEV_ERR];
-        assert_int_equal(links_from(cases[i].text, links, err), -1);
-        assert_string_equal(err, cases[i].want);
+        struct err e = {0};
+        assert_int_equal(links_from(cases[i].text, links, &e), -1);
+        assert_string_equal(e.text, cases[i].want);
     }
 }
 
 TEST(links_that_cannot_be_are_refused)
 {
     struct link links[4];
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev_cfg cfg = config("board=p100 devices=2 links=ring");
-    assert_int_equal(cluster_links(&cfg, links, 4, err), -1);
-    assert_string_equal(err, "links: p100 has no Ethernet");
+    assert_int_equal(cluster_links(&cfg, links, 4, &e), -1);
+    assert_string_equal(e.text, "links: p100 has no Ethernet");
     cfg = config("devices=3 links=file:/nowhere/links");
-    assert_int_equal(cluster_links(&cfg, links, 4, err), -1);
-    assert_non_null(strstr(err, "/nowhere/links"));
+    assert_int_equal(cluster_links(&cfg, links, 4, &e), -1);
+    assert_non_null(strstr(e.text, "/nowhere/links"));
     cfg = config("devices=4 links=ring");
-    assert_int_equal(cluster_links(&cfg, links, 4, err), -1);
-    assert_string_equal(err, "links: more than 4");
+    assert_int_equal(cluster_links(&cfg, links, 4, &e), -1);
+    assert_string_equal(e.text, "links: more than 4");
 }
 
 // --- costs -------------------------------------------------------------------------------
@@ -574,17 +575,17 @@ TEST(a_cost_that_makes_no_sense_is_named_and_changes_nothing)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct sim_costs costs, before;
-        char err[TTDEV_ERR] = "";
+        struct err e = {0};
         costs_default(&costs, TT_WORMHOLE);
         before = costs;
-        assert_false(costs_parse(&costs, cases[i].text, strlen(cases[i].text), err));
-        assert_string_equal(err, cases[i].want);
+        assert_false(costs_parse(&costs, cases[i].text, strlen(cases[i].text), &e));
+        assert_string_equal(e.text, cases[i].want);
         assert_memory_equal(&costs, &before, sizeof costs);
     }
     ttdev_cfg cfg = config("costs=/nowhere/costs");
     struct chip *chip = mem_alloc(sizeof *chip);
-    char err[TTDEV_ERR] = "";
-    assert_false(chip_lay_out(chip, &cfg, 0, err));
-    assert_non_null(strstr(err, "/nowhere/costs"));
+    struct err e = {0};
+    assert_false(chip_lay_out(chip, &cfg, 0, &e));
+    assert_non_null(strstr(e.text, "/nowhere/costs"));
     drop(chip);
 }

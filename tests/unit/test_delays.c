@@ -125,7 +125,8 @@ TEST(delays_need_a_core_and_end_with_zero)
 // --- the environment -------------------------------------------------------------------
 struct asked {
     int code;
-    char log[LOG_BYTES], err[TTDEV_ERR];
+    char log[LOG_BYTES];
+    struct err e;
     ttdev *t;
 };
 
@@ -133,7 +134,7 @@ struct asked {
 static struct asked ask_of(const char *config, const char *const *environment)
 {
     struct asked a = {.t = device_open(config)};
-    a.code = ttdev_delays_from_environment(a.t, environment, a.log, sizeof a.log, a.err);
+    a.code = ttdev_delays_from_environment(a.t, environment, a.log, sizeof a.log, &a.e);
     return a;
 }
 #define ASK(config, ...) ask_of(config, (const char *const[]){__VA_ARGS__, NULL})
@@ -255,9 +256,9 @@ TEST(delays_that_make_no_sense_are_errors_and_set_nothing)
             ASK("board=n150 variant=off", cases[i].variable,
                 "TT_METAL_WATCHER_DEBUG_DELAY=10", "TT_METAL_ATOMIC_DEBUG_DELAY_CORES=0,0");
         assert_int_equal(a.code, -EINVAL);
-        assert_true(a.err[0]);
+        assert_true(a.e.text[0]);
         if (cases[i].error)
-            assert_string_equal(a.err, cases[i].error);
+            assert_string_equal(a.e.text, cases[i].error);
         assert_false(a.t->chips[0].tiles[0].has_delays);
         ttdev_close(a.t);
     }

@@ -37,10 +37,10 @@ static void add_kernel(ttdev_program *p, ttdev_range cores, int risc, ttdev_imag
 static void add_fabric(ttdev *t, ttdev_program *p, int channel, uint32_t from_cores,
                        uint32_t from_link, ttdev_xy next)
 {
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev_image *image = NULL;
     ttdev_range where = {{channel, 0}, {channel, 0}};
-    assert_int_equal(ttdev_image_find(t, "fabric", TTDEV_ERISC, &image, err), 0);
+    assert_int_equal(ttdev_image_find(t, "fabric", TTDEV_ERISC, &image, &e), 0);
     const uint32_t args[] = {from_cores, from_link, (uint32_t)next.x, (uint32_t)next.y};
     add_kernel(p, where, TTDEV_ERISC, image, args, 4);
 }

@@ -124,29 +124,29 @@ static struct buf sample_bytes(struct sample s)
     return b;
 }
 
-static struct ttdev_image *load(struct sample s, int arch, char err[TTDEV_ERR])
+static struct ttdev_image *load(struct sample s, int arch, struct err *e)
 {
     struct buf b = sample_bytes(s);
-    struct ttdev_image *image = image_load("test", b.p, b.n, arch, err);
+    struct ttdev_image *image = image_load("test", b.p, b.n, arch, e);
     buf_free(&b);
     return image;
 }
 
 static struct ttdev_image *loaded(struct sample s)
 {
-    char err[TTDEV_ERR] = "";
-    struct ttdev_image *image = load(s, TT_WORMHOLE, err);
-    assert_string_equal(err, "");
+    struct err e = {0};
+    struct ttdev_image *image = load(s, TT_WORMHOLE, &e);
+    assert_string_equal(e.text, "");
     assert_non_null(image);
     return image;
 }
 
 static void refused(struct sample s, const char *want)
 {
-    char err[TTDEV_ERR] = "";
-    struct ttdev_image *image = load(s, TT_WORMHOLE, err);
+    struct err e = {0};
+    struct ttdev_image *image = load(s, TT_WORMHOLE, &e);
     assert_null(image);
-    assert_string_equal(err, want);
+    assert_string_equal(e.text, want);
 }
 
 TEST(a_kernel_is_loaded_with_code_start_values_and_what_it_is_for)
@@ -229,9 +229,9 @@ TEST(every_slot_takes_its_image)
                 s.identity[2] = slots[i].what;
                 s.segment[0].p_vaddr = s.head.e_entry = slots[i].address[arch];
                 s.head.e_phnum = 1;
-                char err[TTDEV_ERR] = "";
-                struct ttdev_image *image = load(s, arch, err);
-                assert_string_equal(err, "");
+                struct err e = {0};
+                struct ttdev_image *image = load(s, arch, &e);
+                assert_string_equal(e.text, "");
                 assert_int_equal(image->risc, slots[i].what & 0xff);
                 assert_int_equal(image->is_firmware, slots[i].what >> 8);
                 assert_int_equal(image->base, slots[i].address[arch]);
@@ -356,11 +356,11 @@ TEST(a_file_cut_off_anywhere_is_refused_or_loads_without_names)
 {
     struct buf b = sample_bytes(sample_kernel());
     for (size_t n = 0; n < b.n; n++) {
-        char err[TTDEV_ERR] = "";
+        struct err e = {0};
         uint8_t *exact = mem_alloc(n);
         memcpy(exact, b.p, n);
-        assert_null(image_load("cut", exact, n, TT_WORMHOLE, err));
-        assert_memory_equal(err, "cut: ", 5);
+        assert_null(image_load("cut", exact, n, TT_WORMHOLE, &e));
+        assert_memory_equal(e.text, "cut: ", 5);
         mem_free(exact);
     }
     buf_free(&b);

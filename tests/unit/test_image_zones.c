@@ -120,10 +120,10 @@ static struct buf sample_bytes(const struct sample *s)
 
 static struct ttdev_image *load(const struct sample *s, struct zone_table *table)
 {
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     struct buf b = sample_bytes(s);
-    struct ttdev_image *image = image_load("test", b.p, b.n, TT_WORMHOLE, err);
-    assert_string_equal(err, "");
+    struct ttdev_image *image = image_load("test", b.p, b.n, TT_WORMHOLE, &e);
+    assert_string_equal(e.text, "");
     assert_non_null(image);
     image_give_ids(image, table);
     buf_free(&b);

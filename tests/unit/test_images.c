@@ -27,19 +27,19 @@ TEST(images_that_do_not_exist_are_not_found)
 
 TEST(images_load_on_the_chip_they_are_for)
 {
-    char err[TTDEV_ERR];
+    struct err e = {0};
     for (size_t i = 0; i < images_count(); i++) {
         const char *name = images_name(i);
         int arch = strncmp(name, "blackhole/", 10) == 0;
         const void *elf;
         size_t bytes;
         assert_true(images_find(name, &elf, &bytes));
-        err[0] = '\0';
-        struct ttdev_image *image = image_load(name, elf, bytes, arch, err);
-        assert_string_equal(err, "");
+        e = (struct err){0};
+        struct ttdev_image *image = image_load(name, elf, bytes, arch, &e);
+        assert_string_equal(e.text, "");
         assert_true(image && image->arch == arch && image->entry == image->base);
         image_free(image);
-        image = image_load(name, elf, bytes, !arch, err);
+        image = image_load(name, elf, bytes, !arch, &e);
         assert_true(!image);
         image_free(image);
     }

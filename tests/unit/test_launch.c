@@ -319,16 +319,16 @@ TEST(the_profilers_part_of_dram_grows_with_its_regions)
 TEST(regions_that_do_not_fit_a_bank_are_refused_with_the_most_that_does)
 {
     ttdev_cfg cfg;
-    char err[TTDEV_ERR];
+    struct err e = {0};
     ttdev *t = NULL;
     ttdev_cfg_default(&cfg);
-    assert_int_equal(ttdev_cfg_parse(&cfg, "region_bytes=26843552", err), 0);
-    assert_int_equal(ttdev_open(&cfg, &t, err), -EINVAL);
-    assert_string_equal(err,
+    assert_int_equal(ttdev_cfg_parse(&cfg, "region_bytes=26843552", &e), 0);
+    assert_int_equal(ttdev_open(&cfg, &t, &e), -EINVAL);
+    assert_string_equal(e.text,
                         "region_bytes=26843552: 40 regions do not fit a DRAM bank of "
                         "1073741824 bytes; the most is region_bytes=26843536");
-    assert_int_equal(ttdev_cfg_parse(&cfg, "region_bytes=48010", err), -EINVAL);
-    assert_string_equal(err, "region_bytes=48010: expected a multiple of 16");
+    assert_int_equal(ttdev_cfg_parse(&cfg, "region_bytes=48010", &e), -EINVAL);
+    assert_string_equal(e.text, "region_bytes=48010: expected a multiple of 16");
 }
 
 // Every store of a RISC into a marker buffer is in the ground truth, on Ethernet tiles too,

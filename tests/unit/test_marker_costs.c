@@ -73,7 +73,7 @@ static uint32_t symbol_bytes(const uint8_t *elf, const char *name)
 static void measure(const char *chip, const char *variant, uint32_t flags,
                     struct cost costs[MACROS])
 {
-    char config[96], full[TTDEV_ERR];
+    char config[96], full[256];
     struct profile p;
     struct meter m = {.macro = -1};
     const void *elf;

@@ -54,16 +54,16 @@ static void make_folder(struct fixture *f)
 static void open_device(struct fixture *f)
 {
     ttdev_cfg cfg;
-    char why[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev_image *image;
     ttdev_range cores = {{0, 0}, {1, 0}};
     ttdev_cfg_default(&cfg);
     cfg.variant = TTDEV_PROF;
-    assert_int_equal(ttdev_open(&cfg, &f->t, why), 0);
+    assert_int_equal(ttdev_open(&cfg, &f->t, &e), 0);
     ttdev_access(f->t, &f->access);
     f->program = ttdev_program_new(f->t, "nops");
     for (int risc = 0; risc < TT_RISCS; risc++) {
-        assert_int_equal(ttdev_image_find(f->t, "cycle_count/nops", risc, &image, why), 0);
+        assert_int_equal(ttdev_image_find(f->t, "cycle_count/nops", risc, &image, &e), 0);
         int k = ttdev_program_kernel(f->program, cores, risc, image, risc == TT_NCRISC);
         uint32_t args[] = {20, 0x100000 + 64 * (uint32_t)risc};
         assert_int_equal(ttdev_program_args(f->program, k, cores, args, 2), 0);

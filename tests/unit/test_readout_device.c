@@ -20,7 +20,6 @@ struct session {
 static void session_open(struct session *s, const char *config, int overflow, int side)
 {
     ttdev_cfg cfg;
-    char err[TTDEV_ERR] = "";
     struct err e = {0};
     memset(s, 0, sizeof *s);
     profiler_options_default(&s->c.options);
@@ -31,8 +30,8 @@ static void session_open(struct session *s, const char *config, int overflow, in
     cfg.variant = profiler_variant(&s->c.options);
     cfg.region_bytes = profiler_region_bytes(&s->c.options, NULL);
     cfg.region_buffers = (uint32_t)profiler_region_buffers(&s->c.options);
-    if (ttdev_cfg_parse(&cfg, config, err) || ttdev_open(&cfg, &s->t, err))
-        fail_msg("%s", err);
+    if (ttdev_cfg_parse(&cfg, config, &e) || ttdev_open(&cfg, &s->t, &e))
+        fail_msg("%s", e.text);
     ttdev_access(s->t, &s->access);
     s->r = readout_open(&s->access, &s->c, &e);
     if (!s->r)
@@ -51,12 +50,12 @@ static void session_close(struct session *s)
 // So many zones on every RISC of the cores.
 static void session_launch(struct session *s, uint32_t zones, uint32_t id)
 {
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev_program *p = ttdev_program_new(s->t, "zones");
     for (int risc = 0; risc < TT_RISCS; risc++) {
         ttdev_image *image = NULL;
-        if (ttdev_image_find(s->t, "full_buffer/zones", risc, &image, err))
-            fail_msg("%s", err);
+        if (ttdev_image_find(s->t, "full_buffer/zones", risc, &image, &e))
+            fail_msg("%s", e.text);
         int k = ttdev_program_kernel(p, s->cores, risc, image, risc == TT_NCRISC);
         uint32_t args[] = {zones, ttdev_program_l1_end(p) + 16 * (uint32_t)risc};
         assert_true(k >= 0);

@@ -42,7 +42,7 @@ static void hide_kernels(ttrt *m, const struct rt_op *op, struct buf *text)
 static uint32_t image_bytes(ttrt *m, const char *name, int risc)
 {
     ttdev_image *image = NULL;
-    assert_int_equal(ttdev_image_find(m->t, name, risc, &image, NULL), 0);
+    assert_int_equal(ttdev_image_find(m->t, name, risc, &image, &(struct err){0}), 0);
     return ttdev_image_bytes(image);
 }
 

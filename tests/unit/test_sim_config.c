@@ -8,10 +8,10 @@
 static ttdev_cfg parsed(const char *text)
 {
     ttdev_cfg cfg;
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev_cfg_default(&cfg);
-    int rc = ttdev_cfg_parse(&cfg, text, err);
-    assert_string_equal(err, "");
+    int rc = ttdev_cfg_parse(&cfg, text, &e);
+    assert_string_equal(e.text, "");
     assert_int_equal(rc, 0);
     return cfg;
 }
@@ -19,11 +19,11 @@ static ttdev_cfg parsed(const char *text)
 static void refused(const char *text, const char *want)
 {
     ttdev_cfg cfg, before;
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev_cfg_default(&cfg);
     before = cfg;
-    assert_int_equal(ttdev_cfg_parse(&cfg, text, err), -EINVAL);
-    assert_string_equal(err, want);
+    assert_int_equal(ttdev_cfg_parse(&cfg, text, &e), -EINVAL);
+    assert_string_equal(e.text, want);
     assert_memory_equal(&cfg, &before, sizeof cfg);
 }
 
@@ -109,13 +109,13 @@ TEST(a_board_implies_chip_and_number_and_an_arch_implies_a_board)
 TEST(a_second_text_goes_over_the_first)
 {
     ttdev_cfg cfg = parsed("board=n300 harvest=0x3 ppm=1:2 seed=9");
-    char err[TTDEV_ERR] = "";
-    assert_int_equal(ttdev_cfg_parse(&cfg, "threads=2", err), 0);
+    struct err e = {0};
+    assert_int_equal(ttdev_cfg_parse(&cfg, "threads=2", &e), 0);
     assert_int_equal(cfg.n_devices, 2);
     assert_true(cfg.harvest_is_set);
-    assert_int_equal(ttdev_cfg_parse(&cfg, "arch=wormhole", err), 0);
+    assert_int_equal(ttdev_cfg_parse(&cfg, "arch=wormhole", &e), 0);
     assert_int_equal(cfg.board, TTDEV_N300);
-    assert_int_equal(ttdev_cfg_parse(&cfg, "arch=blackhole", err), 0);
+    assert_int_equal(ttdev_cfg_parse(&cfg, "arch=blackhole", &e), 0);
     assert_int_equal(cfg.board, TTDEV_P150);
     assert_int_equal(cfg.n_devices, 1);
     assert_false(cfg.harvest_is_set);
@@ -214,25 +214,25 @@ TEST(a_bad_value_is_answered_with_what_was_expected)
 
 TEST(a_struct_filled_by_hand_passes_the_same_checks)
 {
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev_cfg cfg = parsed("");
-    assert_true(config_check(&cfg, err));
+    assert_true(config_check(&cfg, &e));
     cfg.quantum = 12;
-    assert_false(config_check(&cfg, err));
-    assert_string_equal(err, "quantum=12: expected 8, 16 or 32");
+    assert_false(config_check(&cfg, &e));
+    assert_string_equal(e.text, "quantum=12: expected 8, 16 or 32");
     cfg = parsed("");
     cfg.board = 9;
-    assert_false(config_check(&cfg, err));
-    assert_string_equal(err, "board: expected n150, n300, galaxy, p100 or p150");
+    assert_false(config_check(&cfg, &e));
+    assert_string_equal(e.text, "board: expected n150, n300, galaxy, p100 or p150");
     cfg = parsed("");
     cfg.arch = TT_BLACKHOLE;
-    assert_false(config_check(&cfg, err));
-    assert_string_equal(err, "board=n150 is a wormhole board, not arch=blackhole");
+    assert_false(config_check(&cfg, &e));
+    assert_string_equal(e.text, "board=n150 is a wormhole board, not arch=blackhole");
     cfg = parsed("ppm=0");
     cfg.ppm[0] = NAN;
-    assert_false(config_check(&cfg, err));
+    assert_false(config_check(&cfg, &e));
     cfg = parsed("");
     cfg.n_devices = 0;
-    assert_false(config_check(&cfg, err));
-    assert_string_equal(err, "devices: expected a whole number from 1 to 32");
+    assert_false(config_check(&cfg, &e));
+    assert_string_equal(e.text, "devices: expected a whole number from 1 to 32");
 }

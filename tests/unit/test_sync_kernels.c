@@ -14,11 +14,11 @@ enum { LONG_NS = 1000000000 };
 static ttdev *open_device(const char *config)
 {
     ttdev_cfg cfg;
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev *t = NULL;
     ttdev_cfg_default(&cfg);
-    if (ttdev_cfg_parse(&cfg, config, err) || ttdev_open(&cfg, &t, err))
-        fail_msg("%s", err);
+    if (ttdev_cfg_parse(&cfg, config, &e) || ttdev_open(&cfg, &t, &e))
+        fail_msg("%s", e.text);
     assert_non_null(t);
     return t;
 }
@@ -26,11 +26,11 @@ static ttdev *open_device(const char *config)
 static ttdev_program *start(ttdev *t, int dev, const char *name, int risc,
                             ttdev_range cores, const uint32_t *args, size_t n)
 {
-    char err[TTDEV_ERR] = "";
+    struct err e = {0};
     ttdev_image *image = NULL;
     ttdev_program *p = ttdev_program_new(t, name);
-    if (ttdev_image_find(t, name, risc, &image, err))
-        fail_msg("%s", err);
+    if (ttdev_image_find(t, name, risc, &image, &e))
+        fail_msg("%s", e.text);
     assert_int_equal(ttdev_program_kernel(p, cores, risc, image, 0), 0);
     assert_int_equal(ttdev_program_args(p, 0, cores, args, n), 0);
     assert_int_equal(ttdev_launch(t, dev, p, 0), 0);

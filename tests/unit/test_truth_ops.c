@@ -123,7 +123,6 @@ static void profile_workload(struct profiled_run *p, const struct workload *w,
     struct profiler_options o;
     struct tt_access access;
     ttdev_cfg cfg;
-    char why[TTDEV_ERR];
     struct err e = {0};
     *p = (struct profiled_run){.folder = "/tmp/ttprof-truth-XXXXXX"};
     assert_non_null(mkdtemp(p->folder));
@@ -135,7 +134,7 @@ static void profile_workload(struct profiled_run *p, const struct workload *w,
         profiler_options_set(&o, S("TT_METAL_PROFILER_DIR"), str_of(p->folder), &e));
     assert_true(profiler_options_settle(&o, &p->messages, &e));
     ttdev_cfg_default(&cfg);
-    assert_int_equal(ttdev_cfg_parse(&cfg, config, why), 0);
+    assert_int_equal(ttdev_cfg_parse(&cfg, config, &e), 0);
     cfg.variant = profiler_variant(&o);
     cfg.region_bytes = profiler_region_bytes(&o, &p->messages);
     use_defaults(&r, w);
