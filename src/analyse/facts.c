@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 
-#include "analyse/arch.h"
+#include "arch/arch.h"
 
 void facts_make(struct facts *f, const struct map *texts)
 {

@@ -1,7 +1,7 @@
 // fidelity.c - the table of verdicts. Spec: perf-report 12.1.
 #include "analyse/fidelity.h"
 
-#include "analyse/arch.h"
+#include "arch/arch.h"
 
 enum judged {
     J_UNKNOWN,

@@ -6,33 +6,27 @@
 #ifndef TTP_ANALYSE_NOC_GRID_H
 #define TTP_ANALYSE_NOC_GRID_H
 
-#include "analyse/arch.h"
-
-enum { NOC_SIDE_MOST = 32, NOC_CONTROLLERS_MOST = 16, NOC_CHANNELS_MOST = 32 };
-
-struct noc_place {
-    int16_t x, y;
-};
+#include "arch/arch.h"
 
 struct noc_grid {
     int size_x, size_y;
     double link_bytes;                                      // per cycle
-    bool has_column[NOC_SIDE_MOST], has_row[NOC_SIDE_MOST]; // of workers
-    int16_t controller[NOC_SIDE_MOST][NOC_SIDE_MOST];       // of DRAM by y, x; -1: none
+    bool has_column[DIE_SIDE_MOST], has_row[DIE_SIDE_MOST]; // of workers
+    int16_t controller[DIE_SIDE_MOST][DIE_SIDE_MOST];       // of DRAM by y, x; -1: none
     int n_controllers;
-    int16_t channel[NOC_SIDE_MOST][NOC_SIDE_MOST]; // of Ethernet by y, x; -1: none
-    struct noc_place eth[NOC_CHANNELS_MOST];       // by channel
+    int16_t channel[DIE_SIDE_MOST][DIE_SIDE_MOST]; // of Ethernet by y, x; -1: none
+    const struct die_place *eth;                   // by channel; of the arch
     int n_channels;
 };
 
-// False: the table of the chip has nothing about its NoC, or something wrong.
+// False: the table of the chip has nothing about its NoC.
 bool noc_grid_make(struct noc_grid *g, const struct arch *arch);
-bool noc_grid_has(const struct noc_grid *g, struct noc_place p);
+bool noc_grid_has(const struct noc_grid *g, struct die_place p);
 // Links from a tile to another.
-int noc_grid_hops(const struct noc_grid *g, int noc, struct noc_place from,
-                  struct noc_place to);
+int noc_grid_hops(const struct noc_grid *g, int noc, struct die_place from,
+                  struct die_place to);
 // Links that a multicast to the workers of the rectangle passes; each once.
-int noc_grid_spread(const struct noc_grid *g, int noc, struct noc_place from,
-                    struct noc_place corner, struct noc_place other);
+int noc_grid_spread(const struct noc_grid *g, int noc, struct die_place from,
+                    struct die_place corner, struct die_place other);
 
 #endif

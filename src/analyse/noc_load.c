@@ -33,12 +33,12 @@ static const char *const column_names[LOAD_COLUMNS] = {
 struct load {
     double link_bytes, multicast_bytes; // over each link that they passed
     double dram_bytes;
-    double controller_bytes[NOC_CONTROLLERS_MOST];
-    double eth_bytes[NOC_CHANNELS_MOST];
+    double controller_bytes[DIE_PLACES_MOST / DIE_PORTS];
+    double eth_bytes[DIE_PLACES_MOST];
     uint64_t n_outside; // of the map
 };
 
-static void add_dram(struct load *l, const struct noc_grid *g, struct noc_place p,
+static void add_dram(struct load *l, const struct noc_grid *g, struct die_place p,
                      double bytes)
 {
     int controller = g->controller[p.y][p.x];
@@ -49,7 +49,7 @@ static void add_dram(struct load *l, const struct noc_grid *g, struct noc_place 
 }
 
 static void add_write(struct load *l, const struct noc_grid *g, int noc,
-                      struct noc_place from, struct noc_place to, double bytes)
+                      struct die_place from, struct die_place to, double bytes)
 {
     l->link_bytes += bytes * noc_grid_hops(g, noc, from, to);
     add_dram(l, g, to, bytes);
@@ -60,8 +60,8 @@ static void add_write(struct load *l, const struct noc_grid *g, int noc,
 static void add_transfer(struct load *l, const struct noc_grid *g,
                          const struct noc_transfer *t)
 {
-    struct noc_place core = {t->core_x, t->core_y}, to = {t->x, t->y};
-    struct noc_place end = {t->end_x, t->end_y};
+    struct die_place core = {t->core_x, t->core_y}, to = {t->x, t->y};
+    struct die_place end = {t->end_x, t->end_y};
     if (t->kind == NOC_FABRIC && t->x < g->n_channels)
         to = end = g->eth[t->x];
     bool is_known = t->kind != NOC_FABRIC || t->x < g->n_channels;
@@ -124,7 +124,6 @@ struct loading {
     struct device_rows *rows;
     struct diag *diag;
     struct arena arena;
-    struct arch_list arches;
     struct map keys;
     uint32_t *first_row, *next_row; // row + 1 by key and by row; 0: none
     str *cells[LOAD_COLUMNS];
@@ -234,7 +233,7 @@ static void count(struct diag *d, enum diag_kind kind, uint64_t n, const char *f
 static const struct arch *arch_of_row(const struct loading *l, size_t row)
 {
     str name = row < l->rows->arch_of.n ? l->rows->arch_of.v[row] : l->rows->arch;
-    return arch_find(l->arches, name.n ? name : l->rows->arch);
+    return arch_find(arch_all(), name.n ? name : l->rows->arch);
 }
 
 // All rows of the trace's ids; their times together are the time of what it tells.
@@ -338,7 +337,6 @@ static void use_folder(struct loading *l, const char *folder)
 void noc_load_add(struct device_rows *rows, const char *folder, struct diag *d)
 {
     struct loading l = {.rows = rows, .diag = d};
-    l.arches = arch_all(&l.arena);
     key_rows(&l);
     use_folder(&l, folder);
     for (int c = 0; c < LOAD_COLUMNS; c++)

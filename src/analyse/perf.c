@@ -111,7 +111,6 @@ enum perf_status perf_run(struct perf *p, const char *const *paths, size_t n_pat
                           const struct perf_options *opt, struct err *e)
 {
     *p = (struct perf){.opt = *opt};
-    p->archs = arch_all(&p->arena);
     enum perf_status status = load(p, paths, n_paths, e);
     if (status != PERF_OK)
         return status;

@@ -6,9 +6,9 @@
 #ifndef TTP_ANALYSE_PERF_H
 #define TTP_ANALYSE_PERF_H
 
-#include "analyse/arch.h"
 #include "analyse/facts.h"
 #include "analyse/notes.h"
+#include "arch/arch.h"
 #include "formats/ops_table.h"
 
 struct perf_options {
@@ -72,7 +72,6 @@ struct perf {
     struct perf_options opt;
     struct arena arena;
     struct ops_table table;
-    struct arch_list archs;
     const struct arch *arch; // NULL when unknown
     int64_t cores;           // of the architecture, or as the table says
     struct facts facts;

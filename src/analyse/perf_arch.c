@@ -127,7 +127,7 @@ static void arch_from_table(struct perf *p)
     else
         note(&p->notes, NOTE_INFO, "Using architecture from CSV: %.*s", STR(name));
     (void)arch_name(p, &names);
-    p->arch = arch_find(p->archs, name);
+    p->arch = arch_find(arch_all(), name);
     p->cores = worker_cores(p);
     if (!p->arch) {
         note(&p->notes, NOTE_WARNING,
@@ -155,7 +155,7 @@ void perf_choose_arch(struct perf *p)
         arch_from_table(p);
         return;
     }
-    p->arch = arch_find(p->archs, p->opt.arch ? str_of(p->opt.arch) : S("wormhole"));
+    p->arch = arch_find(arch_all(), p->opt.arch ? str_of(p->opt.arch) : S("wormhole"));
     p->cores = p->arch->cores;
     note(&p->notes, NOTE_INFO, "Architecture: %.*s, Worker cores: %lld", STR(p->arch->name),
          (long long)p->cores);

@@ -1,6 +1,6 @@
 // cmd_arch.c - what the product knows about the chips.
 
-#include "analyse/arch.h"
+#include "arch/arch.h"
 #include "cli/command.h"
 #include "table/table.h"
 
@@ -46,8 +46,7 @@ static void put_text(const struct table *t, struct out *o)
 static int run_arch(const void *values, struct words words, struct err *e)
 {
     const struct arch_values *v = values;
-    struct arena a = {0};
-    struct arch_list list = arch_all(&a);
+    struct arch_list list = arch_all();
     struct table t = {.id = "arch",
                       .title = "Architectures",
                       .columns = columns,
@@ -76,7 +75,6 @@ static int run_arch(const void *values, struct words words, struct err *e)
             buf_char(&o.b, '\n');
         (void)out_close(&o, e);
     }
-    arena_free(&a);
     return err_exit_code(e->code);
 }
 

@@ -233,10 +233,7 @@ static bool check_values(struct report_values *v, struct err *e)
             "only one of --json, --csv - and --html - can go to standard output");
     if (!v->perf.arch)
         return true;
-    struct arena a = {0};
-    bool is_known = arch_find(arch_all(&a), str_of(v->perf.arch)) != NULL;
-    arena_free(&a);
-    return is_known ||
+    return arch_find(arch_all(), str_of(v->perf.arch)) ||
            err_set(e, ERR_USAGE,
                    "option '--arch': unknown architecture '%s'; 'ttprof arch' lists "
                    "the known ones",

@@ -7,10 +7,10 @@
 #include "base/log.h"
 #include "base/num.h"
 
+#include "arch/arch.h"
 #include "collect/collection.h"
 #include "collect/counter_groups.h"
 #include "present/device_profiler.h"
-#include "sim/dies.h"
 
 static void tell_lines(const char *command, str lines)
 {
@@ -112,8 +112,8 @@ static bool check_region(const struct profiler_options *o, const ttdev_cfg *cfg,
     const struct tt_layout *layout = &tt_layouts[cfg->arch];
     uint64_t regions =
         (uint64_t)TT_RISCS * layout->dram_profiler_cores * cfg->region_buffers;
-    uint64_t most =
-        (chip_die(cfg->arch)->view_bytes - layout->dram_profiler_base) / regions;
+    uint64_t bank = arch_of_device(cfg->arch)->die.bank_bytes;
+    uint64_t most = (bank - layout->dram_profiler_base) / regions;
     if (cfg->region_bytes <= most)
         return true;
     return err_set(

@@ -6,8 +6,8 @@
 #ifndef TTP_PRESENT_DOCUMENT_H
 #define TTP_PRESENT_DOCUMENT_H
 
-#include "analyse/arch.h"
 #include "analyse/notes.h"
+#include "arch/arch.h"
 #include "table/table.h"
 
 struct document {

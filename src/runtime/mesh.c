@@ -151,7 +151,7 @@ static ttrt *open_mesh(const char *config, struct err *e)
 {
     ttdev_cfg cfg;
     ttdev *t;
-    bool is_profiled;
+    bool is_profiled = false;
     if (!configure(&cfg, config, &is_profiled, e) || open_device(&cfg, &t, e) < 0)
         return NULL;
     rt_clock_start(t);

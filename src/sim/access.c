@@ -56,7 +56,7 @@ static int get_chip(void *device, int number, struct tt_chip *out)
         return no_chip(t, number);
     *out = (struct tt_chip){.id = number,
                             .arch = chip->arch,
-                            .arch_name = chip_arch_name(chip->arch),
+                            .arch_name = arch_of_device(chip->arch)->device_name,
                             .hz = ttdev_hz(t, number),
                             .grid_x = chip->grid.x,
                             .grid_y = chip->grid.y,

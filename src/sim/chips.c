@@ -6,18 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/dies.h"
-
-// Where translated coordinates start.
-enum {
-    WORMHOLE_X = 18,
-    WORMHOLE_Y = 18,
-    WORMHOLE_ETH_Y = 16, // 17: the second row of Ethernet tiles
-    BLACKHOLE_DRAM_X = 17,
-    BLACKHOLE_DRAM_Y = 12,
-    BLACKHOLE_ETH_X = 20,
-    BLACKHOLE_ETH_Y = 25,
-};
+const struct board *chip_board(int board)
+{
+    str words = S(BOARD_WORDS), word = {0};
+    for (int i = 0; i <= board; i++)
+        word = str_cut(&words, ' ');
+    return arch_board(word);
+}
 
 // --- nodes -----------------------------------------------------------------------------
 static int node_at(const struct chip *chip, int x, int y)
@@ -43,30 +38,30 @@ static ttdev_xy xy_of_noc(const struct chip *chip, int noc, int node)
     return noc == 0 ? at : (ttdev_xy){chip->size_x - 1 - at.x, chip->size_y - 1 - at.y};
 }
 
-static void node_set(struct chip *chip, struct place at, enum node_kind kind, int tile)
+static void node_set(struct chip *chip, struct die_place at, enum node_kind kind, int tile)
 {
     chip->nodes[node_at(chip, at.x, at.y)] =
         (struct node){.kind = (uint8_t)kind, .tile = (int16_t)tile};
 }
 
 // Everything but the tiles that run code.
-static void place_nodes(struct chip *chip, const struct die *die,
-                        const struct board_facts *board)
+static void place_nodes(struct chip *chip, const struct die *die, const struct board *board)
 {
     chip->nodes = mem_alloc(mem_bytes(sizeof *chip->nodes, n_nodes(chip)));
     for (size_t i = 0; i < n_nodes(chip); i++)
         chip->nodes[i] = (struct node){.kind = NODE_ROUTER, .tile = -1};
-    for (int i = 0; i < die->n_pcie; i++)
-        node_set(chip, die->pcie[i], NODE_PCIE, -1);
-    node_set(chip, die->arc, NODE_ARC, -1);
-    for (int c = 0; c < die->n_controllers; c++)
-        for (int port = 0; port < DIE_PORTS; port++)
-            if (c < chip->n_controllers)
-                node_set(chip, die->dram[c][port], NODE_DRAM, c);
-            else
-                node_set(chip, die->dram[c][port], NODE_HARVESTED, -1);
-    for (int i = board->n_channels; i < die->n_eth; i++)
-        node_set(chip, die->eth[i], NODE_HARVESTED, -1);
+    for (int i = 0; i < die->pcie.n; i++)
+        node_set(chip, die->pcie.v[i], NODE_PCIE, -1);
+    for (int i = 0; i < die->arc.n; i++)
+        node_set(chip, die->arc.v[i], NODE_ARC, -1);
+    for (int i = 0; i < die->dram.n; i++) {
+        int controller = i / DIE_PORTS;
+        bool is_there = controller < chip->n_controllers;
+        node_set(chip, die->dram.v[i], is_there ? NODE_DRAM : NODE_HARVESTED,
+                 is_there ? controller : -1);
+    }
+    for (int i = board->n_channels; i < die->eth.n; i++)
+        node_set(chip, die->eth.v[i], NODE_HARVESTED, -1);
 }
 
 // --- translation -----------------------------------------------------------------------
@@ -80,7 +75,7 @@ static void pass_through(struct chip *chip)
 }
 
 // Translated coordinates mean the same tile on both NoCs.
-static void translate_set(struct chip *chip, int x, int y, struct place to)
+static void translate_set(struct chip *chip, int x, int y, struct die_place to)
 {
     int16_t node = (int16_t)node_at(chip, to.x, to.y);
     chip->translate[0][x][y] = chip->translate[1][x][y] = node;
@@ -89,76 +84,75 @@ static void translate_set(struct chip *chip, int x, int y, struct place to)
 static ttdev_xy eth_virtual(const struct chip *chip, const struct die *die, int channel)
 {
     if (chip->arch == TT_BLACKHOLE)
-        return (ttdev_xy){BLACKHOLE_ETH_X + channel, BLACKHOLE_ETH_Y};
-    // Columns are translated as for Tensix tiles.
+        return (ttdev_xy){die->virtual_eth.x + channel, die->virtual_eth.y};
+    // Columns are translated as for Tensix tiles; there are two rows.
+    struct die_place at = die->eth.v[channel];
     int column = 0;
-    while (die->columns[column] != die->eth[channel].x)
+    while (die->columns.v[column] != at.x)
         column++;
-    return (ttdev_xy){WORMHOLE_X + column, WORMHOLE_ETH_Y + (die->eth[channel].y != 0)};
+    return (ttdev_xy){die->virtual_eth.x + column, die->virtual_eth.y + (at.y != 0)};
 }
 
 // Blackhole only: four controllers in a column, three ports each.
-static ttdev_xy dram_virtual(int controller, int port)
+static ttdev_xy dram_virtual(const struct die *die, int tile)
 {
-    return (ttdev_xy){BLACKHOLE_DRAM_X + controller / 4,
-                      BLACKHOLE_DRAM_Y + controller % 4 * DIE_PORTS + port};
+    enum { COLUMN = 4 * DIE_PORTS };
+    return (ttdev_xy){die->virtual_dram.x + tile / COLUMN,
+                      die->virtual_dram.y + tile % COLUMN};
 }
 
 static void translate_edges(struct chip *chip, const struct die *die,
-                            const struct board_facts *board)
+                            const struct board *board)
 {
     for (int i = 0; i < board->n_channels; i++) {
         ttdev_xy at = eth_virtual(chip, die, i);
-        translate_set(chip, at.x, at.y, die->eth[i]);
+        translate_set(chip, at.x, at.y, die->eth.v[i]);
     }
     if (chip->arch != TT_BLACKHOLE)
         return;
-    for (int c = 0; c < chip->n_controllers; c++)
-        for (int port = 0; port < DIE_PORTS; port++) {
-            ttdev_xy at = dram_virtual(c, port);
-            translate_set(chip, at.x, at.y, die->dram[c][port]);
-        }
+    for (int i = 0; i < chip->n_controllers * DIE_PORTS; i++) {
+        ttdev_xy at = dram_virtual(die, i);
+        translate_set(chip, at.x, at.y, die->dram.v[i]);
+    }
 }
 
 // --- Tensix tiles: the order of columns and rows, those switched off last --------------
 struct order {
-    int8_t columns[DIE_LINES], rows[DIE_LINES];
+    int8_t columns[DIE_SIDE_MOST], rows[DIE_SIDE_MOST];
     int n_columns, n_rows; // usable
 };
 
 // Copies a list with what is switched off moved to the end; returns how many are left.
-static int put_last(const int8_t *from, int n, uint32_t off, int8_t *to)
+static int put_last(const struct die_lines *from, uint32_t off, int8_t *to)
 {
     int live = 0;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < from->n; i++)
         if (!(off >> i & 1))
-            to[live++] = from[i];
+            to[live++] = from->v[i];
     int next = live;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < from->n; i++)
         if (off >> i & 1)
-            to[next++] = from[i];
+            to[next++] = from->v[i];
     return live;
 }
 
 static struct order tensix_order(const struct chip *chip, const struct die *die)
 {
-    bool by_row = chip->arch == TT_WORMHOLE;
+    bool by_row = die->harvest == DIE_ROWS_OFF;
     struct order o;
-    o.n_columns =
-        put_last(die->columns, die->n_columns, by_row ? 0 : chip->harvest, o.columns);
-    o.n_rows = put_last(die->rows, die->n_rows, by_row ? chip->harvest : 0, o.rows);
+    o.n_columns = put_last(&die->columns, by_row ? 0 : chip->harvest, o.columns);
+    o.n_rows = put_last(&die->rows, by_row ? chip->harvest : 0, o.rows);
     return o;
 }
 
-static ttdev_xy tensix_virtual(const struct chip *chip, const struct die *die, int column,
-                               int row)
+static ttdev_xy tensix_virtual(const struct die *die, int column, int row)
 {
-    if (chip->arch == TT_WORMHOLE)
-        return (ttdev_xy){WORMHOLE_X + column, WORMHOLE_Y + row};
-    return (ttdev_xy){die->columns[column], die->rows[row]};
+    struct die_place first = die->virtual_workers;
+    return first.x ? (ttdev_xy){first.x + column, first.y + row}
+                   : (ttdev_xy){die->columns.v[column], die->rows.v[row]};
 }
 
-static struct tile *tile_place(struct chip *chip, struct place at, enum tile_kind kind,
+static struct tile *tile_place(struct chip *chip, struct die_place at, enum tile_kind kind,
                                ttdev_xy logical, ttdev_xy virt)
 {
     struct tile *tile = &chip->tiles[chip->n_tiles];
@@ -179,10 +173,10 @@ static void place_tensix(struct chip *chip, const struct die *die)
 {
     struct order o = tensix_order(chip, die);
     chip->grid = (ttdev_xy){o.n_columns, o.n_rows};
-    for (int row = 0; row < die->n_rows; row++)
-        for (int column = 0; column < die->n_columns; column++) {
-            struct place at = {o.columns[column], o.rows[row]};
-            ttdev_xy virt = tensix_virtual(chip, die, column, row);
+    for (int row = 0; row < die->rows.n; row++)
+        for (int column = 0; column < die->columns.n; column++) {
+            struct die_place at = {o.columns[column], o.rows[row]};
+            ttdev_xy virt = tensix_virtual(die, column, row);
             translate_set(chip, virt.x, virt.y, at);
             if (column < o.n_columns && row < o.n_rows)
                 (void)tile_place(chip, at, TILE_TENSIX, (ttdev_xy){column, row}, virt);
@@ -192,11 +186,10 @@ static void place_tensix(struct chip *chip, const struct die *die)
     chip->n_workers = chip->n_tiles;
 }
 
-static void place_eth(struct chip *chip, const struct die *die,
-                      const struct board_facts *board)
+static void place_eth(struct chip *chip, const struct die *die, const struct board *board)
 {
     for (int i = 0; i < board->n_channels; i++) {
-        struct tile *tile = tile_place(chip, die->eth[i], TILE_ETH, (ttdev_xy){i, 0},
+        struct tile *tile = tile_place(chip, die->eth.v[i], TILE_ETH, (ttdev_xy){i, 0},
                                        eth_virtual(chip, die, i));
         tile->channel = (int8_t)i;
     }
@@ -217,12 +210,11 @@ static void forget_mirrored_tensix(struct chip *chip)
         }
 }
 
-static void place_tiles(struct chip *chip, const struct die *die,
-                        const struct board_facts *board)
+static void place_tiles(struct chip *chip, const struct die *die, const struct board *board)
 {
     memset(chip->translate, 0xff, sizeof chip->translate);
     pass_through(chip);
-    size_t most = (size_t)die->n_columns * (size_t)die->n_rows + (size_t)die->n_eth;
+    size_t most = (size_t)(die->columns.n * die->rows.n + die->eth.n);
     chip->tiles = mem_alloc(mem_bytes(sizeof *chip->tiles, most));
     place_tensix(chip, die);
     place_eth(chip, die, board);
@@ -261,14 +253,16 @@ static void place_banks(struct chip *chip, const struct die *die)
 {
     for (int i = 0; i < chip->n_banks; i++) {
         struct bank *bank = &chip->banks[i];
-        bank->controller = (uint8_t)(i / die->views_per_controller);
-        bank->offset = (uint64_t)(i % die->views_per_controller) * die->view_bytes;
+        int each = (int)die->banks_per_controller;
+        bank->controller = (uint8_t)(i / each);
+        bank->offset = (uint64_t)(i % each) * die->bank_bytes;
         for (int noc = 0; noc < 2; noc++) {
-            struct place at = die->dram[bank->controller][die->endpoint[i][noc]];
+            struct die_place at =
+                die->dram.v[bank->controller * DIE_PORTS + die->bank_port[noc].v[i]];
             bank->node[noc] = (uint16_t)node_at(chip, at.x, at.y);
         }
     }
-    chip->bank_bytes = die->view_bytes;
+    chip->bank_bytes = die->bank_bytes;
 }
 
 // The profiler's order: by column, whatever the kind of tile.
@@ -320,8 +314,7 @@ static void set_clock(struct chip *chip, const ttdev_cfg *cfg)
     double ppm = cfg->ppm_is_set
                      ? cfg->ppm[n]
                      : ((double)(chance(cfg, n, CHANCE_PPM, 0) % 100001) - 50000) / 1000;
-    double hz = cfg->hz > 0 ? cfg->hz : chip_nominal_hz(chip->arch);
-    double period = 1e15 / (hz * (1 + ppm * 1e-6));
+    double period = 1e15 / (chip->hz * (1 + ppm * 1e-6));
     chip->period_fs = (uint64_t)llround(period);
     // A femtosecond is about one ppm: slow drifts make one step in several ms.
     double per_ms = -period * cfg->drift_ppm_s * 1e-9;
@@ -341,19 +334,21 @@ bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, struct er
 {
     if (!config_check(cfg, e))
         return false;
-    const struct board_facts *board = chip_board_facts(cfg->board);
-    const struct die *die = chip_die(board->arch);
+    const struct board *board = chip_board(cfg->board);
+    const struct arch *arch = arch_of_device(board->chip);
+    const struct die *die = &arch->die;
     chip->number = number;
-    chip->arch = board->arch;
+    chip->arch = board->chip;
+    chip->hz = cfg->hz > 0 ? cfg->hz : arch->clock_mhz * 1e6;
     chip->harvest = cfg->harvest_is_set ? cfg->harvest[number] : board->harvest[number & 1];
     costs_default(&chip->costs, chip->arch);
     if (cfg->costs_file[0] && !costs_read(&chip->costs, cfg->costs_file, e))
         return false;
     chip->layout = &tt_layouts[chip->arch];
-    chip->size_x = (int)chip->layout->noc_grid_x;
-    chip->size_y = (int)chip->layout->noc_grid_y;
+    chip->size_x = die->size.x;
+    chip->size_y = die->size.y;
     chip->n_banks = board->n_banks;
-    chip->n_controllers = board->n_banks / die->views_per_controller;
+    chip->n_controllers = board->n_banks / (int)die->banks_per_controller;
     // The second chip of an n300 has no PCIe of its own.
     chip->remote = cfg->board == TTDEV_N300 && number % 2;
     place_nodes(chip, die, board);

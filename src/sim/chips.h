@@ -3,22 +3,16 @@
 #ifndef TTP_SIM_CHIPS_H
 #define TTP_SIM_CHIPS_H
 
+#include "arch/arch.h"
 #include "sim/machine.h"
 
 struct link {
     int16_t dev[2], channel[2];
 };
 
-// What is sold: a chip, what is switched off on it, and how many are on a board.
-struct board_facts {
-    const char *name;
-    int arch, n_devices;
-    int n_banks;
-    int n_channels;      // usable Ethernet channels, from 0
-    uint32_t harvest[2]; // default masks of even and odd chips
-};
-enum { BOARDS = TTDEV_P150 + 1 };
-const struct board_facts *chip_board_facts(int board);
+#define ARCH_WORDS  "wormhole blackhole"         // by number: TT_WORMHOLE, TT_BLACKHOLE
+#define BOARD_WORDS "n150 n300 galaxy p100 p150" // enum ttdev_board
+const struct board *chip_board(int board);
 
 // Fills grid, nodes, translation, tiles (kinds and places only), banks, flat ids, costs and
 // clocks of chip `number` from the configuration. False: e says why.
@@ -27,10 +21,7 @@ void chip_lay_out_free(struct chip *chip);
 // -1: no such place.
 int chip_node(const struct chip *chip, ttdev_xy at, int space);
 bool chip_xlat(const struct chip *chip, ttdev_xy in, int from, int to, ttdev_xy *out);
-const char *chip_arch_name(int arch);
-const char *chip_board_name(int board);
 int chip_eth_node(const struct chip *chip, int channel); // NOC0 node, -1
-double chip_nominal_hz(int arch);
 
 // Is the configuration complete and free of contradictions? What chip_lay_out and
 // cluster_links rely on.

@@ -382,19 +382,19 @@ static bool imply(struct config *c, const ttdev_cfg *before)
     ttdev_cfg *cfg = &c->cfg;
     bool has_arch = is_given(c, "arch");
     if (is_given(c, "board")) {
-        const struct board_facts *board = chip_board_facts(cfg->board);
-        if (has_arch && cfg->arch != board->arch) {
+        const struct board *board = chip_board(cfg->board);
+        if (has_arch && cfg->arch != board->chip) {
             return err_set(c->e, ERR_USAGE, "board=%s is a %s board, not arch=%s",
-                           board->name, arch_words[board->arch], arch_words[cfg->arch]);
+                           board->name, arch_words[board->chip], arch_words[cfg->arch]);
         }
-    } else if (has_arch && cfg->arch != chip_board_facts(before->board)->arch) {
+    } else if (has_arch && cfg->arch != chip_board(before->board)->chip) {
         cfg->board = cfg->arch == TT_WORMHOLE ? TTDEV_N150 : TTDEV_P150;
     }
-    cfg->arch = chip_board_facts(cfg->board)->arch;
+    cfg->arch = chip_board(cfg->board)->chip;
     if (cfg->board == before->board && !is_given(c, "board"))
         return true;
     if (!is_given(c, "devices"))
-        cfg->n_devices = chip_board_facts(cfg->board)->n_devices;
+        cfg->n_devices = chip_board(cfg->board)->n_devices;
     if (!is_given(c, "harvest"))
         cfg->harvest_is_set = false; // a mask belongs to the board it was given for
     return true;
@@ -427,8 +427,10 @@ int ttdev_cfg_parse(ttdev_cfg *cfg, const char *text, struct err *e)
 // --- a whole configuration -------------------------------------------------------------
 static bool check_harvest(const ttdev_cfg *cfg, struct err *e)
 {
-    unsigned lines = cfg->arch == TT_WORMHOLE ? 10 : 14;
-    const char *what = cfg->arch == TT_WORMHOLE ? "rows" : "columns";
+    const struct die *die = &arch_of_device(cfg->arch)->die;
+    bool by_row = die->harvest == DIE_ROWS_OFF;
+    unsigned lines = (unsigned)(by_row ? die->rows.n : die->columns.n);
+    const char *what = by_row ? "rows" : "columns";
     unsigned all = (1u << lines) - 1;
     for (int i = 0; i < cfg->n_devices; i++)
         if (cfg->harvest[i] >= all) {
@@ -506,10 +508,10 @@ bool config_check(const ttdev_cfg *cfg, struct err *e)
         return err_set(e, ERR_USAGE, "region_bytes=%u: expected a multiple of 16",
                        (unsigned)cfg->region_bytes);
     }
-    const struct board_facts *board = chip_board_facts(cfg->board);
-    if (cfg->arch != board->arch) {
+    const struct board *board = chip_board(cfg->board);
+    if (cfg->arch != board->chip) {
         return err_set(e, ERR_USAGE, "board=%s is a %s board, not arch=%s", board->name,
-                       arch_words[board->arch], arch_words[cfg->arch]);
+                       arch_words[board->chip], arch_words[cfg->arch]);
     }
     if (cfg->hz > 0 && cfg->hz < 1e6) {
         return err_set(e, ERR_USAGE, "hz=%g: expected 0 (nominal) or 1e6 to 1e11", cfg->hz);

@@ -162,8 +162,9 @@ static bool read_identity(const struct elf *elf, size_t section, const struct sl
         return false;
     uint32_t risc = word[2] & 0xff, is_firmware = word[2] >> 8;
     if (word[1] != (uint32_t)elf->arch)
-        return refuse(elf, "built for %s, the device is a %s", chip_arch_name((int)word[1]),
-                      chip_arch_name(elf->arch));
+        return refuse(elf, "built for %s, the device is a %s",
+                      arch_of_device((int)word[1])->device_name,
+                      arch_of_device(elf->arch)->device_name);
     elf->image->variant = (int)word[3];
     for (size_t i = 0; i < SLOTS; i++)
         if (slots[i].risc == (int)risc && slots[i].is_firmware == (is_firmware == 1))
@@ -181,7 +182,7 @@ static bool slot_by_address(const struct elf *elf, uint32_t address,
             return true;
         }
     return refuse(elf, "starts at 0x%x, where %s has no slot for code", (unsigned)address,
-                  chip_arch_name(elf->arch));
+                  arch_of_device(elf->arch)->device_name);
 }
 
 // --- segments --------------------------------------------------------------------------

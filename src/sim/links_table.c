@@ -65,7 +65,7 @@ static bool join_mesh(struct table *t, int width, int height)
 static bool join_default(struct table *t)
 {
     int n = t->cfg->n_devices;
-    if (chip_board_facts(t->cfg->board)->n_channels == 0)
+    if (chip_board(t->cfg->board)->n_channels == 0)
         return true;
     if (n == 8)
         return join_mesh(t, 4, 2);
@@ -85,7 +85,7 @@ static bool is_taken(const struct table *t, int dev, int channel)
 // One end of a link: there, and free.
 static bool end_is_good(const struct table *t, int64_t dev, int64_t channel)
 {
-    const struct board_facts *board = chip_board_facts(t->cfg->board);
+    const struct board *board = chip_board(t->cfg->board);
     if (dev < 0 || dev >= t->cfg->n_devices)
         return err_set(t->e, ERR_FORMAT, "device %lld: there are %d", (long long)dev,
                        t->cfg->n_devices);
@@ -153,7 +153,7 @@ static bool join_file(struct table *t)
 int cluster_links(const ttdev_cfg *cfg, struct link *links, int most, struct err *e)
 {
     struct table t = {.links = links, .most = most, .cfg = cfg, .e = e};
-    const struct board_facts *board = chip_board_facts(cfg->board);
+    const struct board *board = chip_board(cfg->board);
     bool ok = true;
     bool needs_channels = cfg->links == TTDEV_LINKS_RING || cfg->links == TTDEV_LINKS_LINE;
     if (needs_channels && board->n_channels == 0) {

@@ -288,6 +288,7 @@ struct chip {
     struct tt_core *cores; // as the profiler reads them (access.c)
     size_t n_cores;
 
+    double hz;            // nominal
     uint64_t boot_cycles; // wall clock at cycle 0
     uint64_t period_fs;   // at start
     int64_t drift_fs;     // added to the period every drift_ms of device time

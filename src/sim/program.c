@@ -104,8 +104,8 @@ static int image_check(const struct ttdev_program *p, const struct ttdev_image *
     struct ttdev *t = p->cluster;
     if (image->arch != t->cfg.arch)
         return cluster_error(t, -EINVAL, "image '%s' is built for %s, the device is %s",
-                             image->name, chip_arch_name(image->arch),
-                             chip_arch_name(t->cfg.arch));
+                             image->name, arch_of_device(image->arch)->device_name,
+                             arch_of_device(t->cfg.arch)->device_name);
     if (image->is_firmware)
         return cluster_error(t, -EINVAL, "image '%s' is firmware, not a kernel",
                              image->name);

@@ -4,9 +4,7 @@
 // Cycles between two steps of the period.
 static uint64_t stretch(const struct chip *chip)
 {
-    const ttdev_cfg *cfg = &chip->cluster->cfg;
-    double hz = cfg->hz > 0 ? cfg->hz : chip_nominal_hz(chip->arch);
-    return (uint64_t)(hz / 1000) * chip->drift_ms;
+    return (uint64_t)(chip->hz / 1000) * chip->drift_ms;
 }
 
 uint64_t chip_true_fs(const struct chip *chip, uint64_t cycle)

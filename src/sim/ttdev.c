@@ -109,8 +109,8 @@ int ttdev_get_info(ttdev *t, int dev, ttdev_info *info)
     *info = (ttdev_info){.arch = chip->arch,
                          .board = t->cfg.board,
                          .n_devices = t->n_chips,
-                         .arch_name = chip_arch_name(chip->arch),
-                         .board_name = chip_board_name(t->cfg.board),
+                         .arch_name = arch_of_device(chip->arch)->device_name,
+                         .board_name = chip_board(t->cfg.board)->name,
                          .grid = chip->grid,
                          .n_workers = chip->n_workers,
                          .n_eth = linked,
@@ -367,7 +367,7 @@ double ttdev_hz(ttdev *t, int dev)
     const struct chip *chip = cluster_chip(t, dev);
     if (!chip)
         return 0;
-    return t->cfg.hz > 0 ? t->cfg.hz : chip_nominal_hz(chip->arch);
+    return chip->hz;
 }
 
 uint64_t ttdev_host_ns(ttdev *t)

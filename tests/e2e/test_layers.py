@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """test_layers.py TTPROF SOURCE_ROOT - the shape of the tree: who includes whom, and house rules.
 
-    sim -> runtime
-    trace -> formats -> collect -> analyse -> table -> present -> cli
+    arch -> sim -> runtime
+    arch -> trace -> formats -> collect -> analyse -> table -> present -> cli
 
 A file may include its own folder, base/, public headers and the folders before its own on its
 line; cli may use both lines, and workloads/; record stands alone, as it is linked into other people's programs.
@@ -13,7 +13,7 @@ import re
 
 import tap
 
-CHAINS = [["sim", "runtime"], ["trace", "formats", "collect", "analyse", "table", "present", "cli"]]
+CHAINS = [["arch", "sim", "runtime"], ["arch", "trace", "formats", "collect", "analyse", "table", "present", "cli"]]
 PUBLIC = {"ttprof", "tracy"}  # folders of include/
 TREES = ["src", "workloads", "include", "kernel"]
 FOR_DEVICES = {"include", "kernel"}

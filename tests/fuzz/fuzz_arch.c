@@ -1,14 +1,14 @@
-// fuzz_arch.c - any bytes as a table of peaks.
+// fuzz_arch.c - any bytes as a table of chips.
 #include <string.h>
 
-#include "analyse/arch.h"
+#include "arch/arch.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     str text = {(const char *)data, size};
     struct arena a = {0};
-    struct arch_list list = arch_all(&a);
+    struct arch_list list = arch_all();
     size_t before = list.n;
     struct err e = {0};
     bool ok = arch_parse(text, "fuzz.ini", &a, &list, &e);

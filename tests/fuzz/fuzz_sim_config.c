@@ -34,7 +34,7 @@ static void check_links(ttdev_cfg cfg)
     struct err e = {0};
     int n = cluster_links(&cfg, links, 128, &e);
     check_line(n >= 0, e.text);
-    const struct board_facts *board = chip_board_facts(cfg.board);
+    const struct board *board = chip_board(cfg.board);
     for (int i = 0; i < n; i++)
         for (int end = 0; end < 2; end++) {
             must(links[i].dev[end] >= 0 && links[i].dev[end] < cfg.n_devices);

@@ -1,12 +1,12 @@
-// test_arch.c - tables of peaks.
-#include "analyse/arch.h"
+// test_arch.c - tables of chips.
+#include "arch/arch.h"
 #include "test.h"
+#include "ttprof/layout.h"
 
 static void peaks_are(const char *name, int64_t cores, double dram, double hifi4,
                       double hifi2, double lofi)
 {
-    struct arena a = {0};
-    const struct arch *arch = arch_find(arch_all(&a), str_of(name));
+    const struct arch *arch = arch_find(arch_all(), str_of(name));
     assert_non_null(arch);
     assert_int_equal(cores, arch->cores);
     REAL_IS(arch->dram_gb_s, dram);
@@ -14,7 +14,6 @@ static void peaks_are(const char *name, int64_t cores, double dram, double hifi4
     REAL_IS(arch->tflops[FIDELITY_HIFI3], hifi4 * 4 / 3);
     REAL_IS(arch->tflops[FIDELITY_HIFI2], hifi2);
     REAL_IS(arch->tflops[FIDELITY_LOFI], lofi);
-    arena_free(&a);
 }
 
 TEST(arch_peaks_are_those_of_the_specification_to_the_last_bit)
@@ -30,8 +29,7 @@ TEST(arch_peaks_are_those_of_the_specification_to_the_last_bit)
 
 TEST(arch_entries_all_say_where_their_figures_come_from)
 {
-    struct arena a = {0};
-    struct arch_list all = arch_all(&a);
+    struct arch_list all = arch_all();
     assert_true(all.n >= 4);
     for (size_t i = 0; i < all.n; i++) {
         assert_true(all.v[i].product.n && all.v[i].date.n && all.v[i].source.n);
@@ -40,18 +38,15 @@ TEST(arch_entries_all_say_where_their_figures_come_from)
         assert_true(all.v[i].tflops[FIDELITY_HIFI2] > all.v[i].tflops[FIDELITY_HIFI3]);
         assert_true(all.v[i].tflops[FIDELITY_HIFI3] > all.v[i].tflops[FIDELITY_HIFI4]);
     }
-    arena_free(&a);
 }
 
 TEST(arch_find_takes_names_and_aliases_in_any_case)
 {
-    struct arena a = {0};
-    struct arch_list all = arch_all(&a);
+    struct arch_list all = arch_all();
     STR_IS(arch_find(all, S("WormHole_B0"))->name, "wormhole");
     STR_IS(arch_find(all, S("BLACKHOLE"))->name, "blackhole");
     assert_null(arch_find(all, S("wormhole_b")));
     assert_null(arch_find(all, S("")));
-    arena_free(&a);
 }
 
 static struct arch_list parsed(struct arena *a, str text)
@@ -129,11 +124,46 @@ TEST(arch_parse_says_in_which_line_what_is_wrong)
     refused(S("[x]\nhifi4 = 74/\n"), "x.ini: line 2: 'hifi4' is not a number: '74/'");
     refused(S("[x]\nhifi4 =\n"), "x.ini: line 2: 'hifi4' is not a number: ''");
     refused(S("[x]\nhifi4 = 74//72\n"), "x.ini: line 2: 'hifi4' is not a number: '74//72'");
+    refused(S("[x]\nnoc_grid = 4\n"),
+            "x.ini: line 2: 'noc_grid' is not what it should be: '4'");
+    refused(S("[x]\nnoc_grid = 4x4\neth_tiles = 1-1 2-4\n"),
+            "x.ini: line 4: [x]: tiles outside of noc_grid, or banks without a port");
+    refused(S("[x]\nnoc_grid = 4x4\ndram_tiles = 1-1 2-2\n"),
+            "x.ini: line 4: [x]: tiles outside of noc_grid, or banks without a port");
+    refused(S("[x]\nboard = b 1 2 3 0\n"),
+            "x.ini: line 2: 'board' is not a name and five numbers: 'b 1 2 3 0'");
     refused(S("[]\n"), "x.ini: line 1: a section is written [name]");
     refused(S("[x\n"), "x.ini: line 1: a section is written [name]");
     refused(S("[\n"), "x.ini: line 1: a section is written [name]");
     refused(S("cores = 1\n"), "x.ini: line 1: expected 'key = value' in a section");
     refused(S("[x]\ncores\n"), "x.ini: line 2: expected 'key = value' in a section");
+}
+
+TEST(arch_boards_are_those_of_their_chip)
+{
+    const struct board *b = arch_board(S("n300"));
+    assert_non_null(b);
+    assert_int_equal(b->chip, TT_WORMHOLE);
+    assert_int_equal(b->n_devices, 2);
+    assert_int_equal(b->n_banks, 12);
+    assert_int_equal(b->n_channels, 16);
+    assert_int_equal(b->harvest[0], 0x41);
+    assert_int_equal(b->harvest[1], 5);
+    assert_null(arch_board(S("e150")));
+}
+
+// Kernels have the size of the NoC as a constant.
+TEST(arch_grids_are_those_that_kernels_are_built_with)
+{
+    for (int i = 0; i < TT_ARCHES; i++) {
+        const struct arch *arch = arch_of_device(i);
+        assert_int_equal(arch->device, i);
+        assert_int_equal(arch->die.size.x, tt_layouts[i].noc_grid_x);
+        assert_int_equal(arch->die.size.y, tt_layouts[i].noc_grid_y);
+        assert_int_equal((int)arch->noc_link_bytes, (int)tt_layouts[i].noc_flit_bytes);
+    }
+    assert_string_equal(arch_of_device(TT_WORMHOLE)->device_name, "wormhole_b0");
+    assert_string_equal(arch_of_device(TT_BLACKHOLE)->device_name, "blackhole");
 }
 
 TEST(arch_fidelities_have_exact_names)

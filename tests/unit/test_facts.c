@@ -1,6 +1,6 @@
 // test_facts.c - what texts say.
-#include "analyse/arch.h"
 #include "analyse/facts.h"
+#include "arch/arch.h"
 #include "test.h"
 
 // One text and the facts about it.

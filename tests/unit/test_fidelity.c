@@ -1,6 +1,6 @@
 // test_fidelity.c - the whole table of perf-report 12.1.
-#include "analyse/arch.h"
 #include "analyse/fidelity.h"
+#include "arch/arch.h"
 #include "test.h"
 
 #define F1                                                                                 \

@@ -218,7 +218,7 @@ TEST(runtime_says_what_is_wrong_with_a_tensor)
         if (strncmp(ttrt_error(s.m), cases[i].why, strlen(cases[i].why)) != 0)
             fail_msg("got '%s'\nnot '%s'", ttrt_error(s.m), cases[i].why);
         s.m->code = 0; // the next one
-        s.m->error[0] = 0;
+        s.m->error = (struct err){0};
     }
     sample_runtime_close(&s);
 }
