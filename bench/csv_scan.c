@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/arena.h"
-#include "base/csv.h"
-#include "base/file.h"
+#include "base/data/arena.h"
+#include "base/file/file.h"
+#include "base/text/csv.h"
 
 #include "bench.h"
-#include "formats/ops_table.h"
+#include "formats/ops_table/ops_table.h"
 
 struct column {
     csv_cell *v;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/boot.h"
-#include "sim/image.h"
+#include "sim/program/image.h"
+#include "sim/tile/boot.h"
 
 extern const unsigned char sim_kernels_pack[];
 

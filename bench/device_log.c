@@ -7,7 +7,7 @@
 // is summed up and freed. With 0 passes there is one pass, with the mapping in the time and
 // no warm-up before: what a command pays that reads the file once. TTPROF_THREADS sets the
 // lanes.
-#include "formats/device_log.h"
+#include "formats/device_log/device_log.h"
 
 #include <malloc.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 // Reads FILE once and writes what it holds that often, each time into a new file without a
 // place on the disk; prints one line of JSON. The clocks run from the finished trace to
 // the last byte that the system has taken.
-#include "formats/device_log_write.h"
+#include "formats/device_log/device_log_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "formats/device_log.h"
+#include "formats/device_log/device_log.h"
 
 struct result {
     double cpu, wall;

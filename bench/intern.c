@@ -7,13 +7,13 @@
 // from nothing. Prints one line of JSON per job.
 #include <stdio.h>
 
-#include "base/arena.h"
-#include "base/csv.h"
-#include "base/file.h"
-#include "base/map.h"
+#include "base/data/arena.h"
+#include "base/data/map.h"
+#include "base/file/file.h"
+#include "base/text/csv.h"
 
 #include "bench.h"
-#include "formats/ops_table.h"
+#include "formats/ops_table/ops_table.h"
 
 enum { KNOWN_PASSES = 20, N_NEW = 200000 };
 

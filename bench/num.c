@@ -3,13 +3,13 @@
 // Two sets of made-up values, always the same: `short`, like the times in a report
 // (thousandths below 10 000), and `long`, like its shares (17 digits). Prints one line of
 // JSON per job.
-#include "base/num.h"
+#include "base/text/num.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/buf.h"
+#include "base/text/buf.h"
 
 #include "bench.h"
 

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyse/device_rows_log.h"
+#include "analyse/fold/device_rows_log.h"
 #include "bench.h"
-#include "formats/device_log.h"
+#include "formats/device_log/device_log.h"
 
 enum step { READ, OPS, DISPATCH, MEASURE, STEPS };
 static const char *const step_names[STEPS] = {"read", "ops", "dispatch", "measure"};

@@ -14,7 +14,7 @@
 
 #include "bench.h"
 #include "device.h"
-#include "present/device_profiler.h"
+#include "profiler/device_profiler.h"
 #include "sim/cluster.h"
 
 enum { WAIT_NS = 1000000000, ROUNDS = 16 };

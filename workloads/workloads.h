@@ -7,10 +7,10 @@
 #ifndef TTP_WORKLOADS_H
 #define TTP_WORKLOADS_H
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/err.h"
-#include "base/vec.h"
+#include "base/data/arena.h"
+#include "base/data/vec.h"
+#include "base/text/buf.h"
+#include "base/text/err.h"
 
 #include "sim/ttdev.h"
 

@@ -99,7 +99,7 @@ enum { TT_LAYOUT(TT_LAYOUT_CONSTANT) TTL_end };
 struct tt_layout {
     TT_LAYOUT(TT_LAYOUT_FIELD)
 };
-extern const struct tt_layout tt_layouts[TT_ARCHES]; // src/sim/layout.c
+extern const struct tt_layout tt_layouts[TT_ARCHES]; // src/sim/memory/layout.c
 #endif
 
 // --- the same on every chip ------------------------------------------------------------

@@ -230,7 +230,7 @@ struct tt_block {
     uint32_t unpacked, packed; // bytes of the payload; packed == unpacked: as it is
     uint64_t sum;              // of the header, but for it, and the packed bytes
 };
-// What stands in a payload is said in src/record/block.h.
+// What stands in a payload is said in src/record/format/block.h.
 
 // --- RUN/processes.log -----------------------------------------------------------------
 // Lines of fields separated by tabs (\t, \n and \\ in a field are escaped), each appended

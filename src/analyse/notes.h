@@ -3,8 +3,8 @@
 #ifndef TTP_ANALYSE_NOTES_H
 #define TTP_ANALYSE_NOTES_H
 
-#include "base/arena.h"
-#include "base/vec.h"
+#include "base/data/arena.h"
+#include "base/data/vec.h"
 
 enum note_level { NOTE_INFO, NOTE_WARNING, NOTE_ERROR };
 

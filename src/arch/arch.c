@@ -5,8 +5,8 @@
 #include <pthread.h>
 
 #include "arch_files.h" // generated: the texts of arch/*.ini
-#include "base/fields.h"
-#include "base/num.h"
+#include "base/text/fields.h"
+#include "base/text/num.h"
 
 #include "ttprof/layout.h"
 

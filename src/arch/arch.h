@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/data/arena.h"
+#include "base/text/err.h"
 
 enum fidelity { FIDELITY_HIFI4, FIDELITY_HIFI3, FIDELITY_HIFI2, FIDELITY_LOFI, FIDELITIES };
 

@@ -7,14 +7,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/folder.h"
-#include "base/git.h"
-#include "base/log.h"
-#include "base/num.h"
+#include "base/file/folder.h"
+#include "base/file/git.h"
+#include "base/text/log.h"
+#include "base/text/num.h"
 
+#include "app/ops/folders.h"
 #include "cli/command.h"
-#include "cli/ops_reports.h"
-#include "present/check_report.h"
+#include "present/reports/check_report.h"
 
 struct check_values {
     struct option_list columns, expected;

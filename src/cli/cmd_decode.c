@@ -1,14 +1,14 @@
 // cmd_decode.c - raw dumps of a device into the files of a run: `ttprof decode`.
 #include <stdio.h>
 
-#include "base/json.h"
-#include "base/log.h"
-#include "base/num.h"
+#include "base/text/json.h"
+#include "base/text/log.h"
+#include "base/text/num.h"
 
 #include "cli/command.h"
-#include "collect/decode.h"
-#include "collect/dump.h"
-#include "present/device_profiler.h"
+#include "collect/decode/decode.h"
+#include "collect/readout/dump.h"
+#include "profiler/device_profiler.h"
 
 struct decode_values {
     const char *folder;

@@ -3,12 +3,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/json.h"
-#include "base/num.h"
+#include "base/text/json.h"
+#include "base/text/num.h"
 
+#include "app/doctor/checks.h"
 #include "cli/command.h"
-#include "cli/doctor_checks.h"
-#include "collect/options_table.h"
+#include "collect/readout/options_table.h"
 
 struct doctor_values {
     bool json;

@@ -4,13 +4,13 @@
 
 #include <stdio.h>
 
-#include "base/json.h"
-#include "base/num.h"
+#include "base/text/json.h"
+#include "base/text/num.h"
 
-#include "analyse/device_ops.h"
-#include "analyse/pair.h"
+#include "analyse/fold/device_ops.h"
+#include "analyse/fold/pair.h"
 #include "cli/command.h"
-#include "formats/device_log.h"
+#include "formats/device_log/device_log.h"
 #include "trace/host_run.h"
 
 struct info_values {

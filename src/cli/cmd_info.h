@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/text/err.h"
 
 int info_run(const char *path, bool as_json, struct err *e); // cmd_info_run.c
 

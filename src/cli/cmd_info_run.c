@@ -1,6 +1,6 @@
 // cmd_info_run.c - what a run folder holds, on one screen: `ttprof info RUN`.
-#include "base/json.h"
-#include "base/num.h"
+#include "base/text/json.h"
+#include "base/text/num.h"
 
 #include "cli/cmd_info.h"
 #include "cli/command.h"

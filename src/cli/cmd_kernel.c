@@ -14,14 +14,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-#include "base/file.h"
-#include "base/folder.h"
-#include "base/log.h"
-#include "base/vec.h"
+#include "base/data/arena.h"
+#include "base/data/vec.h"
+#include "base/file/file.h"
+#include "base/file/folder.h"
+#include "base/text/log.h"
 
 #include "kernel_files.h" // generated: headers, image.ld, flags.txt
-#include "sim/image.h"
+#include "sim/program/image.h"
 
 extern char **environ;
 

@@ -1,11 +1,12 @@
 // cmd_ops.c - the ops report: `ttprof ops`.
 #include <stdio.h>
 
-#include "base/log.h"
+#include "base/text/log.h"
 
-#include "cli/cmd_ops_parts.h"
-#include "present/counter_merge.h"
-#include "present/ops_csv.h"
+#include "app/ops/parts.h"
+#include "cli/command.h"
+#include "present/reports/counter_merge.h"
+#include "present/reports/ops_csv.h"
 
 struct ops_values {
     const char *output_folder, *name_append;

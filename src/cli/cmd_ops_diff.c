@@ -1,9 +1,9 @@
 // cmd_ops_diff.c - are two tables of ops the same? `ttprof ops-diff`.
 #include <sys/stat.h>
 
+#include "app/ops/folders.h"
 #include "cli/command.h"
-#include "cli/ops_reports.h"
-#include "present/ops_diff_text.h"
+#include "present/reports/ops_diff_text.h"
 
 struct diff_values {
     int64_t most;

@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/folder.h"
-#include "base/log.h"
-#include "base/num.h"
+#include "base/file/folder.h"
+#include "base/text/log.h"
+#include "base/text/num.h"
 
-#include "analyse/host_messages.h"
-#include "cli/cmd_run.h"
+#include "analyse/host/host_messages.h"
+#include "app/run/run.h"
 #include "cli/command.h"
-#include "present/labelled_report.h"
+#include "present/reports/labelled_report.h"
 
 struct profile_values {
     const char *output;
@@ -155,7 +155,7 @@ static int run_profile(const void *values, struct words words, struct err *e)
                         "tests/test_model.py\"");
     const char *shell[] = {"/bin/sh", "-c", words.v[0]};
     struct run_values run = values_of_run(v);
-    struct wrapped_run r = {.v = &run};
+    struct wrapped_run r = {.v = &run, .options = run_option_table};
     struct err own = {0};
     set_variables(&r);
     int code = run_whole(&r, (struct words){shell, sizeof shell / sizeof *shell}, e);

@@ -5,10 +5,10 @@
 // times come from a run without device profiling, and only the device's from one with it.
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/text/log.h"
 
-#include "cli/cmd_ops.h"
-#include "cli/cmd_run.h"
+#include "app/ops/ops.h"
+#include "app/run/run.h"
 #include "cli/command.h"
 
 struct profile_this_values {
@@ -95,8 +95,9 @@ static bool write_stitched(const struct profile_this_values *v,
 static int run_twice(const struct profile_this_values *v, struct err *e)
 {
     struct run_values values[] = {values_of_run(v, RUN_DEVICE), values_of_run(v, RUN_HOST)};
-    struct wrapped_run runs[] = {{.v = &values[0], .makes_no_report = true},
-                                 {.v = &values[1], .makes_no_report = true}};
+    struct wrapped_run runs[] = {
+        {.v = &values[0], .options = run_option_table, .makes_no_report = true},
+        {.v = &values[1], .options = run_option_table, .makes_no_report = true}};
     int code = run_once(&runs[RUN_DEVICE], v->command, e);
     if (has_run(&runs[RUN_DEVICE], e) && !runs[RUN_DEVICE].was_interrupted) {
         int second = run_once(&runs[RUN_HOST], v->command, e);
@@ -119,7 +120,7 @@ static int run_twice(const struct profile_this_values *v, struct err *e)
 static int run_one(const struct profile_this_values *v, struct err *e)
 {
     struct run_values values = values_of_run(v, v->host_only ? RUN_HOST : RUN_DEVICE);
-    struct wrapped_run r = {.v = &values};
+    struct wrapped_run r = {.v = &values, .options = run_option_table};
     int code = run_once(&r, v->command, e);
     run_free(&r);
     return code;

@@ -1,14 +1,14 @@
 // cmd_report.c - the performance report: `ttprof report`, also as `tt-perf-report`.
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/text/log.h"
 
-#include "analyse/perf.h"
-#include "analyse/summary.h"
+#include "analyse/perf/perf.h"
+#include "analyse/perf/summary.h"
 #include "cli/command.h"
-#include "present/chart.h"
-#include "present/perf_doc.h"
-#include "present/perf_text.h"
+#include "present/page/chart.h"
+#include "present/page/perf_doc.h"
+#include "present/reports/perf_text.h"
 
 struct report_values {
     struct perf_options perf;

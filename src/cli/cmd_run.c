@@ -1,220 +1,223 @@
-// cmd_run.c - `ttprof run`: a command, recorded. The run from start to end.
-#include "cli/cmd_run.h"
+// cmd_run.c - the command `ttprof run` and the table of its options.
+#include "app/run/run.h"
+#include "cli/command.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "base/log.h"
-
-#include "cli/preload.h"
-
-enum { EXIT_INTERRUPTED = 3, EXIT_COMMAND_FAILED = 4, EXIT_SIGNALLED = 128 };
-static const uint64_t calibration_ns = 2000000; // of the time stamp counter, at the start
-
-void run_problem(struct wrapped_run *r, const char *fmt, ...)
-{
-    char text[900];
-    va_list args;
-    va_start(args, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    log_line("run: %s", text);
-    buf_printf(&r->problems, "%s\n", text);
-}
-
-// --- before ----------------------------------------------------------------------------
-static int tell_usage(const struct run_values *v, struct err *e)
-{
-    // As in the reference: no words at all are a mistake, options alone do nothing.
-    if (run_options_are_default(v)) {
-        (void)err_set(e, ERR_USAGE,
-                      "no command given; usage: ttprof run [OPTIONS] [--] COMMAND "
-                      "[ARGUMENTS]");
-        return 2;
+#define AT(field) offsetof(struct run_values, field)
+#define FLAG(long_name, short_letter, field, text)                                         \
+    {                                                                                      \
+        .name = (long_name), .letter = (short_letter), .kind = OPTION_FLAG,                \
+        .at = AT(field), .help = (text)                                                    \
     }
-    struct buf b = {0};
-    buf_z(&b, "Usage: ttprof run [OPTIONS] [--] COMMAND [ARGUMENTS]\n");
-    return command_print(&b, e);
-}
 
-static bool tell_folders(const struct run_values *v, struct err *e)
-{
-    struct stat st;
-    if (v->output_folder && !v->quiet)
-        log_line("run: Setting profiler artifacts folder to %s", v->output_folder);
-    if (!v->tools_folder)
-        return true;
-    if (!v->quiet)
-        log_line("run: Setting tracy tool folder to %s", v->tools_folder);
-    if (stat(v->tools_folder, &st) < 0)
-        return err_set(e, ERR_FAILED, "Tracy tools folder %s does not exist",
-                       v->tools_folder);
-    return true;
-}
+static const struct option options[] = {
+    {.name = "module",
+     .letter = 'm',
+     .kind = OPTION_FLAG,
+     .at = AT(module),
+     .help = "the command is a Python module, run as 'python3 -m' does",
+     .group = "Command"},
+    FLAG("partial", 'p', partial, "Python: only between Profiler.enable() and disable()"),
+    FLAG("lines", 'l', lines, "Python: lines as well as functions; needs --partial"),
+    FLAG("no-follow", 0, no_follow,
+         "record the command's own process only, and wait for no other"),
+    FLAG("check-exit-code", 0, check_exit_code,
+         "a command that fails ends the run without a report, exit code 4"),
+    FLAG("ignore-exit-code", 0, ignore_exit_code,
+         "exit with 0 whatever the command's exit code is"),
+    FLAG("no-capture-tool", 0, no_capture_tool,
+         "be the command itself: set the environment, record nothing, report nothing"),
 
-// A file of ours must not become the standard error of log lines. The command finds its
-// descriptors as they were.
-static void fill_descriptors(void)
-{
-    int fd = 0;
-    while (fd >= 0 && fd <= STDERR_FILENO)
-        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (fd > STDERR_FILENO)
-        (void)close(fd);
-}
+    {.name = "report",
+     .letter = 'r',
+     .kind = OPTION_FLAG,
+     .at = AT(report),
+     .help = "make the reports when it is over; records ops",
+     .group = "Outputs"},
+    {.name = "output-folder",
+     .letter = 'o',
+     .kind = OPTION_FILE,
+     .at = AT(output_folder),
+     .arg = "FOLDER",
+     .help = "artifacts folder; default TT_METAL_PROFILER_DIR, else generated/profiler in "
+             "TT_METAL_HOME or here"},
+    {.name = "name-append",
+     .letter = 'n',
+     .kind = OPTION_TEXT,
+     .at = AT(name_append),
+     .arg = "NAME",
+     .help = "goes into the names of the run folder and of reports"},
+    {.name = "device-analysis-types",
+     .letter = 'a',
+     .kind = OPTION_LIST,
+     .at = AT(analysis_types),
+     .arg = "TYPE",
+     .help = "only this analysis of the device in the report; may be given again"},
+    {.name = "child-functions",
+     .kind = OPTION_TEXT,
+     .at = AT(child_functions),
+     .arg = "NAME,...",
+     .help = "host zones whose time is attributed to the op around them"},
+    FLAG("process-logs-only", 0, process_logs_only,
+         "run nothing: report from the .logs that are there"),
+    FLAG("verbose", 'v', verbose, "tell more"),
+    FLAG("quiet", 0, quiet, "tell only what went wrong"),
 
-static void start_clocks(struct wrapped_run *r)
-{
-    r->clock_start = run_clock_read();
-    r->start_ns = r->clock_start.ns;
-    r->start_time = (int64_t)time(NULL);
-    // Making the folder takes longer than this as a rule; a rate over less is too rough.
-    struct timespec pause = {.tv_nsec = (long)calibration_ns};
-    (void)nanosleep(&pause, NULL);
-    r->ticks_per_ns = run_clock_rate(r->clock_start);
-}
+    {.name = "no-device",
+     .kind = OPTION_FLAG,
+     .at = AT(no_device),
+     .help = "do not profile the device",
+     .group = "Device"},
+    FLAG("sync-host-device", 0, sync, "measure how the clocks of devices run"),
+    {.name = "op-support-count",
+     .kind = OPTION_INT,
+     .at = AT(op_support_count),
+     .arg = "N",
+     .help = "programs that fit in the device's buffers between two reads"},
+    {.name = "profiler-capture-perf-counters",
+     .kind = OPTION_TEXT,
+     .at = AT(counters),
+     .arg = "GROUP,...",
+     .help = "hardware counters: fpu, pack, unpack, l1_0 .. l1_4, instrn, or all"},
+    FLAG("collect-noc-traces", 0, noc_traces, "NoC events, as noc_trace_*.json"),
+    FLAG("profile-dispatch-cores", 0, dispatch_cores, "dispatch cores as well"),
+    FLAG("enable-sum-profiling", 0, sum, "zones that only add up"),
+    FLAG("enable-accumulate-profiling", 0, accumulate,
+         "several programs in one L1 buffer; no program ids, so no --report"),
+    FLAG("device-trace-profiler", 0, trace_only, "only whole trace replays"),
+    FLAG("device-memory-profiler", 0, memory, "buffers in L1 and DRAM"),
+    FLAG("dump-device-data-mid-run", 0, mid_run_dump, "write files at every read"),
+    FLAG("disable-device-data-dump-to-files", 0, no_files, "no files from the device"),
+    FLAG("disable-device-data-push-to-tracy", 0, no_push,
+         "accepted, without effect: device and host meet in 'ttprof timeline' only"),
+    FLAG("no-runtime-analysis", 0, no_runtime_analysis, "no cpp_device_perf_report.csv"),
+    FLAG("no-op-info-cache", 0, no_op_info_cache, "the whole record of every op"),
 
-static void tell_command(const struct wrapped_run *r)
-{
-    struct buf b = {0};
-    for (size_t i = 0; i < r->command.n; i++)
-        buf_printf(&b, "%s%s", i ? " " : "", r->command.v[i]);
-    log_line("run: command: %.*s", STR(b));
-    str rest = buf_view(&r->environment);
-    while (rest.n) {
-        str line = str_cut(&rest, '\n');
-        bool is_set = memchr(line.p, '=', line.n) != NULL;
-        log_line("run: %s %.*s", is_set ? "set" : "unset", STR(line));
-    }
-    buf_free(&b);
-}
+    {.name = "start-at",
+     .kind = OPTION_TEXT,
+     .at = AT(start_at),
+     .arg = "SIGNPOST",
+     .help = "record from this signpost on",
+     .group = "Window"},
+    {.name = "start-signpost",
+     .kind = OPTION_TEXT,
+     .at = AT(start_at),
+     .arg = "SIGNPOST",
+     .help = "the same as --start-at"},
+    {.name = "stop-at",
+     .kind = OPTION_TEXT,
+     .at = AT(stop_at),
+     .arg = "SIGNPOST",
+     .help = "record until this signpost"},
+    {.name = "end-signpost",
+     .kind = OPTION_TEXT,
+     .at = AT(stop_at),
+     .arg = "SIGNPOST",
+     .help = "the same as --stop-at"},
+    {.name = "skip",
+     .kind = OPTION_INT,
+     .at = AT(skip),
+     .arg = "N",
+     .help = "pass over the first N signposts of --start-at; without it, the first N "
+             "frames"},
+    {.name = "for",
+     .kind = OPTION_REAL,
+     .at = AT(seconds),
+     .arg = "SECONDS",
+     .help = "record so long, from when recording begins"},
+    {.name = "snapshot-on",
+     .kind = OPTION_TEXT,
+     .at = AT(snapshot_on),
+     .arg = "SIGNAL",
+     .help = "copy what is recorded so far when ttprof gets this signal, as USR1; it is "
+             "not forwarded. Default: USR1 with --flight, else none"},
 
-// --- after -----------------------------------------------------------------------------
-// As a shell says it.
-static int code_of(int status)
-{
-    return WIFSIGNALED(status) ? EXIT_SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
-}
+    {.name = "policy",
+     .kind = OPTION_CHOICE,
+     .at = AT(policy),
+     .choices = "drop-newest drop-oldest block",
+     .help = "when a thread's ring is full: lose new events, lose old ones (flight "
+             "recorder), or wait; default drop-newest",
+     .group = "Recorder"},
+    FLAG("flight", 0, flight, "the same as --policy drop-oldest"),
+    {.name = "ring-size",
+     .kind = OPTION_TEXT,
+     .at = AT(ring_size),
+     .arg = "BYTES",
+     .help = "room for the events of one thread, as 512K or 64M; default 4M"},
+    {.name = "max-size",
+     .kind = OPTION_TEXT,
+     .at = AT(max_size),
+     .arg = "BYTES",
+     .help = "of all streams of the run together, as 2G; default: no limit"},
 
-static int exit_code(const struct wrapped_run *r)
-{
-    if (r->was_interrupted)
-        return EXIT_INTERRUPTED;
-    if (r->skips_reports)
-        return EXIT_COMMAND_FAILED;
-    return r->v->ignore_exit_code ? 0 : code_of(r->status);
-}
+    {.name = "port",
+     .letter = 't',
+     .kind = OPTION_INT,
+     .at = AT(port),
+     .arg = "PORT",
+     .help = "TRACY_PORT for the command: where a Tracy client in it listens. ttprof needs "
+             "no port and opens none",
+     .group = "Live"},
+    FLAG("listen", 0, listen, "as --port, with the first free port from 8086 on"),
+    {.name = "web-app-port",
+     .kind = OPTION_INT,
+     .at = AT(web_app_port),
+     .arg = "PORT",
+     .help = "accepted for scripts of the reference: no server is left running"},
+    {.name = "tracy-tools-folder",
+     .kind = OPTION_FILE,
+     .at = AT(tools_folder),
+     .arg = "FOLDER",
+     .help = "accepted for scripts of the reference: no tools of Tracy are needed"},
+};
 
-static void finish(struct wrapped_run *r)
-{
-    struct err e = {0};
-    r->ticks_per_ns = run_clock_rate(r->clock_start);
-    run_folder_close(r);
-    run_settle_end(r);
-    // From here on Ctrl-C ends ttprof: what is recorded is complete.
-    (void)sigprocmask(SIG_SETMASK, &r->signals.mask, NULL);
-    r->skips_reports = r->v->check_exit_code && code_of(r->status) != 0;
-    if (r->skips_reports)
-        log_line("run: %.*s exited with a non-zero return code", STR(r->as_given));
-    if (!r->folder)
-        return;
-    if (r->preload[0])
-        preload_remove(r->preload);
-    run_outputs(r, &e);
-    if (e.code != ERR_NONE)
-        log_line("run: %s", e.text);
-}
+const struct option_table run_option_table = {options, sizeof options / sizeof *options};
 
-void run_free(struct wrapped_run *r)
+static int run_command(const void *values, struct words words, struct err *e)
 {
-    run_folder_free_page(r);
-    for (size_t i = 0; i < r->variables.n; i++) {
-        mem_free(r->variables.v[i].name);
-        mem_free(r->variables.v[i].value);
-    }
-    for (size_t i = 0; i < r->owned.n; i++)
-        mem_free(r->owned.v[i]);
-    vec_free(&r->variables);
-    vec_free(&r->owned);
-    buf_free(&r->as_given);
-    buf_free(&r->environment);
-    buf_free(&r->problems);
-    mem_free(r->command.v);
-    mem_free(r->root);
-    mem_free(r->folder);
-    mem_free(r->logs);
-    mem_free(r->process_log);
-    mem_free(r->ops_report);
-}
-
-// --- the ways to run -------------------------------------------------------------------
-// In place of this process: what the reference starts as its own target.
-static int replace_process(struct wrapped_run *r)
-{
-    int code = 0;
-    char *file = run_target_file(r, &code);
-    if (!file)
-        return code;
-    run_environment(r);
-    run_environment_apply(r);
-    (void)execvp(file, (char *const *)(void *)r->command.v);
-    log_line("run: %s: cannot be executed: %s", file, strerror(errno));
-    code = errno == ENOENT ? 127 : 126;
-    mem_free(file);
-    return code;
-}
-
-static int record(struct wrapped_run *r)
-{
-    int code = 0;
-    char *file = run_target_file(r, &code); // before a folder is made for nothing
-    if (!file)
-        return code;
-    mem_free(file);
-    fill_descriptors();
-    run_signals_take(r);
-    start_clocks(r);
-    (void)run_folder_make(r);
-    run_environment(r);
-    if (r->v->verbose)
-        tell_command(r);
-    if (!run_to_end(r, &code)) {
-        run_folder_remove(r);
-        return code;
-    }
-    finish(r);
-    return exit_code(r);
-}
-
-int run_whole(struct wrapped_run *r, struct words words, struct err *e)
-{
-    const struct run_values *v = r->v;
-    if (!run_options_check(v, e) || !tell_folders(v, e))
-        return 2;
-    run_root(r);
-    if (v->process_logs_only) {
-        run_outputs(r, e);
-        return 0;
-    }
-    if (!run_options_settle(v, &r->settings, e))
-        return 2;
-    if (words.n == 0)
-        return tell_usage(v, e);
-    if (!run_target(r, words, e))
-        return 2;
-    return v->no_capture_tool ? replace_process(r) : record(r);
-}
-
-int run_command(const void *values, struct words words, struct err *e)
-{
-    struct wrapped_run r = {.v = values};
+    struct wrapped_run r = {.v = values, .options = run_option_table};
     int code = run_whole(&r, words, e);
     run_free(&r);
     return code;
 }
+
+static const struct example examples[] = {
+    {"ttprof run -- ./model --steps 3", "record a program and all processes it starts"},
+    {"ttprof run -r -- ttprof sim run mlp",
+     "host and device of a run on the software "
+     "device, with reports"},
+    {"ttprof run -p -r -m pytest tests/test_model.py",
+     "a Python module, as the reference "
+     "is called"},
+    {"ttprof run --start-at start --stop-at stop -- ./model", "only between two signposts"},
+    {"ttprof run --flight --ring-size 64M -- ./server",
+     "keep the last events only; 'kill -USR1' of ttprof writes a snapshot"},
+};
+
+const struct command cmd_run = {
+    .name = "run",
+    .args = "[--] COMMAND [ARGUMENTS]",
+    .what = "run a command and record it, its processes and its devices",
+    .about =
+        "Runs COMMAND and records what it does: zones, messages and signposts of programs "
+        "that use libttprof, the lives of all its processes, and the device profile. What "
+        "is recorded is in a run folder below the artifacts folder; it is complete up to "
+        "the last event even when a process is killed. The exit code is the command's.\n\n"
+        "The words of the command are executed as they are, without a shell; a single word "
+        "that holds a whole command is split as a shell would. Options end at the first "
+        "word.",
+    .exit_status =
+        "That of the command, 128 + N when signal N ended it, 0 with --ignore-exit-code. 2 "
+        "when the command line is wrong; 1 when options exclude each other; 3 when ttprof "
+        "was interrupted; 4 when the command failed and --check-exit-code is given; 126 "
+        "when the command cannot be executed, 127 when there is none.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .most_words = SIZE_MAX,
+    .stops_at_word = true,
+    .run = run_command,
+    .defaults = &run_defaults,
+    .values_size = sizeof run_defaults,
+};

@@ -4,35 +4,15 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "base/json.h"
-#include "base/log.h"
+#include "base/text/json.h"
+#include "base/text/log.h"
 
-#include "sim/image.h"
+#include "sim/program/image.h"
 
 // Names of the settings as options, by number.
 static const char *const setting_names[SETTINGS] = {
     "size",  "tiles",      "pages",    "ops",    "runs", "loops",
     "cores", "slow-stage", "fidelity", "format", "grid", "grid"};
-
-bool sim_config(const struct sim_device *device, ttdev_cfg *cfg, struct err *e)
-{
-    const char *environment = getenv("TTPROF_DEVICE");
-    struct buf text = {0};
-    ttdev_cfg_default(cfg);
-    if (environment && ttdev_cfg_parse(cfg, environment, e) < 0)
-        return err_in(e, "TTPROF_DEVICE");
-    // One text, so that an --arch that contradicts the board is seen.
-    if (device->text)
-        buf_z(&text, device->text);
-    if (device->arch)
-        buf_printf(&text, " arch=%s", device->arch);
-    if (device->threads)
-        buf_printf(&text, " threads=%lld", (long long)device->threads);
-    buf_char(&text, '\0');
-    bool is_fine = ttdev_cfg_parse(cfg, text.p, e) >= 0;
-    buf_free(&text);
-    return is_fine || err_in(e, "--device");
-}
 
 bool sim_risc(const char *name, int *risc, struct err *e)
 {

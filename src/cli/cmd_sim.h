@@ -2,15 +2,9 @@
 #ifndef TTP_CLI_CMD_SIM_H
 #define TTP_CLI_CMD_SIM_H
 
+#include "app/sim/config.h"
 #include "cli/command.h"
-#include "sim/ttdev.h"
 #include "workloads/workloads.h"
-
-// What the options say about the device.
-struct sim_device {
-    const char *text, *arch;
-    int64_t threads;
-};
 
 // For a table of options; `values` holds a struct sim_device named `device`.
 #define SIM_DEVICE_OPTIONS(values)                                                         \
@@ -30,8 +24,6 @@ struct sim_device {
         .arg = "N", .help = "host threads that run the chip; results do not depend on it"  \
     }
 
-// Defaults, then the environment, then the options.
-bool sim_config(const struct sim_device *device, ttdev_cfg *cfg, struct err *e);
 // "BRISC", "trisc_0", "erisc" ... -> TT_BRISC ... TTDEV_ERISC.
 bool sim_risc(const char *name, int *risc, struct err *e);
 const struct workload *sim_workload(const char *name, struct err *e);

@@ -1,12 +1,12 @@
 // cmd_sim_code.c - the machine code that runs: `ttprof sim disasm` and `ttprof sim trace`.
 
-#include "base/file.h"
-#include "base/log.h"
-#include "base/num.h"
+#include "base/file/file.h"
+#include "base/text/log.h"
+#include "base/text/num.h"
 
 #include "cli/cmd_sim.h"
-#include "sim/image.h"
-#include "sim/rv32.h"
+#include "sim/program/image.h"
+#include "sim/rv32/rv32.h"
 
 static const char *const arch_names[] = {"wormhole", "blackhole"};
 static const char *const risc_names[] = {"brisc",  "ncrisc", "trisc0",

@@ -1,6 +1,6 @@
 // cmd_sim_costs.c - the figures of the cycle model with their sources: `ttprof sim costs`.
 #include "cli/cmd_sim.h"
-#include "sim/costs.h"
+#include "sim/tile/costs.h"
 
 static const struct {
     const char *name;

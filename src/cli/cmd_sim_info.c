@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/json.h"
+#include "base/text/json.h"
 
 #include "cli/cmd_sim.h"
 

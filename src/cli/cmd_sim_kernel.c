@@ -3,11 +3,11 @@
 
 #include <stdio.h>
 
-#include "base/json.h"
-#include "base/log.h"
-#include "base/num.h"
+#include "base/text/json.h"
+#include "base/text/log.h"
+#include "base/text/num.h"
 
-#include "sim/report.h"
+#include "sim/report/report.h"
 #include "ttprof/host.h"
 
 // --- the run ---------------------------------------------------------------------------

@@ -2,8 +2,8 @@
 #ifndef TTP_CLI_CMD_SIM_KERNEL_H
 #define TTP_CLI_CMD_SIM_KERNEL_H
 
-#include "base/file.h"
-#include "base/vec.h"
+#include "base/data/vec.h"
+#include "base/file/file.h"
 
 #include "cli/cmd_sim.h"
 #include "cli/cmd_sim_memory.h"

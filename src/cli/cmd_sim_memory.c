@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
-#include "base/file.h"
-#include "base/num.h"
+#include "base/file/file.h"
+#include "base/text/num.h"
 
 #include "ttprof/host.h"
 

@@ -3,8 +3,8 @@
 #ifndef TTP_CLI_CMD_SIM_MEMORY_H
 #define TTP_CLI_CMD_SIM_MEMORY_H
 
-#include "base/buf.h"
-#include "base/err.h"
+#include "base/text/buf.h"
+#include "base/text/err.h"
 
 #include "sim/ttdev.h"
 

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/log.h"
-#include "base/num.h"
+#include "base/text/log.h"
+#include "base/text/num.h"
 
 #include "arch/arch.h"
-#include "collect/collection.h"
-#include "collect/counter_groups.h"
-#include "present/device_profiler.h"
+#include "collect/decode/counter_groups.h"
+#include "collect/readout/collection.h"
+#include "profiler/device_profiler.h"
 
 static void tell_lines(const char *command, str lines)
 {

@@ -4,7 +4,7 @@
 #define TTP_CLI_CMD_SIM_PROFILE_H
 
 #include "cli/cmd_sim.h"
-#include "collect/options.h"
+#include "collect/readout/options.h"
 #include "ttprof/profiler.h"
 
 // What the command line says; the environment says the rest.

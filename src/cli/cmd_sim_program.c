@@ -2,13 +2,13 @@
 // would say, from the command line.
 #include <stdio.h>
 
-#include "base/num.h"
+#include "base/text/num.h"
 
 #include "cli/cmd_kernel.h"
 #include "cli/cmd_sim_kernel.h"
 #include "runtime/runtime.h"
-#include "sim/image.h"
-#include "sim/report.h"
+#include "sim/program/image.h"
+#include "sim/report/report.h"
 #include "ttprof/host.h"
 
 enum { MOST_ARGS = 256 };

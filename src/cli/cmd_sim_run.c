@@ -1,8 +1,8 @@
 // cmd_sim_run.c - runs a workload: `ttprof sim run`.
 #include <stdio.h>
 
-#include "base/json.h"
-#include "base/num.h"
+#include "base/text/json.h"
+#include "base/text/num.h"
 
 #include "cli/cmd_sim.h"
 #include "cli/cmd_sim_profile.h"

@@ -1,14 +1,14 @@
 // cmd_timeline.c - a run as an interactive page: `ttprof timeline`.
 #include <sys/stat.h>
 
-#include "base/log.h"
-#include "base/num.h"
+#include "base/text/log.h"
+#include "base/text/num.h"
 
-#include "analyse/pair.h"
+#include "analyse/fold/pair.h"
 #include "cli/command.h"
-#include "formats/device_log.h"
-#include "present/run_timeline.h"
-#include "present/timeline.h"
+#include "formats/device_log/device_log.h"
+#include "present/timeline/run_timeline.h"
+#include "present/timeline/timeline.h"
 
 struct timeline_values {
     const char *output;

@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/folder.h"
-#include "base/log.h"
-#include "base/num.h"
+#include "base/file/folder.h"
+#include "base/text/log.h"
+#include "base/text/num.h"
 
+#include "app/ops/folders.h"
 #include "cli/command.h"
-#include "cli/ops_reports.h"
-#include "present/train_doc.h"
-#include "present/train_text.h"
+#include "present/page/train_doc.h"
+#include "present/reports/train_text.h"
 
 struct train_values {
     int64_t device, iteration, steps, top;

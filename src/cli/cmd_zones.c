@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/log.h"
-#include "base/num.h"
+#include "base/text/log.h"
+#include "base/text/num.h"
 
 #include "cli/command.h"
-#include "present/zones_csv.h"
-#include "present/zones_table.h"
+#include "present/reports/zones_csv.h"
+#include "present/reports/zones_table.h"
 
 struct zones_values {
     const char *by, *sort, *percentiles;

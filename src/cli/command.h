@@ -3,43 +3,14 @@
 #ifndef TTP_CLI_COMMAND_H
 #define TTP_CLI_COMMAND_H
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/diag.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "base/data/arena.h"
+#include "base/text/buf.h"
+#include "base/text/diag.h"
+#include "base/text/err.h"
+#include "base/text/str.h"
 
-enum option_kind {
-    OPTION_FLAG,
-    OPTION_TEXT,
-    OPTION_LIST, // may be given again and again
-    OPTION_FILE,
-    OPTION_CHOICE,
-    OPTION_INT,
-    OPTION_REAL
-};
-
-struct option {
-    const char *name; // long, without the dashes
-    char letter;      // short form, 0: none
-    enum option_kind kind;
-    size_t at;           // offset of its value: bool, const char *, int64_t, double or list
-    const char *arg;     // what the value is called: "FILE"
-    const char *choices; // of OPTION_CHOICE, separated by blanks
-    const char *help;
-    const char *group; // heading in help and manual; NULL: as the option before
-};
-
-struct option_list {
-    const char *v[32];
-    size_t n;
-};
-
-// What the rest of the command line is.
-struct words {
-    const char **v;
-    size_t n;
-};
+#include "app/app.h"
+#include "app/options.h"
 
 struct example {
     const char *command;
@@ -74,6 +45,9 @@ extern const struct command cmd_report, cmd_device, cmd_info, cmd_kernel, cmd_op
     cmd_ops_diff, cmd_sim, cmd_arch, cmd_check, cmd_decode, cmd_doctor, cmd_help,
     cmd_profile, cmd_profile_this, cmd_run, cmd_timeline, cmd_train, cmd_version, cmd_zones;
 
+// The options of `ttprof run`, for commands that run one.
+extern const struct option_table run_option_table;
+
 // All commands, in the order they are listed.
 extern const struct command *const commands[];
 extern const size_t n_commands;
@@ -92,20 +66,5 @@ void help_overview(struct buf *b);
 void help_command(const struct command *c, struct buf *b);
 void help_man(const struct command *c, struct buf *b); // NULL: the page of the program
 bool help_completion(str shell, struct buf *b);
-
-// A line of a summary: a name, and behind it in one column what there is to say.
-void command_fact(struct buf *b, const char *name, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-// Prints and frees the text; returns the exit code.
-int command_print(struct buf *b, struct err *e);
-// One line a kind of odd data: the place of the first, what, how often, what to do. With
-// is_strict, any is an error.
-void command_findings(const char *command, const struct diag *d, bool is_strict,
-                      struct err *e);
-// The profiler's folder: $TT_METAL_PROFILER_DIR, $TT_METAL_HOME/generated/profiler or
-// generated/profiler.
-const char *command_artifacts_root(struct arena *a);
-// Should output to this descriptor be coloured, when nobody forces it?
-bool colour_by_default(int fd);
 
 #endif

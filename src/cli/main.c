@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
+#include "base/data/mem.h"
+#include "base/file/file.h"
+#include "base/text/log.h"
 
 #include "cli/command.h"
 
@@ -65,26 +65,6 @@ const struct command *command_part(const struct command *c, str word, struct err
                       "unknown command '%s %.*s'; 'ttprof %s --help' lists all", c->name,
                       STR(word), c->name);
     return NULL;
-}
-
-void command_fact(struct buf *b, const char *name, const char *fmt, ...)
-{
-    char text[700];
-    va_list args;
-    va_start(args, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    buf_printf(b, "%-14s %s\n", name, text);
-}
-
-int command_print(struct buf *b, struct err *e)
-{
-    struct out o;
-    if (!out_open(&o, "-", e))
-        return err_exit_code(e->code);
-    buf_str(&o.b, buf_view(b));
-    buf_free(b);
-    return out_close(&o, e) ? 0 : err_exit_code(e->code);
 }
 
 static int run(const struct command *c, int argc, char **argv, struct err *e)

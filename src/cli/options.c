@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/num.h"
+#include "base/data/mem.h"
+#include "base/text/num.h"
 
 #include "cli/command.h"
 
@@ -225,10 +225,4 @@ enum parsed options_parse(const struct command *c, int argc, char **argv, void *
             return r;
     }
     return check_words(&p) ? PARSED_OK : PARSED_ERROR;
-}
-
-bool colour_by_default(int fd)
-{
-    const char *no = getenv("NO_COLOR");
-    return !(no && no[0]) && isatty(fd);
 }

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/block.h"
+#include "record/format/block.h"
 #include "record/record.h"
 #include "record/stream.h"
 

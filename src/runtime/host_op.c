@@ -1,7 +1,7 @@
 // host_op.c - ops that the host computes itself: recorded like those of a device.
 #include <stdio.h>
 
-#include "base/json.h"
+#include "base/text/json.h"
 
 #include "runtime/parts.h"
 #include "ttprof/host.h"

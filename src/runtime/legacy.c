@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/log.h"
-#include "base/publish.h"
+#include "base/file/publish.h"
+#include "base/text/log.h"
 
 #include "ttprof/host.h"
 

@@ -2,8 +2,8 @@
 #ifndef TTP_RUNTIME_LEGACY_H
 #define TTP_RUNTIME_LEGACY_H
 
-#include "base/file.h"
-#include "base/folder.h"
+#include "base/file/file.h"
+#include "base/file/folder.h"
 
 #include "runtime/parts.h"
 

@@ -1,5 +1,5 @@
 // legacy_op.c - an op of the device as the profiler of 2023 tells of it.
-#include "base/num.h"
+#include "base/text/num.h"
 
 #include "runtime/legacy.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/text/log.h"
 
 #include "runtime/parts.h"
 #include "ttprof/host.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/num.h"
+#include "base/text/num.h"
 
 #include "runtime/parts.h"
 #include "ttprof/host.h"

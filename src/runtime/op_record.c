@@ -1,8 +1,8 @@
 // op_record.c - what the runtime tells about an op: the message that reports are made of.
 #include <stdlib.h>
 
-#include "base/json.h"
-#include "base/sort.h"
+#include "base/data/sort.h"
+#include "base/text/json.h"
 
 #include "runtime/parts.h"
 #include "ttprof/host.h"

@@ -1,7 +1,7 @@
 // pages.c - values of the logical shape <-> pages as they lie in device memory: tiles of
 // four faces, or rows. Padding is written as zeros and not read.
 #include "runtime/parts.h"
-#include "sim/engine_math.h"
+#include "sim/engine/engine_math.h"
 #include "ttprof/engine_ops.h"
 
 // --- one tile --------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 #ifndef TTP_RUNTIME_PARTS_H
 #define TTP_RUNTIME_PARTS_H
 
-#include "base/map.h"
+#include "base/data/map.h"
 
 #include "runtime/runtime.h"
 #include "ttprof/profiler.h"

@@ -7,9 +7,9 @@
 #ifndef TTP_RUNTIME_RUNTIME_H
 #define TTP_RUNTIME_RUNTIME_H
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/vec.h"
+#include "base/data/arena.h"
+#include "base/data/vec.h"
+#include "base/text/buf.h"
 
 #include "sim/ttdev.h"
 #include "ttprof/runtime.h"

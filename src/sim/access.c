@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
-#include "sim/program.h"
-#include "sim/tile.h"
+#include "sim/program/program.h"
+#include "sim/tile/tile.h"
 
 // --- what there is ---------------------------------------------------------------------
 static struct tt_core core_of(const struct tile *tile)

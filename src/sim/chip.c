@@ -4,12 +4,12 @@
 #include <xxhash.h>
 
 #include "sim/cluster.h"
-#include "sim/engine.h"
-#include "sim/image.h"
-#include "sim/noc.h"
-#include "sim/program.h"
-#include "sim/report.h"
-#include "sim/tile.h"
+#include "sim/engine/engine.h"
+#include "sim/noc/noc.h"
+#include "sim/program/image.h"
+#include "sim/program/program.h"
+#include "sim/report/report.h"
+#include "sim/tile/tile.h"
 
 // Fewer tiles than this are not worth waking another thread for.
 enum { WORTH_THREADS = 8 };

@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
-#include "sim/noc.h"
-#include "sim/report.h"
+#include "sim/noc/noc.h"
+#include "sim/report/report.h"
 
 // Chips may run alone for less than a message over a link takes.
 enum { LINK_STEP_NS = 500 };

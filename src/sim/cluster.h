@@ -6,11 +6,11 @@
 #ifndef TTP_SIM_CLUSTER_H
 #define TTP_SIM_CLUSTER_H
 
-#include "base/buf.h"
+#include "base/text/buf.h"
 
 #include "sim/chips.h"
 #include "sim/machine.h"
-#include "sim/zones.h"
+#include "sim/program/zones.h"
 
 struct pool; // threads that run tiles (pool.c)
 struct replay_trace;

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "base/num.h"
+#include "base/text/num.h"
 
 #include "sim/chips.h"
-#include "sim/shown.h"
+#include "sim/report/shown.h"
 
 enum key_kind {
     KEY_WORD,   // one of `words`, into an int: its number

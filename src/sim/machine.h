@@ -19,9 +19,9 @@
 #ifndef TTP_SIM_MACHINE_H
 #define TTP_SIM_MACHINE_H
 
-#include "base/vec.h"
+#include "base/data/vec.h"
 
-#include "sim/costs.h"
+#include "sim/tile/costs.h"
 #include "sim/ttdev.h"
 
 #define SIM_NEVER UINT64_MAX

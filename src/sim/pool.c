@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 
 #include "sim/cluster.h"
-#include "sim/tile.h"
+#include "sim/tile/tile.h"
 
 enum { SPINS = 4000, YIELDS = 50, MOST_THREADS = 64 };
 

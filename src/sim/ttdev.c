@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "sim/access.h"
-#include "sim/boot.h"
 #include "sim/cluster.h"
-#include "sim/delays.h"
-#include "sim/loaded.h"
-#include "sim/noc.h"
-#include "sim/park.h"
-#include "sim/program.h"
-#include "sim/tile.h"
+#include "sim/noc/noc.h"
+#include "sim/program/loaded.h"
+#include "sim/program/program.h"
+#include "sim/tile/boot.h"
+#include "sim/tile/delays.h"
+#include "sim/tile/park.h"
+#include "sim/tile/tile.h"
 
 enum { MOST_THREADS = 64 };
 

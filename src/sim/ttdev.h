@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/text/err.h"
 
 #include "ttprof/device.h"
 #include "ttprof/layout.h"

@@ -5,7 +5,7 @@
 #ifndef TTP_TABLE_FINDINGS_H
 #define TTP_TABLE_FINDINGS_H
 
-#include "base/diag.h"
+#include "base/text/diag.h"
 
 #include "table/table.h"
 

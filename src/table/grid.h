@@ -3,7 +3,7 @@
 #ifndef TTP_TABLE_GRID_H
 #define TTP_TABLE_GRID_H
 
-#include "base/vec.h"
+#include "base/data/vec.h"
 
 #include "table/table.h"
 

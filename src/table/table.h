@@ -9,11 +9,11 @@
 
 #include <stddef.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/json.h"
-#include "base/units.h"
+#include "base/data/arena.h"
+#include "base/data/units.h"
+#include "base/file/file.h"
+#include "base/text/err.h"
+#include "base/text/json.h"
 
 // --- cells -------------------------------------------------------------------------------
 

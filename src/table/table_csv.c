@@ -2,11 +2,11 @@
 // an ops report repeat what the record of their op says, and records are long.
 #include <math.h>
 
-#include "base/csv.h"
-#include "base/num.h"
-#include "base/progress.h"
-#include "base/threads.h"
-#include "base/vec.h"
+#include "base/data/threads.h"
+#include "base/data/vec.h"
+#include "base/text/csv.h"
+#include "base/text/num.h"
+#include "base/text/progress.h"
 
 #include "table/table.h"
 

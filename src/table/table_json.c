@@ -1,7 +1,7 @@
 // table_json.c - a table as JSON, for programs and for pages.
 #include <math.h>
 
-#include "base/num.h"
+#include "base/text/num.h"
 
 #include "table/table.h"
 

@@ -1,7 +1,7 @@
 // table_text.c - a table on the terminal.
 #include <math.h>
 
-#include "base/num.h"
+#include "base/text/num.h"
 
 #include "table/table.h"
 

@@ -1,11 +1,11 @@
-// block_read.c - the other side of record/block.c. Nothing in a block is believed: lengths
-// are checked against what there is, codes must fill their tables, and the words that come
-// out are as many as the header says.
+// block_read.c - the other side of record/format/block.c. Nothing in a block is believed:
+// lengths are checked against what there is, codes must fill their tables, and the words
+// that come out are as many as the header says.
 #include "trace/block_read.h"
 
 #include <lz4.h>
 
-#include "base/mem.h"
+#include "base/data/mem.h"
 
 // --- finding blocks ---
 bool block_stream_is_one(str stream)

@@ -4,9 +4,9 @@
 #ifndef TTP_TRACE_BLOCK_READ_H
 #define TTP_TRACE_BLOCK_READ_H
 
-#include "base/str.h"
+#include "base/text/str.h"
 
-#include "record/block.h"
+#include "record/format/block.h"
 #include "ttprof/recording.h"
 
 enum block_step {

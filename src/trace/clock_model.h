@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buf.h"
-#include "base/vec.h"
+#include "base/data/vec.h"
+#include "base/text/buf.h"
 
 struct clock_epoch {
     uint64_t cycle; // mean point: device

@@ -8,7 +8,7 @@
 #ifndef TTP_TRACE_HOST_RUN_H
 #define TTP_TRACE_HOST_RUN_H
 
-#include "base/err.h"
+#include "base/text/err.h"
 
 #include "trace/trace.h"
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/num.h"
+#include "base/text/num.h"
 
 #include "trace/host_run_parts.h"
 

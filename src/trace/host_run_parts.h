@@ -10,7 +10,7 @@
 #ifndef TTP_TRACE_HOST_RUN_PARTS_H
 #define TTP_TRACE_HOST_RUN_PARTS_H
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 #include "trace/host_run.h"
 

@@ -6,8 +6,8 @@
 #ifndef TTP_TRACE_HOST_SETTLE_H
 #define TTP_TRACE_HOST_SETTLE_H
 
-#include "base/err.h"
-#include "base/vec.h"
+#include "base/data/vec.h"
+#include "base/text/err.h"
 
 struct host_left {
     char *process;     // P

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
-#include "base/map.h"
-#include "base/num.h"
+#include "base/data/map.h"
+#include "base/text/num.h"
 
 struct line {
     uint32_t kind; // index into kinds

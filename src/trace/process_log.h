@@ -3,11 +3,11 @@
 #ifndef TTP_TRACE_PROCESS_LOG_H
 #define TTP_TRACE_PROCESS_LOG_H
 
-#include "base/arena.h"
-#include "base/diag.h"
-#include "base/sort.h"
-#include "base/str.h"
-#include "base/vec.h"
+#include "base/data/arena.h"
+#include "base/data/sort.h"
+#include "base/data/vec.h"
+#include "base/text/diag.h"
+#include "base/text/str.h"
 
 enum process_end { PROCESS_UNKNOWN, PROCESS_EXITED, PROCESS_SIGNALLED, PROCESS_RUNNING };
 

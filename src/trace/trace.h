@@ -17,11 +17,11 @@
 #ifndef TTP_TRACE_TRACE_H
 #define TTP_TRACE_TRACE_H
 
-#include "base/arena.h"
-#include "base/diag.h"
-#include "base/file.h"
-#include "base/map.h"
-#include "base/vec.h"
+#include "base/data/arena.h"
+#include "base/data/map.h"
+#include "base/data/vec.h"
+#include "base/file/file.h"
+#include "base/text/diag.h"
 
 #include "trace/process_log.h"
 #include "ttprof/recording.h"

@@ -73,10 +73,10 @@ def check_explained(t):
         names.append(column)
     t.ok(len(names) > 80, "the table has all its columns", names)
     t.equal([n for n in names if n not in explained], [], "every column is explained")
-    metrics = re.findall(r'(?:PERCENT\(|\.name = )"([^"]+)"', (t.root / "src/analyse/counter_formulas.c").read_text(encoding="utf-8"))
+    metrics = re.findall(r'(?:PERCENT\(|\.name = )"([^"]+)"', (t.root / "src/analyse/counters/counter_formulas.c").read_text(encoding="utf-8"))
     t.ok(len(metrics) > 70, "the metrics of counters are found", len(metrics))
     t.equal([m for m in metrics if m != "T" and m not in explained], [], "every metric is explained")
-    states = re.findall(r'^    \[OP_\w+\] = "([a-z ]+)",', (t.root / "src/analyse/op_report.c").read_text(encoding="utf-8"), re.M)
+    states = re.findall(r'^    \[OP_\w+\] = "([a-z ]+)",', (t.root / "src/analyse/ops/op_report.c").read_text(encoding="utf-8"), re.M)
     t.ok(len(states) >= 12, "the states are found", states)
     t.equal([s for s in states[:12] if f"| `{s}` |" not in page], [], "every state is explained")
 

@@ -2,14 +2,14 @@
 // first byte says how: number of threads, which part is selected, and what of the options.
 #include "../support/device_run.h"
 #include "fuzz.h"
-#include "present/chrome_json.h"
-#include "present/cpp_report_csv.h"
-#include "present/device_json.h"
-#include "present/device_tables.h"
-#include "present/health.h"
-#include "present/op_to_op_csv.h"
-#include "present/rearranged_csv.h"
-#include "present/timeline.h"
+#include "present/device/device_json.h"
+#include "present/device/device_tables.h"
+#include "present/device/op_to_op_csv.h"
+#include "present/device/rearranged_csv.h"
+#include "present/timeline/chrome_json.h"
+#include "present/timeline/timeline.h"
+#include "profiler/cpp_report_csv.h"
+#include "profiler/health.h"
 
 static const char nowhere[] = "/dev/null";
 

@@ -1,8 +1,8 @@
 // fuzz_dump.c - any bytes as a folder of dumps: dump.json, then names, then the bytes that
 // all its other files have, each separated from the next by a zero byte. What can be read
 // is decoded.
-#include "collect/decode.h"
-#include "collect/dump.h"
+#include "collect/decode/decode.h"
+#include "collect/readout/dump.h"
 #include "fuzz.h"
 
 struct parts {

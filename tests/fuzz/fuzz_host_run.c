@@ -2,10 +2,10 @@
 // each with its length before it. What says that they are such files is put right, and so
 // are the sums of blocks: damage is wanted behind those doors.
 #include "../support/walk_track.h"
-#include "analyse/host_zones.h"
+#include "analyse/host/host_zones.h"
 #include "fuzz.h"
-#include "present/zones_csv.h"
-#include "record/block.h"
+#include "present/reports/zones_csv.h"
+#include "record/format/block.h"
 #include "trace/host_run_parts.h"
 
 enum { RING_WORDS = 1 << 10 };

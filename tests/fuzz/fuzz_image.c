@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "sim/image.h"
-#include "sim/rv32.h"
+#include "sim/program/image.h"
+#include "sim/rv32/rv32.h"
 
 static void check(const struct ttdev_image *image)
 {

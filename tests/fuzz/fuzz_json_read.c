@@ -1,6 +1,6 @@
 // fuzz_json_read.c - any bytes as JSON: the two ways through a document agree, whatever is
 // found by name is a value of it, and a part of it is never taken for the whole.
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 
 #include "fuzz.h"
 

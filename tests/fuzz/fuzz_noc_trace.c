@@ -1,5 +1,5 @@
 // fuzz_noc_trace.c - any bytes as a NoC trace, and as the name of one.
-#include "formats/noc_trace_read.h"
+#include "formats/noc/noc_trace_read.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,6 +1,6 @@
 // fuzz_op_labels.c - messages about ops and their labels, any bytes: a zero byte ends each.
-#include "analyse/op_labels.h"
-#include "formats/op_message.h"
+#include "analyse/host/op_labels.h"
+#include "formats/ops_table/op_message.h"
 #include "fuzz.h"
 
 static bool is_inside(str part, str whole)

@@ -1,9 +1,9 @@
 // fuzz_op_record.c - any bytes as the record of an op: the reader of JSON, the cells, and
 // records that are cut off.
-#include "base/buf.h"
+#include "base/text/buf.h"
 
-#include "formats/op_record.h"
-#include "formats/python_repr.h"
+#include "formats/ops_table/op_record.h"
+#include "formats/ops_table/python_repr.h"
 #include "fuzz.h"
 
 static void check_cell(str cell)

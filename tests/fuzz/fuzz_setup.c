@@ -1,8 +1,8 @@
 // fuzz_setup.c - any bytes as a setup; what can be read is run over a small log.
 #include "../support/device_run.h"
 #include "fuzz.h"
-#include "present/device_json.h"
-#include "present/op_to_op_csv.h"
+#include "present/device/device_json.h"
+#include "present/device/op_to_op_csv.h"
 
 // Two ops on two cores, a dispatch core, an event and a sum.
 static const char log_text[] = LOG_HEAD

@@ -1,6 +1,6 @@
 // fuzz_tracy_csv.c - any bytes as the tables of a host capture.
-#include "formats/op_message.h"
-#include "formats/tracy_csv.h"
+#include "formats/ops_table/op_message.h"
+#include "formats/tracy/tracy_csv.h"
 #include "fuzz.h"
 
 struct seen {

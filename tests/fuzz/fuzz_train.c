@@ -3,10 +3,10 @@
 #include <math.h>
 
 #include "../support/memory_file.h"
-#include "analyse/check.h"
-#include "analyse/train.h"
+#include "analyse/compare/check.h"
+#include "analyse/train/train.h"
 #include "fuzz.h"
-#include "present/train_text.h"
+#include "present/reports/train_text.h"
 
 static void check_step(struct train *t, struct buf *b, const struct train_log *log)
 {

@@ -2,7 +2,7 @@
 // at the end; it also keeps the replay, which opens seeds as files, from unpacking them.
 #include <string.h>
 
-#include "base/unpack.h"
+#include "base/file/unpack.h"
 
 #include "../support/memory_file.h"
 #include "fuzz.h"

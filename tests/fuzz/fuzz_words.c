@@ -1,11 +1,11 @@
 // fuzz_words.c - any bytes as marker words. The first bytes say how they are laid out, in
 // which mode they were recorded and in how many read-outs; the others are words.
-#include "base/threads.h"
+#include "base/data/threads.h"
 
 #include "../support/device_run.h"
 #include "../support/memory_file.h"
 #include "../support/words.h"
-#include "formats/device_log_write.h"
+#include "formats/device_log/device_log_write.h"
 #include "fuzz.h"
 
 enum { HEAD = 4, PLACES = 3 };

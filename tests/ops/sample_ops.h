@@ -3,7 +3,7 @@
 #ifndef TTP_TESTS_SAMPLE_OPS_H
 #define TTP_TESTS_SAMPLE_OPS_H
 
-#include "base/arena.h"
+#include "base/data/arena.h"
 
 #include "../unit/test.h"
 #include "ttprof/runtime.h"

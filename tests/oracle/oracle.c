@@ -5,10 +5,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 #include "../unit/sample_device.h"
-#include "collect/options.h"
+#include "collect/readout/options.h"
 
 extern char **environ;
 

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "base/num.h"
+#include "base/text/num.h"
 
 #include "oracle.h"
 

@@ -1,7 +1,7 @@
 // oracle_noc.c - rows 6, 7 and 11 of the oracle: NoC events of kernels.
 #include <stdio.h>
 
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 
 #include "oracle.h"
 

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 
 #include "../support/words.h"
 #include "oracle.h"
-#include "present/device_profiler.h"
+#include "profiler/device_profiler.h"
 #include "ttprof/noc_event_kinds.h"
 
 // --- a chip whose words are made -------------------------------------------------------

@@ -2,7 +2,7 @@
 #ifndef TTP_TESTS_CHECK_ZONES_H
 #define TTP_TESTS_CHECK_ZONES_H
 
-#include "base/buf.h"
+#include "base/text/buf.h"
 
 #include "zone_script.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
+#include "base/text/num.h"
 
 #include "runtime/parts.h"
 #include "ttprof/engine_ops.h"

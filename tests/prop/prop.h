@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/buf.h"
-#include "base/num.h"
+#include "base/text/buf.h"
+#include "base/text/num.h"
 
 // splitmix64: small, fast, and every seed is good.
 struct random {

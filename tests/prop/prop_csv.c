@@ -1,7 +1,7 @@
 // prop_csv.c - the scanner against itself, against a plain parser, and against the writer.
 #include <string.h>
 
-#include "base/csv_block.h"
+#include "base/text/csv_block.h"
 
 #include "../support/csv_result.h"
 #include "prop.h"

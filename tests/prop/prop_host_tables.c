@@ -3,10 +3,10 @@
 // before.
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/data/vec.h"
 
-#include "formats/op_record.h"
-#include "formats/tracy_csv.h"
+#include "formats/ops_table/op_record.h"
+#include "formats/tracy/tracy_csv.h"
 #include "prop.h"
 
 enum { LAW_MESSAGES, LAW_CUT, LAW_ZONES, LAW_RECORD, LAWS };

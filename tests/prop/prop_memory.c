@@ -2,8 +2,8 @@
 // still be there.
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/map.h"
+#include "base/data/arena.h"
+#include "base/data/map.h"
 
 #include "prop.h"
 

@@ -14,14 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/folder.h"
-#include "base/mem.h"
+#include "base/data/mem.h"
+#include "base/file/file.h"
+#include "base/file/folder.h"
 
-#include "collect/dump.h"
-#include "formats/device_log_write.h"
-#include "sim/boot.h"
-#include "sim/image.h"
+#include "collect/readout/dump.h"
+#include "formats/device_log/device_log_write.h"
+#include "sim/program/image.h"
+#include "sim/tile/boot.h"
 
 extern const unsigned char kernels_pack[];
 

@@ -2,11 +2,11 @@
 #ifndef TTP_TESTS_PROP_PROFILE_H
 #define TTP_TESTS_PROP_PROFILE_H
 
-#include "base/vec.h"
+#include "base/data/vec.h"
 
 #include "../kernels/profile_random.h"
-#include "collect/decode.h"
-#include "collect/readout.h"
+#include "collect/decode/decode.h"
+#include "collect/readout/readout.h"
 #include "prop.h"
 #include "sim/ttdev.h"
 

@@ -2,7 +2,7 @@
 // scripts say, and what is missing was counted.
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/data/sort.h"
 
 #include "prop_profile.h"
 

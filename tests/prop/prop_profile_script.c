@@ -2,7 +2,7 @@
 // of their RISCs, and what the host does; and what a script is expected to leave.
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/data/mem.h"
 
 #include "prop_profile.h"
 #include "ttprof/noc_event_kinds.h"

@@ -8,9 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
-#include "present/zones_csv.h"
+#include "present/reports/zones_csv.h"
 
 struct law record_laws[LAWS] = {
     [LAW_OPENS] = {.name = "a recording can be read, and nothing in it is damaged"},

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "../support/report_outputs.h"
-#include "analyse/summary.h"
-#include "present/perf_doc.h"
-#include "present/perf_text.h"
+#include "analyse/perf/summary.h"
+#include "present/page/perf_doc.h"
+#include "present/reports/perf_text.h"
 #include "prop.h"
 
 enum {

@@ -12,10 +12,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/data/mem.h"
 
-#include "sim/boot.h"
-#include "sim/image.h"
+#include "sim/program/image.h"
+#include "sim/tile/boot.h"
 
 extern const unsigned char kernels_pack[];
 

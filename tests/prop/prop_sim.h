@@ -2,7 +2,7 @@
 #ifndef TTP_TESTS_PROP_SIM_H
 #define TTP_TESTS_PROP_SIM_H
 
-#include "base/vec.h"
+#include "base/data/vec.h"
 
 #include "../kernels/script.h"
 #include "prop.h"

@@ -4,7 +4,7 @@
 
 #include "prop_sim.h"
 #include "sim/cluster.h"
-#include "sim/tile.h"
+#include "sim/tile/tile.h"
 
 static const char *const act_names[] = {
     "launch",        "sleep",          "poll",       "write",     "read",

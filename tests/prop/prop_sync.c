@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "collect/sync.h"
+#include "collect/sync/sync.h"
 #include "prop.h"
 #include "sim/cluster.h"
 

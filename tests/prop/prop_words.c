@@ -3,7 +3,7 @@
 #include "../support/device_run.h"
 #include "../support/memory_file.h"
 #include "../support/words.h"
-#include "formats/device_log_write.h"
+#include "formats/device_log/device_log_write.h"
 #include "prop.h"
 
 enum { LAW_BACK, LAW_SPLIT, LAW_LANES, LAW_LOG, LAW_DAMAGE, LAWS };

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/csv.h"
-#include "base/vec.h"
+#include "base/data/vec.h"
+#include "base/text/csv.h"
 
 struct csv_result {
     VEC(uint64_t) at;

@@ -5,11 +5,11 @@
 
 #include <stdlib.h>
 
-#include "analyse/legacy.h"
-#include "analyse/pair.h"
-#include "analyse/select.h"
-#include "formats/device_log.h"
-#include "present/device_stats.h"
+#include "analyse/device/legacy.h"
+#include "analyse/fold/pair.h"
+#include "analyse/perf/select.h"
+#include "formats/device_log/device_log.h"
+#include "present/device/device_stats.h"
 
 #define LOG_CHIP_LINE "ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, Max Compute Cores: 64\n"
 #define LOG_NAMES_LINE                                                                     \

@@ -2,10 +2,10 @@
 #ifndef TTP_TESTS_HOST_WORDS_H
 #define TTP_TESTS_HOST_WORDS_H
 
-#include "base/buf.h"
-#include "base/vec.h"
+#include "base/data/vec.h"
+#include "base/text/buf.h"
 
-#include "record/block.h"
+#include "record/format/block.h"
 #include "trace/block_read.h"
 
 struct host_words {

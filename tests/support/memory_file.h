@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 struct memory_file {
     int fd;

@@ -3,10 +3,10 @@
 #ifndef TTP_TESTS_REPORT_OUTPUTS_H
 #define TTP_TESTS_REPORT_OUTPUTS_H
 
-#include "analyse/summary.h"
+#include "analyse/perf/summary.h"
 #include "memory_file.h"
-#include "present/perf_doc.h"
-#include "present/perf_text.h"
+#include "present/page/perf_doc.h"
+#include "present/reports/perf_text.h"
 
 // The CSV of the ops; close it.
 static inline struct file report_csv(struct perf *p)

@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/folder.h"
+#include "base/file/file.h"
+#include "base/file/folder.h"
 
-#include "record/block.h"
+#include "record/format/block.h"
 
 static void need(bool holds, const char *what)
 {

@@ -18,9 +18,9 @@
 
 #include <stdarg.h>
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/vec.h"
+#include "base/data/arena.h"
+#include "base/data/vec.h"
+#include "base/text/buf.h"
 
 #include "ttprof/recording.h"
 

@@ -8,9 +8,9 @@
 
 #include "sim/chips.h"
 #include "sim/cluster.h"
-#include "sim/park.h"
-#include "sim/rv32.h"
-#include "sim/tile.h"
+#include "sim/rv32/rv32.h"
+#include "sim/tile/park.h"
+#include "sim/tile/tile.h"
 
 struct sim_tile {
     struct ttdev cluster;

@@ -2,8 +2,8 @@
 #ifndef TTP_TESTS_WORDS_H
 #define TTP_TESTS_WORDS_H
 
-#include "collect/collection.h"
-#include "collect/decode.h"
+#include "collect/decode/decode.h"
+#include "collect/readout/collection.h"
 #include "ttprof/profiler_words.h"
 
 struct words {

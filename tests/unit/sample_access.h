@@ -3,7 +3,7 @@
 #ifndef TTP_TESTS_SAMPLE_ACCESS_H
 #define TTP_TESTS_SAMPLE_ACCESS_H
 
-#include "collect/readout.h"
+#include "collect/readout/readout.h"
 
 enum { FAKE_CORES_MOST = 96, FAKE_BANKS = 12, FAKE_CORES_PER_BANK = 8 };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/tile.h"
+#include "sim/tile/tile.h"
 
 void sample_chip_open(struct sample_chip *s, const char *config)
 {

@@ -4,7 +4,7 @@
 #define TTP_TESTS_SAMPLE_CHIP_H
 
 #include "sim/cluster.h"
-#include "sim/noc.h"
+#include "sim/noc/noc.h"
 #include "test.h"
 
 struct sample_chip {

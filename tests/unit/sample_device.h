@@ -3,8 +3,8 @@
 #define TTP_TESTS_SAMPLE_DEVICE_H
 
 #include "../kernels/fault.h"
-#include "sim/boot.h"
-#include "sim/image.h"
+#include "sim/program/image.h"
+#include "sim/tile/boot.h"
 #include "test.h"
 
 extern const unsigned char kernels_pack[];

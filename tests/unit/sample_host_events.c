@@ -1,7 +1,7 @@
 // sample_host_events.c - events of a device, to the recorder.
 #include "sample_host_events.h"
 
-#include "collect/host_events.h"
+#include "collect/readout/host_events.h"
 
 void sample_host_events(bool tracks_traces, bool keeps_memory)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "analyse/legacy.h"
-#include "formats/device_log.h"
+#include "analyse/device/legacy.h"
+#include "formats/device_log/device_log.h"
 
 static void put_row(struct buf *b, str row)
 {

@@ -2,7 +2,7 @@
 #ifndef TTP_TESTS_SAMPLE_LOG_H
 #define TTP_TESTS_SAMPLE_LOG_H
 
-#include "analyse/device_analysis.h"
+#include "analyse/device/device_analysis.h"
 #include "test.h"
 
 struct sample_log {

@@ -3,7 +3,7 @@
 #ifndef TTP_TESTS_SAMPLE_MARKERS_H
 #define TTP_TESTS_SAMPLE_MARKERS_H
 
-#include "base/vec.h"
+#include "base/data/vec.h"
 
 #include "sample_device.h"
 

@@ -3,7 +3,7 @@
 #define TTP_TESTS_SAMPLE_OPS_H
 
 #include "../support/memory_file.h"
-#include "analyse/perf.h"
+#include "analyse/perf/perf.h"
 
 // NULL: the usual value, which is an empty cell unless said otherwise.
 struct sample_op {

@@ -3,7 +3,7 @@
 #ifndef TTP_TESTS_SAMPLE_PROFILE_H
 #define TTP_TESTS_SAMPLE_PROFILE_H
 
-#include "base/vec.h"
+#include "base/data/vec.h"
 
 #include "../kernels/profile_script.h"
 #include "sample_device.h"

@@ -3,7 +3,7 @@
 #ifndef TTP_TESTS_SAMPLE_REPORT_H
 #define TTP_TESTS_SAMPLE_REPORT_H
 
-#include "analyse/op_report.h"
+#include "analyse/ops/op_report.h"
 #include "test.h"
 
 struct sample_report {

@@ -1,10 +1,10 @@
 // sample_tile.c - see sample_tile.h.
 #include "sample_tile.h"
 
-#include "base/mem.h"
+#include "base/data/mem.h"
 
 #include "sim/chips.h"
-#include "sim/engine_math.h"
+#include "sim/engine/engine_math.h"
 #include "test.h"
 
 #define COST_WORMHOLE(name, wormhole, blackhole, what)  .name = (wormhole),

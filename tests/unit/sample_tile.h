@@ -4,8 +4,8 @@
 #define TTP_TESTS_SAMPLE_TILE_H
 
 #include "sim/cluster.h"
-#include "sim/engine.h"
-#include "sim/tile.h"
+#include "sim/engine/engine.h"
+#include "sim/tile/tile.h"
 #include "ttprof/engine_ops.h"
 
 struct sample_tile {

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/num.h"
-#include "base/zlib_stream.h"
+#include "base/file/zlib_stream.h"
+#include "base/text/num.h"
 
-#include "analyse/pair.h"
-#include "formats/device_log.h"
+#include "analyse/fold/pair.h"
+#include "formats/device_log/device_log.h"
 
 // --- logs ---
 

@@ -2,7 +2,7 @@
 #ifndef TTP_TESTS_SAMPLE_TIMELINE_H
 #define TTP_TESTS_SAMPLE_TIMELINE_H
 
-#include "present/timeline.h"
+#include "present/timeline/timeline.h"
 #include "test.h"
 
 // A log that is put together row by row, its trace, and the page that was made of it.

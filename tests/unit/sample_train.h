@@ -3,7 +3,7 @@
 #define TTP_TESTS_SAMPLE_TRAIN_H
 
 #include "../support/memory_file.h"
-#include "analyse/train.h"
+#include "analyse/train/train.h"
 #include "test.h"
 
 #define TRAIN_HEAD                                                                         \

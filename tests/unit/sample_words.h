@@ -5,7 +5,7 @@
 #include "../support/device_run.h"
 #include "../support/memory_file.h"
 #include "../support/words.h"
-#include "formats/device_log_write.h"
+#include "formats/device_log/device_log_write.h"
 #include "test.h"
 
 struct sample_words {

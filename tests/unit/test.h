@@ -12,7 +12,7 @@
 #include <cmocka.h>
 // clang-format on
 
-#include "base/str.h"
+#include "base/text/str.h"
 
 void test_register(const char *name, CMUnitTestFunction body);
 

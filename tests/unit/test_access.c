@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "sample_device.h"
-#include "sim/program.h"
+#include "sim/program/program.h"
 #include "test.h"
 
 struct sample {

@@ -1,5 +1,5 @@
 // test_advice.c - what to try next. Spec: perf-report 12.2.
-#include "analyse/advice.h"
+#include "analyse/perf/advice.h"
 #include "sample_ops.h"
 #include "test.h"
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/archive.h"
-#include "base/tar.h"
+#include "base/file/archive.h"
+#include "base/file/tar.h"
 
 #include "../support/memory_file.h"
 #include "test.h"

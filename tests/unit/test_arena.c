@@ -1,5 +1,5 @@
 // test_arena.c - memory by lifetime.
-#include "base/arena.h"
+#include "base/data/arena.h"
 
 #include "test.h"
 

@@ -1,5 +1,5 @@
 // test_base64.c - bytes as text.
-#include "base/base64.h"
+#include "base/text/base64.h"
 
 #include "test.h"
 

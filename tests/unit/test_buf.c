@@ -1,5 +1,5 @@
 // test_buf.c - the growing byte buffer.
-#include "base/buf.h"
+#include "base/text/buf.h"
 
 #include "test.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "../support/memory_file.h"
-#include "analyse/check.h"
+#include "analyse/compare/check.h"
 #include "test.h"
 
 #define HEAD                                                                               \

@@ -1,5 +1,5 @@
 // test_chrome.c - firmware as begin and end events. Spec: device-log-report 6.4.
-#include "present/chrome_json.h"
+#include "present/timeline/chrome_json.h"
 #include "sample_log.h"
 
 static bool write_json(const struct sample_log *s, const char *path, struct err *e)

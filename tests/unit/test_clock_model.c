@@ -1,7 +1,7 @@
 // Device cycles to host time, and the error that is stated with it.
 #include <math.h>
 
-#include "base/str.h"
+#include "base/text/str.h"
 
 #include "test.h"
 #include "trace/clock_model.h"

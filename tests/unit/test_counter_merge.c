@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 #include "../support/memory_file.h"
-#include "present/counter_merge.h"
+#include "present/reports/counter_merge.h"
 #include "test.h"
 
 // Merges, and reads what was written into `text`, which is the caller's.

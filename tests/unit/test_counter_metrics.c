@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "../support/device_run.h"
-#include "analyse/counter_metrics.h"
-#include "analyse/counter_walk.h"
+#include "analyse/counters/counter_metrics.h"
+#include "analyse/counters/counter_walk.h"
 #include "test.h"
 
 // --- logs of counters --------------------------------------------------------------------

@@ -2,7 +2,7 @@
 // 12.3.
 #include <stdlib.h>
 
-#include "present/cpp_report_csv.h"
+#include "profiler/cpp_report_csv.h"
 #include "sample_log.h"
 
 static const char head[] =

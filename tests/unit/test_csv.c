@@ -1,7 +1,7 @@
 // test_csv.c - headers, rows, cells and writing.
-#include "base/csv.h"
-#include "base/csv_block.h"
-#include "base/vec.h"
+#include "base/data/vec.h"
+#include "base/text/csv.h"
+#include "base/text/csv_block.h"
 
 #include "test.h"
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collect/decode.h"
-#include "collect/readout.h"
+#include "collect/decode/decode.h"
+#include "collect/readout/readout.h"
 #include "sample_profile.h"
 
 enum { BRISC = 1 << TT_BRISC, NCRISC = 1 << TT_NCRISC, SCRIPT_MOST = 16 };

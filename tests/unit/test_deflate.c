@@ -1,6 +1,6 @@
 // test_deflate.c - compressed bytes that zlib itself takes back.
-#include "base/deflate.h"
-#include "base/zlib_stream.h"
+#include "base/file/deflate.h"
+#include "base/file/zlib_stream.h"
 
 #include "test.h"
 

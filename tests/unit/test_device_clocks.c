@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
-#include "collect/device_clocks.h"
+#include "collect/sync/device_clocks.h"
 #include "test.h"
 
 static char folder[16], path[40];

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 #include "../support/device_run.h"
 #include "../support/words.h"
-#include "analyse/perf_data.h"
+#include "analyse/perf/perf_data.h"
 #include "capture.h"
-#include "present/collection_health.h"
-#include "present/device_profiler.h"
+#include "profiler/collection_health.h"
+#include "profiler/device_profiler.h"
 #include "test.h"
 #include "trace/clock_model.h"
 #include "ttprof/noc_event_kinds.h"

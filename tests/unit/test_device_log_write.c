@@ -3,7 +3,7 @@
 
 #include "../support/device_run.h"
 #include "../support/memory_file.h"
-#include "formats/device_log_write.h"
+#include "formats/device_log/device_log_write.h"
 #include "test.h"
 
 // What a trace is written as; the file is the caller's.

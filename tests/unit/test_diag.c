@@ -1,7 +1,7 @@
 // test_diag.c - odd data is counted and explained.
 #include <string.h>
 
-#include "base/diag.h"
+#include "base/text/diag.h"
 
 #include "test.h"
 

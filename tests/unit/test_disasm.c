@@ -3,7 +3,7 @@
 // names (addi, not add).
 #include <stdio.h>
 
-#include "sim/rv32.h"
+#include "sim/rv32/rv32.h"
 #include "test.h"
 
 // clang-format off

@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 
 #include "sample_chip.h"
-#include "sim/noc_parts.h"
+#include "sim/noc/noc_parts.h"
 
 TEST(what_was_never_written_reads_zero)
 {

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/folder.h"
+#include "base/file/folder.h"
 
-#include "collect/dump.h"
+#include "collect/readout/dump.h"
 #include "sample_access.h"
 #include "test.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sample_tile.h"
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 #include "test.h"
 
 enum { A = 0x40000, B = 0x41000, C = 0x42000, BF16 = TT_FORMAT_BFLOAT16 };

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "sim/engine_math.h"
+#include "sim/engine/engine_math.h"
 #include "test.h"
 #include "ttprof/engine_ops.h"
 

@@ -1,5 +1,5 @@
 // test_enrich.c - what markers say about each other. Spec: device-profiler 11, 14.
-#include "collect/enrich.h"
+#include "collect/decode/enrich.h"
 #include "sample_words.h"
 
 enum {

@@ -1,5 +1,5 @@
 // test_err.c - the one sentence of a failure.
-#include "base/err.h"
+#include "base/text/err.h"
 
 #include "test.h"
 

@@ -1,9 +1,9 @@
 // Writes to cores of other chips: the kernel far sends, the product's image fabric forwards
 // on the Ethernet tiles between.
-#include "base/vec.h"
+#include "base/data/vec.h"
 
 #include "sample_device.h"
-#include "sim/program.h"
+#include "sim/program/program.h"
 #include "test.h"
 
 enum { AT = 0x30000, WORDS = 2500, MESSAGES = 3 }; // what 10000 bytes are cut into

@@ -1,5 +1,5 @@
 // test_facts.c - what texts say.
-#include "analyse/facts.h"
+#include "analyse/perf/facts.h"
 #include "arch/arch.h"
 #include "test.h"
 

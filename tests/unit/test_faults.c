@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "base/buf.h"
-#include "base/num.h"
+#include "base/text/buf.h"
+#include "base/text/num.h"
 
 #include "sample_device.h"
-#include "sim/program.h"
+#include "sim/program/program.h"
 #include "test.h"
 
 static const ttdev_range core = {{1, 2}, {1, 2}};

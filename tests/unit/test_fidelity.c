@@ -1,5 +1,5 @@
 // test_fidelity.c - the whole table of perf-report 12.1.
-#include "analyse/fidelity.h"
+#include "analyse/perf/fidelity.h"
 #include "arch/arch.h"
 #include "test.h"
 

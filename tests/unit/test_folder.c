@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/folder.h"
+#include "base/file/file.h"
+#include "base/file/folder.h"
 
 #include "test.h"
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/folder.h"
-#include "base/git.h"
-#include "base/publish.h"
+#include "base/file/folder.h"
+#include "base/file/git.h"
+#include "base/file/publish.h"
 
 #include "test.h"
 

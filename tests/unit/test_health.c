@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "../support/device_run.h"
-#include "present/health.h"
+#include "profiler/health.h"
 #include "test.h"
 
 // A log, and the file that was made of it.

@@ -1,6 +1,6 @@
 // test_host_ops.c - messages and zones of the host become ops, traces and signposts.
 #include "../support/sample_run.h"
-#include "analyse/host_ops.h"
+#include "analyse/host/host_ops.h"
 #include "test.h"
 
 static void message(struct host_ops *h, uint64_t time, const char *text)

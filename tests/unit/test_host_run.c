@@ -1,7 +1,7 @@
 // test_host_run.c - run folders, written by hand, as the reader sees them.
 #include <unistd.h>
 
-#include "base/folder.h"
+#include "base/file/folder.h"
 
 #include "../support/sample_run.h"
 #include "../support/walk_track.h"

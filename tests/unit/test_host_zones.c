@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 #include "../support/sample_run.h"
-#include "analyse/host_zones.h"
-#include "present/zones_csv.h"
+#include "analyse/host/host_zones.h"
+#include "present/reports/zones_csv.h"
 #include "test.h"
 
 // Two processes. In the first: outer 100-1100 around three inner ones of 100, 200 and 400,

@@ -2,10 +2,10 @@
 #include <elf.h>
 #include <stdio.h>
 
-#include "base/buf.h"
+#include "base/text/buf.h"
 
-#include "sim/image.h"
-#include "sim/rv32.h"
+#include "sim/program/image.h"
+#include "sim/rv32/rv32.h"
 #include "test.h"
 
 enum { SEGMENTS = 3, SYMBOLS = 6, IDENTITY = 0x4D495454 };

@@ -2,10 +2,10 @@
 // is damaged costs names, never the image.
 #include <elf.h>
 
-#include "base/buf.h"
+#include "base/text/buf.h"
 
-#include "sim/image.h"
-#include "sim/rv32.h"
+#include "sim/program/image.h"
+#include "sim/rv32/rv32.h"
 #include "test.h"
 
 enum { TEXT = 1, ZONES, IDS, RELA, SYMBOLS, NAMES, SECTIONS };

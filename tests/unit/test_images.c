@@ -1,5 +1,5 @@
 // The images that the product brings.
-#include "sim/image.h"
+#include "sim/program/image.h"
 #include "test.h"
 
 TEST(images_are_found_by_their_names)

@@ -1,7 +1,7 @@
 // test_json.c - JSON as a stream.
 #include <math.h>
 
-#include "base/json.h"
+#include "base/text/json.h"
 
 #include "test.h"
 

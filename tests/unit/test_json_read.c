@@ -1,7 +1,7 @@
 // test_json_read.c - JSON read in place.
 #include <math.h>
 
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 
 #include "test.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "sample_device.h"
-#include "sim/program.h"
+#include "sim/program/program.h"
 #include "test.h"
 
 static const ttdev_range pair = {{0, 0}, {1, 0}}, first = {{0, 0}, {0, 0}};

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "sample_chip.h"
-#include "sim/tile.h"
+#include "sim/tile/tile.h"
 
 // Channels 8 and 9 of the first chip of an n300 lead to 0 and 1 of the second.
 struct pair {

@@ -1,5 +1,5 @@
 // test_log.c - lines for the person.
-#include "base/log.h"
+#include "base/text/log.h"
 
 #include "capture.h"
 

@@ -1,7 +1,7 @@
 // test_map.c - interning.
 #include <stdio.h>
 
-#include "base/map.h"
+#include "base/data/map.h"
 
 #include "test.h"
 

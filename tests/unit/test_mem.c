@@ -1,7 +1,7 @@
 // test_mem.c - allocation that never returns NULL.
 #include <sys/wait.h>
 
-#include "base/mem.h"
+#include "base/data/mem.h"
 
 #include "capture.h"
 

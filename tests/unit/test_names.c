@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
-#include "collect/names.h"
+#include "collect/decode/names.h"
 #include "test.h"
 #include "ttprof/profiler_words.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sample_chip.h"
-#include "sim/noc_parts.h"
+#include "sim/noc/noc_parts.h"
 
 // Runs to `cycle` and checks that the counter steps exactly in it.
 static void counts_in(struct sample_chip *s, const struct tile *tile, unsigned noc,

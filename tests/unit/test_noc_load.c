@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "analyse/noc_grid.h"
-#include "analyse/noc_load.h"
-#include "formats/noc_trace_read.h"
+#include "analyse/noc/noc_grid.h"
+#include "analyse/noc/noc_load.h"
+#include "formats/noc/noc_trace_read.h"
 #include "test.h"
 
 // --- names of files ----------------------------------------------------------------------

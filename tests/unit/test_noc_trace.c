@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "../support/device_run.h"
-#include "formats/noc_trace.h"
+#include "formats/noc/noc_trace.h"
 #include "test.h"
 #include "ttprof/noc_event_kinds.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/num.h"
+#include "base/text/num.h"
 
 #include "test.h"
 

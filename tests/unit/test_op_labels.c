@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
-#include "analyse/op_labels.h"
-#include "formats/op_message.h"
-#include "present/labelled_report.h"
+#include "analyse/host/op_labels.h"
+#include "formats/ops_table/op_message.h"
+#include "present/reports/labelled_report.h"
 #include "test.h"
 
 // --- messages about ops ------------------------------------------------------------------

@@ -1,10 +1,10 @@
 // test_op_record.c - what is told about an op, as cells. Spec: ops-report 3.1 and 6.
 #include <math.h>
 
-#include "base/buf.h"
+#include "base/text/buf.h"
 
-#include "formats/op_record.h"
-#include "formats/python_repr.h"
+#include "formats/ops_table/op_record.h"
+#include "formats/ops_table/python_repr.h"
 #include "test.h"
 
 static str repr(str json, struct arena *a)

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/csv.h"
-#include "base/file.h"
-#include "base/map.h"
+#include "base/data/map.h"
+#include "base/file/file.h"
+#include "base/text/csv.h"
 
-#include "formats/op_message.h"
-#include "formats/op_record.h"
-#include "formats/tracy_csv.h"
+#include "formats/ops_table/op_message.h"
+#include "formats/ops_table/op_record.h"
+#include "formats/tracy/tracy_csv.h"
 #include "test.h"
 
 static void golden_path(char *path, size_t size, const char *file)

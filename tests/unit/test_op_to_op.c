@@ -1,5 +1,5 @@
 // test_op_to_op.c - times between ops, core by core. Spec: ops-report 7.
-#include "present/op_to_op_csv.h"
+#include "present/device/op_to_op_csv.h"
 #include "sample_log.h"
 
 static bool write_ns(const struct sample_log *s, const char *path, struct err *e)

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/csv.h"
+#include "base/text/csv.h"
 
-#include "present/ops_doc.h"
+#include "present/page/ops_doc.h"
 #include "test.h"
 
 // What a program told: a matmul, the same again, an op on the host, a mark.

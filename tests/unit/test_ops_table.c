@@ -1,6 +1,6 @@
 // test_ops_table.c - files of ops, in all their variants.
 #include "../support/memory_file.h"
-#include "formats/ops_table.h"
+#include "formats/ops_table/ops_table.h"
 #include "test.h"
 
 // The columns without which there is no report, in one order, and a row of them.

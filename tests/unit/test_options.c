@@ -2,11 +2,11 @@
 // conflict.
 #include <stdio.h>
 
-#include "base/vec.h"
+#include "base/data/vec.h"
 
-#include "collect/counter_groups.h"
-#include "collect/options.h"
-#include "collect/options_table.h"
+#include "collect/decode/counter_groups.h"
+#include "collect/readout/options.h"
+#include "collect/readout/options_table.h"
 #include "test.h"
 
 #define ENVIRONMENT(...) ((const char *const[]){__VA_ARGS__, NULL})

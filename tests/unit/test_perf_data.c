@@ -1,6 +1,6 @@
 // test_perf_data.c - durations of programs in mid-run. Spec: device-profiler 9.4.
-#include "analyse/perf_data.h"
-#include "present/cpp_report_csv.h"
+#include "analyse/perf/perf_data.h"
+#include "profiler/cpp_report_csv.h"
 #include "sample_log.h"
 
 static int64_t cores(const void *context, const struct trace_run *run)

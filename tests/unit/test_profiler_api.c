@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/csv.h"
-#include "base/file.h"
-#include "base/num.h"
+#include "base/file/file.h"
+#include "base/text/csv.h"
+#include "base/text/num.h"
 
-#include "analyse/cpp_report.h"
-#include "present/device_profiler.h"
+#include "analyse/fold/cpp_report.h"
+#include "profiler/device_profiler.h"
 #include "sim/ttdev.h"
 #include "test.h"
 

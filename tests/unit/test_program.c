@@ -1,9 +1,9 @@
 // Programs as the host describes them: placing, limits, and the sentences of refusals.
 #include <errno.h>
 
-#include "base/mem.h"
+#include "base/data/mem.h"
 
-#include "sim/program.h"
+#include "sim/program/program.h"
 #include "test.h"
 
 static const ttdev_range one = {{0, 0}, {0, 0}}, row = {{0, 0}, {7, 0}};

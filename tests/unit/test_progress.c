@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/progress.h"
+#include "base/text/progress.h"
 
 #include "capture.h"
 

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/folder.h"
-#include "base/publish.h"
+#include "base/file/file.h"
+#include "base/file/folder.h"
+#include "base/file/publish.h"
 
 #include "test.h"
 

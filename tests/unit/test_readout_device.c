@@ -2,8 +2,8 @@
 // home, what was lost is counted, and whatever is broken, something comes out.
 #include <errno.h>
 
-#include "collect/decode.h"
-#include "collect/readout.h"
+#include "collect/decode/decode.h"
+#include "collect/readout/readout.h"
 #include "sim/ttdev.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 // test_rearranged.c - all times of a marker in one cell. Spec: device-log-report 6.3.
-#include "present/rearranged_csv.h"
+#include "present/device/rearranged_csv.h"
 #include "sample_log.h"
 
 #define HEADS                                                                              \

@@ -1,8 +1,8 @@
 // Fault and deadlock texts from a hand-made machine: two cores, one Ethernet core.
-#include "base/mem.h"
+#include "base/data/mem.h"
 
-#include "sim/image.h"
-#include "sim/report.h"
+#include "sim/program/image.h"
+#include "sim/report/report.h"
 #include "test.h"
 
 enum { TILES = 3, KERNEL = 0x12000, FIRMWARE = 0x3A00, ADDI = 0x00000013 };

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "../support/sample_run.h"
-#include "analyse/pair.h"
-#include "formats/device_log.h"
-#include "present/run_timeline.h"
+#include "analyse/fold/pair.h"
+#include "formats/device_log/device_log.h"
+#include "present/timeline/run_timeline.h"
 #include "sample_timeline.h"
 
 // A run by hand, its page, and this page as text.

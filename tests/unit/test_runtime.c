@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "sample_runtime.h"
-#include "sim/program.h"
+#include "sim/program/program.h"
 
 enum { SIDE = 64, VALUES = SIDE * SIDE };
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/publish.h"
+#include "base/file/file.h"
+#include "base/file/publish.h"
 
 #include "sample_runtime.h"
 

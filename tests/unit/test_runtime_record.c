@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "../support/walk_track.h"
-#include "formats/op_message.h"
-#include "formats/op_record.h"
+#include "formats/ops_table/op_message.h"
+#include "formats/ops_table/op_record.h"
 #include "sample_record.h"
 #include "sample_runtime.h"
 #include "trace/host_run.h"

@@ -1,6 +1,6 @@
 // test_setup.c - setups: their words, their parents, their mistakes.
 #include "../support/memory_file.h"
-#include "analyse/setup.h"
+#include "analyse/device/setup.h"
 #include "test.h"
 
 struct parsed {

@@ -1,7 +1,7 @@
 // test_sort.c - stable order by a key, and the middle of numbers.
 #include <stdlib.h>
 
-#include "base/sort.h"
+#include "base/data/sort.h"
 
 #include "test.h"
 

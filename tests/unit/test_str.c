@@ -1,5 +1,5 @@
 // test_str.c - text views.
-#include "base/str.h"
+#include "base/text/str.h"
 
 #include "test.h"
 

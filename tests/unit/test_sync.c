@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
-#include "collect/sync.h"
+#include "collect/sync/sync.h"
 #include "sample_clock.h"
 #include "test.h"
 

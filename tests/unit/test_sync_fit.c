@@ -1,7 +1,7 @@
 // Lines through clock samples: which are kept, what comes out, what error is stated.
 #include <math.h>
 
-#include "collect/sync_fit.h"
+#include "collect/sync/sync_fit.h"
 #include "test.h"
 
 // A vector that was worked out apart: five host ticks of 0.4 ns and their cycles.

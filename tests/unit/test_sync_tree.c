@@ -1,7 +1,7 @@
 // Trees over links, and clocks that are related along them.
 #include <math.h>
 
-#include "collect/sync_tree.h"
+#include "collect/sync/sync_tree.h"
 #include "test.h"
 
 // A ring of four and a chip apart; ids are not in order.

@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include "base/threads.h"
+#include "base/data/threads.h"
 
 #include "test.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/engine_math.h"
+#include "sim/engine/engine_math.h"
 #include "test.h"
 #include "ttprof/engine_ops.h"
 

@@ -1,8 +1,8 @@
 // test_tracy_csv.c - the tables that are exported from a host capture. Spec: ops-report
 // 2, 3.
-#include "base/vec.h"
+#include "base/data/vec.h"
 
-#include "formats/tracy_csv.h"
+#include "formats/tracy/tracy_csv.h"
 #include "test.h"
 
 struct taken {

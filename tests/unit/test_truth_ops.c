@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "../support/device_run.h"
-#include "analyse/cpp_report.h"
-#include "present/cpp_report_csv.h"
-#include "present/device_profiler.h"
+#include "analyse/fold/cpp_report.h"
+#include "profiler/cpp_report_csv.h"
+#include "profiler/device_profiler.h"
 #include "test.h"
 #include "workloads/workloads.h"
 

@@ -1,5 +1,5 @@
 // test_units.c - cycles, nanoseconds and the names of units.
-#include "base/units.h"
+#include "base/data/units.h"
 
 #include "test.h"
 

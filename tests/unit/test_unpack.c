@@ -2,8 +2,8 @@
 #include <fcntl.h>
 #include <zstd.h>
 
-#include "base/deflate.h"
-#include "base/unpack.h"
+#include "base/file/deflate.h"
+#include "base/file/unpack.h"
 
 #include "../support/memory_file.h"
 #include "test.h"

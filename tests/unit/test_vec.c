@@ -1,5 +1,5 @@
 // test_vec.c - growing arrays.
-#include "base/vec.h"
+#include "base/data/vec.h"
 
 #include "test.h"
 

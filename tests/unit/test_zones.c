@@ -1,9 +1,9 @@
 // The ids of marker locations: which one a location gets, and that no two share one.
 #include <stdio.h>
 
-#include "base/zone_fold.h"
+#include "base/data/zone_fold.h"
 
-#include "sim/zones.h"
+#include "sim/program/zones.h"
 #include "test.h"
 
 static uint32_t give(struct zone_table *t, const char *name, const char *file,

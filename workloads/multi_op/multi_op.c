@@ -1,5 +1,5 @@
 // multi_op.c - many tiny ops behind each other: 1000, then 1001 on a cleared count.
-#include "base/progress.h"
+#include "base/text/progress.h"
 
 #include "workloads/workloads.h"
 

@@ -2,7 +2,7 @@
 #ifndef TTP_WORKLOADS_HOST_STEP_H
 #define TTP_WORKLOADS_HOST_STEP_H
 
-#include "base/arena.h"
+#include "base/data/arena.h"
 
 enum { TOKENS = 64, WIDTH = 64, HIDDEN = 128, CLASSES = 64 };
 enum { TABLE, W1, B1, W2, B2, WEIGHTS };

@@ -1,0 +1,60 @@
+// cpp_report.h - durations of every op, as the runtime's own post-processing finds them.
+//
+// An analysis goes from the first marker of an op that fits its start to the last one that
+// fits its end. A marker fits by processor, by type and by keywords in the zone's name.
+// Only times are compared: an end in the cycle of the start counts as behind it.
+#ifndef TTP_ANALYSE_FOLD_CPP_REPORT_H
+#define TTP_ANALYSE_FOLD_CPP_REPORT_H
+
+#include "base/data/units.h"
+
+#include "analyse/fold/cpp_kinds.h"
+#include "analyse/fold/device_ops.h"
+
+enum cpp_latency { CPP_KERNEL_TO_KERNEL, CPP_KERNEL_TO_DATA_MOVER, CPP_LATENCIES };
+
+struct cpp_span {
+    cycles start, end;
+    bool has_start, has_end; // an end has a start before it
+    bool is_quasar;          // timed by a clock of its own
+};
+
+struct cpp_row {
+    struct cpp_span span[CPP_ANALYSES];
+    uint32_t n_cores; // that ran the firmware
+};
+
+#define CPP_NO_LATENCY INT64_MIN
+
+struct cpp_report {
+    const struct trace *trace;
+    const struct device_ops *ops;
+    cpp_kinds kinds;
+    struct cpp_extremes *extremes;   // by op and kind
+    struct cpp_cores *cores;         // by op
+    uint32_t *order;                 // ops in the order of the rows
+    nanos (*latency)[CPP_LATENCIES]; // by op: since the op before; CPP_NO_LATENCY
+};
+
+// The op that ran last on a device, so that a report of what came later can go on from it.
+struct cpp_last {
+    int64_t device; // id
+    struct cpp_span span[CPP_LATENCIES];
+};
+
+// Rows go device by device, then by run id, trace id (those without one last), replay and
+// time.
+void cpp_report_make(struct cpp_report *r, const struct trace *t,
+                     const struct device_ops *ops);
+// The same for one of several dumps of a run: latencies count from the dump before, and
+// `last` is brought up to date.
+void cpp_report_make_next(struct cpp_report *r, const struct trace *t,
+                          const struct device_ops *ops, struct cpp_last *last,
+                          size_t n_last);
+void cpp_report_free(struct cpp_report *r);
+
+void cpp_report_row(const struct cpp_report *r, uint32_t op, struct cpp_row *row);
+// The length of a span, halves rounded up; false when an end or the clock is missing.
+bool cpp_report_duration(const struct cpp_report *r, const struct cpp_span *s, nanos *ns);
+
+#endif

@@ -1,0 +1,38 @@
+// dispatch_ops.h - what dispatch cores did for each op.
+//
+// BRISC (the dispatcher) and NCRISC (its subordinate) of a dispatch core handle commands,
+// zone by zone; data markers tell which command a zone is and which program it is for.
+#ifndef TTP_ANALYSE_FOLD_DISPATCH_OPS_H
+#define TTP_ANALYSE_FOLD_DISPATCH_OPS_H
+
+#include "trace/trace.h"
+
+struct dispatch_op {
+    uint32_t core;
+    int64_t id;
+    uint32_t first, n; // in elements
+};
+
+// A marker and the site that it does not have at present.
+struct renamed {
+    uint32_t marker, site;
+};
+
+struct dispatch_ops {
+    VEC(struct dispatch_op) v; // device by device, by first time
+    VEC(uint32_t) elements;    // markers
+    VEC(struct renamed) renamed;
+};
+
+// Also renames the first and last marker of each zone to the command, as reports show them.
+void dispatch_ops_find(struct dispatch_ops *ops, struct trace *t);
+// Gives the renamed markers their own names back, or the commands' again: only analyses see
+// commands.
+void dispatch_ops_swap_names(struct dispatch_ops *ops, struct trace *t);
+void dispatch_ops_free(struct dispatch_ops *ops);
+
+// The value of a key in logged meta data: a JSON object whose commas are semicolons, or the
+// same with single quotes. False when it is not there.
+bool meta_find(str meta, str key, str *value);
+
+#endif

@@ -1,0 +1,50 @@
+// op_to_op.h - times between ops, core by core, put side by side.
+//
+// The analysis `op2op` gives pairs for each core: the end of one op's kernels and the start
+// of the next one's. Pairs are taken by the time of their start. One that is still pending
+// opens a row, and every core whose next pending pair is between the same two ops puts it
+// there. Pairs within one run of the firmware, or outside of any, are between no ops.
+#ifndef TTP_ANALYSE_FOLD_OP_TO_OP_H
+#define TTP_ANALYSE_FOLD_OP_TO_OP_H
+
+#include "base/data/sort.h"
+#include "base/data/units.h"
+
+#include "analyse/device/device_analysis.h"
+
+struct op_pair {
+    cycles start, gap;
+    int64_t from, to; // run ids
+};
+
+struct op_to_op {
+    const struct device_analysis *analysis;
+    struct core_place {
+        int32_t x, y;
+    } * columns; // by x, then y; cores of several devices at one place share it
+    size_t n_columns;
+    // of the row that was read last
+    uint32_t device;
+    const struct op_pair *pair;   // the one that opened it
+    const struct op_pair **cells; // by column; NULL: none
+
+    // for itself
+    uint32_t *column_of; // by core
+    struct op_pair *pairs;
+    struct keyed *starts; // of the present device: time, core, place in its queue
+    size_t n_starts, at;
+    struct core_queue {
+        const struct op_pair *v;
+        size_t n, head;
+    } * queues; // by core
+    uint32_t next_device;
+};
+
+// There are no pairs when the setup has no such analysis, or for logs of 2023, which do not
+// tell ops apart; columns are there all the same.
+void op_to_op_start(struct op_to_op *o, const struct device_analysis *d);
+// The next row, device by device; false behind the last one.
+bool op_to_op_next(struct op_to_op *o);
+void op_to_op_end(struct op_to_op *o);
+
+#endif

@@ -1,0 +1,17 @@
+// noc_load.h - how busy an op keeps the NoC and the DRAM, from NoC traces
+// (noc_trace_*.json): bytes over every link on the way of each transfer, against what the
+// links could have moved in the op's time.
+#ifndef TTP_ANALYSE_NOC_NOC_LOAD_H
+#define TTP_ANALYSE_NOC_NOC_LOAD_H
+
+#include "base/text/err.h"
+
+#include "formats/device_log/device_rows.h"
+
+// Reads every noc_trace_*.json of the folder and fills the columns NOC UTIL (%) and so on
+// of the rows that they are about. Files that cannot be read are counted and passed over.
+void noc_load_add(struct device_rows *rows, const char *folder, struct diag *d);
+// Has the folder any NoC trace?
+bool noc_load_is_there(const char *folder);
+
+#endif

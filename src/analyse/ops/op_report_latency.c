@@ -1,0 +1,182 @@
+// op_report_latency.c - the time between the end of an op and the start of the next one of
+// its device, in the order of the report.
+#include <math.h>
+
+#include "base/text/num.h"
+
+#include "analyse/ops/op_report_parts.h"
+
+// A kernel's span in cycles, and the number of a report that tells its latency.
+struct latency_kind {
+    enum device_number said, start, end;
+};
+static const struct latency_kind kernel_kind = {DEVICE_LATENCY, DEVICE_KERNEL_START,
+                                                DEVICE_KERNEL_END};
+static const struct latency_kind dm_kind = {DEVICE_LATENCY_DM, DEVICE_DM_START,
+                                            DEVICE_DM_END};
+
+struct device_clock {           // of one device, along the report
+    int64_t kernel_end, dm_end; // of the op before; DEVICE_NONE: there is none
+    double ns_per_cycle;        // of the C++ report's first row that tells it; 0: not known
+};
+
+struct latency {
+    int64_t ns;
+    enum cell_state state;
+};
+
+static bool has_span(const struct device_row *row, const struct latency_kind *k)
+{
+    return row->v[k->start] != DEVICE_NONE && row->v[k->end] != DEVICE_NONE;
+}
+
+static double gap(const struct device_row *row, const struct latency_kind *k,
+                  int64_t before)
+{
+    return (double)(int64_t)((uint64_t)row->v[k->start] - (uint64_t)before);
+}
+
+// To whole ns, halves to the even neighbour; clocks that are damaged lead beyond all
+// numbers.
+static struct latency in_ns(double ns)
+{
+    if (!(fabs(ns) < 0x1p62))
+        return (struct latency){DEVICE_NONE, STATE_BAD};
+    return (struct latency){(int64_t)rint(ns), STATE_OK};
+}
+
+// What the report says, else by its own clock, else 0.
+static struct latency by_report(const struct device_row *row, const struct latency_kind *k,
+                                int64_t before, double ns_per_cycle)
+{
+    if (row->state[k->said] == STATE_BAD)
+        return (struct latency){DEVICE_NONE, STATE_BAD};
+    if (row->v[k->said] != DEVICE_NONE)
+        return (struct latency){row->v[k->said], (enum cell_state)row->state[k->said]};
+    if (ns_per_cycle > 0 && has_span(row, k)) {
+        if (before == DEVICE_NONE)
+            return (struct latency){0, STATE_OK};
+        return in_ns(gap(row, k, before) * ns_per_cycle);
+    }
+    return (struct latency){0, STATE_MISSING};
+}
+
+// By cycles per ns as the kernel of this row has them: what the reference divides by, in
+// its order, so that the last digit is the same.
+static struct latency by_log(const struct device_row *row, const struct latency_kind *k,
+                             int64_t before, int64_t mhz)
+{
+    if (!has_span(row, &kernel_kind) || !has_span(row, k) || mhz <= 0)
+        return (struct latency){DEVICE_NONE, STATE_MISSING};
+    if (before == DEVICE_NONE)
+        return (struct latency){0, STATE_OK};
+    int64_t cycles = row->v[DEVICE_KERNEL_END] - row->v[DEVICE_KERNEL_START];
+    double ns = (double)cycles * 1000 / (double)mhz;
+    double cycles_per_ns = cycles > 0 ? (double)cycles / ns : (double)mhz / 1000;
+    return in_ns(gap(row, k, before) / cycles_per_ns);
+}
+
+// Device rows alone: by the clock of the log.
+static struct latency by_clock(const struct device_row *row, const struct latency_kind *k,
+                               int64_t before, int64_t mhz)
+{
+    if (!has_span(row, k) || mhz <= 0)
+        return (struct latency){DEVICE_NONE, STATE_MISSING};
+    if (before == DEVICE_NONE)
+        return (struct latency){0, STATE_OK};
+    return in_ns(1000 * gap(row, k, before) / (double)mhz);
+}
+
+static struct latency latency_of(const struct op_report *r, const struct device_row *row,
+                                 const struct latency_kind *k, int64_t before,
+                                 double ns_per_cycle)
+{
+    if (r->device->is_cpp)
+        return by_report(row, k, before, ns_per_cycle);
+    return r->host ? by_log(row, k, before, r->device->mhz)
+                   : by_clock(row, k, before, r->device->mhz);
+}
+
+// Ops that overlap have no time between them: the next one began before this one ended.
+static struct latency checked(struct op_report *r, uint32_t at,
+                              const struct latency_kind *k, struct latency l)
+{
+    if (l.ns >= 0 || l.ns == DEVICE_NONE)
+        return l;
+    vec_push(&r->bad,
+             (struct op_bad_cell){.row = at,
+                                  .number = (uint8_t)k->said,
+                                  .rule = "it began before the op before it had ended",
+                                  .value = l.ns});
+    return (struct latency){DEVICE_NONE, STATE_BAD};
+}
+
+static void learn_clock(struct device_clock *c, const struct device_row *row)
+{
+    int64_t start = row->v[DEVICE_FW_START], end = row->v[DEVICE_FW_END];
+    int64_t ns = row->v[DEVICE_FW];
+    if (c->ns_per_cycle == 0 && start != DEVICE_NONE && end != DEVICE_NONE && end > start &&
+        ns != DEVICE_NONE && ns > 0)
+        c->ns_per_cycle = (double)ns / (double)(end - start);
+}
+
+static void measure_row(struct op_report *r, uint32_t at, struct device_clock *c)
+{
+    struct op_row *row = &r->rows.v[at];
+    const struct device_row *d = &r->device->v.v[row->device];
+    learn_clock(c, d);
+    struct latency kernel =
+        checked(r, at, &kernel_kind,
+                latency_of(r, d, &kernel_kind, c->kernel_end, c->ns_per_cycle));
+    struct latency dm =
+        checked(r, at, &dm_kind, latency_of(r, d, &dm_kind, c->dm_end, c->ns_per_cycle));
+    row->latency = kernel.ns;
+    row->latency_state = (uint8_t)kernel.state;
+    row->latency_dm = dm.ns;
+    row->latency_dm_state = (uint8_t)dm.state;
+    int64_t own = d->v[DEVICE_PROFILER_NS];
+    if (kernel.ns != DEVICE_NONE && own != DEVICE_NONE)
+        row->latency_net = kernel.ns > own ? kernel.ns - own : 0;
+    // In a log an op without both ends says nothing to the next one.
+    bool is_cpp = r->device->is_cpp;
+    if (d->v[DEVICE_KERNEL_END] != DEVICE_NONE && (is_cpp || has_span(d, &kernel_kind)))
+        c->kernel_end = d->v[DEVICE_KERNEL_END];
+    if (d->v[DEVICE_DM_END] != DEVICE_NONE && (is_cpp || has_span(d, &dm_kind)))
+        c->dm_end = d->v[DEVICE_DM_END];
+}
+
+void op_report_latencies(struct op_report *r, const uint32_t *coverage_of)
+{
+    size_t n = r->coverage.n;
+    if (!r->device || n == 0)
+        return;
+    struct device_clock *clocks = mem_alloc(mem_bytes(sizeof *clocks, n));
+    for (size_t i = 0; i < n; i++)
+        clocks[i] = (struct device_clock){.kernel_end = DEVICE_NONE, .dm_end = DEVICE_NONE};
+    for (uint32_t i = 0; i < r->n_rows; i++)
+        if (r->rows.v[i].device != TRACE_NONE)
+            measure_row(r, i, &clocks[coverage_of[r->rows.v[i].device]]);
+    mem_free(clocks);
+}
+
+// Rounded to 3 decimals as their decimal text is, ties to even.
+static double rounded(double v)
+{
+    double scaled = v * 1000, whole = rint(scaled);
+    // Nowhere near a tie the nearest whole number decides; dividing gives its nearest
+    // double.
+    if (fabs(scaled) < 1e12 && fabs(fabs(scaled - floor(scaled)) - 0.5) > 1e-3)
+        return whole / 1000;
+    struct buf b = {0};
+    num_put_fixed(&b, v, 3, false);
+    (void)num_real(buf_view(&b), &v);
+    buf_free(&b);
+    return v;
+}
+
+double op_report_fpu_util(double compute_ns, int64_t kernel_ns)
+{
+    if (isnan(compute_ns) || kernel_ns == DEVICE_NONE)
+        return NAN;
+    return kernel_ns ? rounded(100.0 * compute_ns / (double)kernel_ns) : 0;
+}

@@ -1,0 +1,283 @@
+// train.c - from a table of ops to the rows of the steps.
+#include "analyse/train/train.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const struct {
+    const char *name, *column;
+} metrics[TRAIN_METRICS] = {
+    [TRAIN_DEVICE] = {"Device Time", "DEVICE FW DURATION [ns]"},
+    [TRAIN_HOST] = {"Host Time", "HOST DURATION [ns]"},
+    [TRAIN_BETWEEN] = {"Time Between Ops", "OP TO OP LATENCY [ns]"},
+    [TRAIN_KERNEL] = {"Kernel Time", "DEVICE KERNEL DURATION [ns]"},
+};
+enum { STEPS_UNKNOWN = 3 }; // spec 10.3: when no marker tells the number of steps
+
+const char *train_metric_name(enum train_metric m)
+{
+    return metrics[m].name;
+}
+const char *train_metric_column(enum train_metric m)
+{
+    return metrics[m].column;
+}
+
+static bool keeps(str name)
+{
+    static const char *const wanted[] = {"OP CODE", "OP TYPE", "DEVICE ID", "ATTRIBUTES",
+                                         "CORE COUNT"};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (str_is(name, wanted[i]))
+            return true;
+    for (int m = 0; m < TRAIN_METRICS; m++)
+        if (str_is(name, metrics[m].column))
+            return true;
+    return str_starts(name, S("INPUT_"));
+}
+
+// The value behind 'identifier' in the attributes, in either kind of quotes.
+static bool identifier_of(str attributes, str *out)
+{
+    str rest;
+    if (!str_after(attributes, S("identifier"), &rest))
+        return false;
+    rest = str_from(rest, rest.n && (rest.p[0] == '\'' || rest.p[0] == '"'));
+    rest = str_trim(rest);
+    if (!rest.n || rest.p[0] != ':')
+        return false;
+    rest = str_trim(str_from(rest, 1));
+    if (!rest.n || (rest.p[0] != '\'' && rest.p[0] != '"'))
+        return false;
+    char quote = rest.p[0];
+    rest = str_from(rest, 1);
+    *out = str_cut(&rest, quote);
+    return true;
+}
+
+bool train_iteration_of(str marker, int64_t *number)
+{
+    static const char head[] = "iteration_";
+    if (!str_starts(marker, S(head)))
+        return false;
+    str digits = str_from(marker, sizeof head - 1);
+    size_t n = 0;
+    int64_t v = 0;
+    while (n < digits.n && n < 18 && digits.p[n] >= '0' && digits.p[n] <= '9')
+        v = v * 10 + (digits.p[n++] - '0');
+    *number = v;
+    return n > 0;
+}
+
+// --- preparation ---
+
+struct columns {
+    int code, type, device, attributes, metric[TRAIN_METRICS];
+};
+
+static struct columns find_columns(struct train *t)
+{
+    struct columns c = {.code = op_columns_find(&t->table, "OP CODE"),
+                        .type = op_columns_find(&t->table, "OP TYPE"),
+                        .device = op_columns_find(&t->table, "DEVICE ID"),
+                        .attributes = op_columns_find(&t->table, "ATTRIBUTES")};
+    if (c.attributes < 0)
+        note(&t->notes, NOTE_WARNING,
+             "column 'ATTRIBUTES' is missing: markers of the training loop cannot be read");
+    for (int m = 0; m < TRAIN_METRICS; m++) {
+        c.metric[m] = op_columns_find(&t->table, metrics[m].column);
+        if (c.metric[m] < 0)
+            note(&t->notes, NOTE_WARNING, "column '%s' is missing: what needs it is empty",
+                 metrics[m].column);
+    }
+    return c;
+}
+
+static uint32_t marker_of(struct train *t, const struct columns *c, str code, size_t row)
+{
+    str name;
+    if (!str_ends(code, S("ProfilerNoopOperation")))
+        return TRAIN_NO_MARKER;
+    if (identifier_of(op_columns_text(&t->table, c->attributes, row), &name))
+        return map_put(&t->names, name);
+    if (diag_count(&t->diag, DIAG_MARKER_UNNAMED))
+        diag_note(&t->diag, DIAG_MARKER_UNNAMED, "%.*s",
+                  STR(op_columns_place(&t->table, row)));
+    return map_put(&t->names, S(""));
+}
+
+static int32_t device_of(struct train *t, const struct columns *c, size_t row)
+{
+    double v = op_columns_number(&t->table, c->device, row);
+    return isnan(v) || fabs(v) > INT32_MAX - 1 ? TRAIN_NO_DEVICE : (int32_t)v;
+}
+
+static void read_rows(struct train *t, const struct columns *c)
+{
+    for (size_t row = 0; row < t->table.n_rows; row++) {
+        if (str_is(op_columns_text(&t->table, c->type, row), "signpost"))
+            continue;
+        str code = op_columns_text(&t->table, c->code, row);
+        if (!code.n) {
+            if (diag_count(&t->diag, DIAG_OP_WITHOUT_CODE))
+                diag_note(&t->diag, DIAG_OP_WITHOUT_CODE, "%.*s",
+                          STR(op_columns_place(&t->table, row)));
+            code = S("(no op code)");
+        }
+        struct train_row r = {.row = (uint32_t)row,
+                              .code = map_put(&t->names, code),
+                              .marker = marker_of(t, c, code, row),
+                              .device = device_of(t, c, row)};
+        for (int m = 0; m < TRAIN_METRICS; m++)
+            r.ns[m] = op_columns_number(&t->table, c->metric[m], row);
+        t->has_markers |= r.marker != TRAIN_NO_MARKER;
+        vec_push(&t->rows, r);
+    }
+}
+
+// Rows behind the last `compilation_finished`: that of their own device where it has one,
+// so that a table with its devices one after the other loses none of them.
+static void drop_compilation(struct train *t)
+{
+    uint32_t marker = map_get(&t->names, S("compilation_finished"));
+    VEC(struct {
+        int32_t device;
+        size_t last;
+    })
+    ends = {0};
+    size_t last = SIZE_MAX;
+    for (size_t i = 0; marker != MAP_NONE && i < t->rows.n; i++) {
+        if (t->rows.v[i].marker != marker)
+            continue;
+        size_t d = 0;
+        while (d < ends.n && ends.v[d].device != t->rows.v[i].device)
+            d++;
+        if (d == ends.n) {
+            vec_reserve(&ends, 1);
+            ends.v[ends.n++].device = t->rows.v[i].device;
+        }
+        ends.v[d].last = last = i;
+    }
+    t->has_compilation = last != SIZE_MAX;
+    size_t kept = 0;
+    for (size_t i = 0; t->has_compilation && i < t->rows.n; i++) {
+        size_t d = 0;
+        while (d < ends.n && ends.v[d].device != t->rows.v[i].device)
+            d++;
+        if (i > (d < ends.n ? ends.v[d].last : last))
+            t->rows.v[kept++] = t->rows.v[i];
+    }
+    if (t->has_compilation)
+        t->rows.n = kept;
+    else
+        note(&t->notes, NOTE_WARNING,
+             "there is no marker 'compilation_finished': all rows are used, compilation "
+             "and warm-up included");
+    vec_free(&ends);
+}
+
+static void keep_device(struct train *t)
+{
+    if (t->options.device < 0)
+        return;
+    size_t kept = 0;
+    for (size_t i = 0; i < t->rows.n; i++)
+        if (t->rows.v[i].device == t->options.device)
+            t->rows.v[kept++] = t->rows.v[i];
+    t->rows.n = kept;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void find_devices(struct train *t)
+{
+    int32_t last = TRAIN_NO_DEVICE;
+    for (size_t i = 0; i < t->rows.n; i++) {
+        int32_t device = t->rows.v[i].device;
+        if (device == TRAIN_NO_DEVICE || device == last)
+            continue;
+        last = device;
+        size_t d = 0;
+        while (d < t->devices.n && t->devices.v[d] != device)
+            d++;
+        if (d == t->devices.n)
+            vec_push(&t->devices, device);
+    }
+    if (t->devices.n)
+        qsort(t->devices.v, t->devices.n, sizeof *t->devices.v, by_number);
+}
+
+// The number of distinct attributes of `iteration_` markers.
+static void count_steps(struct train *t, const struct columns *c)
+{
+    struct map seen = {0};
+    for (size_t i = 0; i < t->rows.n; i++) {
+        const struct train_row *r = &t->rows.v[i];
+        if (r->marker != TRAIN_NO_MARKER &&
+            str_starts(train_name(t, r->marker), S("iteration_")))
+            (void)map_put(&seen, op_columns_text(&t->table, c->attributes, r->row));
+    }
+    t->n_steps = seen.keys.n;
+    map_free(&seen);
+    if (t->options.steps > 0) {
+        t->n_steps = (size_t)t->options.steps;
+    } else if (!t->n_steps) {
+        t->n_steps = STEPS_UNKNOWN;
+        note(&t->notes, NOTE_WARNING,
+             "no marker tells the number of steps: %d are assumed; --steps says it",
+             STEPS_UNKNOWN);
+    }
+}
+
+bool train_load(struct train *t, const char *path, const struct train_options *options,
+                struct err *e)
+{
+    *t = (struct train){.options = *options};
+    if (!op_columns_load(&t->table, path, keeps, &t->diag, e))
+        return false;
+    struct columns c = find_columns(t);
+    if (c.code < 0)
+        return err_set(e, ERR_FORMAT,
+                       "%s: line %zu: column 'OP CODE' is missing; the analyses need a "
+                       "table of ops (ops_perf_results_*.csv)",
+                       t->table.file.path, t->table.file.header.line);
+    read_rows(t, &c);
+    drop_compilation(t);
+    find_devices(t);
+    if (options->device >= 0) {
+        size_t d = 0;
+        while (d < t->devices.n && t->devices.v[d] != options->device)
+            d++;
+        if (d == t->devices.n)
+            return err_set(e, ERR_USAGE, "--device: %s has no rows of device %lld",
+                           t->table.file.path, (long long)options->device);
+        keep_device(t);
+        t->devices.n = 1;
+        t->devices.v[0] = (int32_t)options->device;
+    }
+    count_steps(t, &c);
+    if (t->devices.n > 1)
+        note(&t->notes, NOTE_INFO,
+             "times per op are those of all %zu devices together; --device looks at one",
+             t->devices.n);
+    return true;
+}
+
+int32_t train_first_device(const struct train *t)
+{
+    return t->devices.n ? t->devices.v[0] : TRAIN_NO_DEVICE;
+}
+
+void train_free(struct train *t)
+{
+    vec_free(&t->rows);
+    vec_free(&t->devices);
+    map_free(&t->names);
+    op_columns_free(&t->table);
+    notes_free(&t->notes);
+    arena_free(&t->arena);
+}

@@ -1,0 +1,71 @@
+// checks.h - what `ttprof doctor` looks at beside the variables: the machine, what
+// runs on it, and what the guides list as common issues.
+//
+//   doctor_checks.c     the table of all checks
+//   doctor_tools.c      compilers and Python
+//   doctor_machine.c    the artifacts folder and its disk, limits, the clock
+//   doctor_processes.c  ports, runs and processes that were left behind
+//   doctor_survey.c     what /proc tells about processes and sockets
+//   doctor_issues.c     common issues that variables decide
+//
+// A check never changes anything. What it cannot find out it says.
+#ifndef TTP_APP_DOCTOR_CHECKS_H
+#define TTP_APP_DOCTOR_CHECKS_H
+
+#include "base/data/arena.h"
+#include "base/text/buf.h"
+#include "base/text/json.h"
+
+struct profiler_options;
+struct survey;
+
+enum check_state {
+    CHECK_OK,
+    CHECK_NOTE,    // worth knowing; a run goes well all the same
+    CHECK_PROBLEM, // a run would not record what it should
+    CHECK_STATES
+};
+extern const char *const check_state_names[CHECK_STATES];
+
+// What all checks may ask.
+struct check_view {
+    const struct profiler_options *o; // settled
+    const char *root;                 // artifacts folder, without a slash at its end
+    const char *nearest;              // that, or the nearest folder above it that is there
+    const struct survey *survey;      // of doctor_look's making
+    struct arena *a;
+};
+
+struct check_finding {
+    enum check_state state;
+    const char *found;  // one line
+    const char *remedy; // what to do; NULL: nothing
+};
+typedef struct check_finding check_fn(const struct check_view *v);
+
+struct doctor_check {
+    const char *name;
+    const char *issue; // heading of the guides' list that it answers; NULL: none
+    check_fn *look;
+};
+extern const struct doctor_check doctor_checks[];
+extern const size_t n_doctor_checks;
+
+check_fn check_compiler, check_cross_compiler, check_python;
+check_fn check_folder_access, check_mapping, check_file_system, check_space, check_limits,
+    check_clock;
+check_fn check_tracy_port, check_web_port, check_tools_left, check_runs_left,
+    check_processes_left, check_libraries_left, check_preload, check_run_around;
+check_fn check_sync, check_host_zones, check_op_records, check_buffers, check_debug_prints,
+    check_architecture;
+
+// Looks at everything; a finding for each check, in the arena.
+struct check_finding *doctor_look(struct check_view v);
+bool doctor_has_problem(const struct check_finding *findings);
+void doctor_put_checks(const struct check_finding *findings, struct buf *b);
+void doctor_put_checks_json(const struct check_finding *findings, struct json *j);
+
+// "1.5 GiB"
+const char *check_size(struct arena *a, uint64_t bytes);
+
+#endif

@@ -1,0 +1,116 @@
+// find.c - which files a folder holds: a profiler's root, its .logs, a run, or any
+// folder with logs in it.
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/ops/parts.h"
+
+static const char *file_in(const char *folder, const char *name, struct arena *a)
+{
+    struct stat st;
+    const char *path = arena_printf(a, "%s/%s", folder, name).p;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? path : NULL;
+}
+
+static const char *folder_in(const char *folder, const char *name, struct arena *a)
+{
+    struct stat st;
+    const char *path = arena_printf(a, "%s/%s", folder, name).p;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? path : NULL;
+}
+
+// Returns whether the folder holds any of the files.
+static bool look_into(struct ops_files *f, const char *folder, struct arena *a)
+{
+    static const char *const logs[] = {"profile_log_device.csv",
+                                       "profile_log_device.csv.zst",
+                                       "profile_log_device.csv.gz"};
+    f->logs = folder;
+    f->times = file_in(folder, "tracy_ops_times.csv", a);
+    f->data = file_in(folder, "tracy_ops_data.csv", a);
+    f->cpp_report = file_in(folder, "cpp_device_perf_report.csv", a);
+    f->tracy = file_in(folder, "tracy_profile_log_host.tracy", a);
+    for (size_t i = 0; !f->device_log && i < sizeof logs / sizeof *logs; i++)
+        f->device_log = file_in(folder, logs[i], a);
+    return f->times || f->data || f->cpp_report || f->tracy || f->device_log;
+}
+
+// "a/b" -> "a", "b" -> "."
+static const char *parent_of(const char *path, struct arena *a)
+{
+    str p = str_of(path);
+    while (p.n > 1 && p.p[p.n - 1] == '/')
+        p.n--;
+    const char *slash = memrchr(p.p, '/', p.n);
+    if (!slash)
+        return ".";
+    return slash == p.p ? "/" : arena_str(a, (str){p.p, (size_t)(slash - p.p)}).p;
+}
+
+static bool is_logs_folder(const char *path)
+{
+    str p = str_of(path);
+    while (p.n > 1 && p.p[p.n - 1] == '/')
+        p.n--;
+    return str_is(p, ".logs") || str_ends(p, S("/.logs"));
+}
+
+// The run that published these logs, else the one whose folder this is, or the newest.
+static void find_run(struct ops_files *f, const char *path, struct arena *a)
+{
+    const char *link = folder_in(f->logs, "run", a);
+    if (link && host_run_is_at(link))
+        f->run = link;
+    else if (host_run_is_at(path))
+        f->run = path;
+    else if (is_logs_folder(path) && host_run_is_at(parent_of(path, a)))
+        f->run = parent_of(path, a);
+}
+
+static void take_folder(struct ops_files *f, const char *path, struct arena *a)
+{
+    const char *inner = folder_in(path, ".logs", a);
+    f->root = is_logs_folder(path) ? parent_of(path, a) : path;
+    if (!inner || !look_into(f, inner, a)) {
+        struct ops_files own = {.root = f->root};
+        bool is_own = look_into(&own, path, a);
+        *f = own;
+        if (!is_own && inner)
+            f->logs = inner;
+    }
+    f->npe = folder_in(f->root, "npe_viz", a);
+    find_run(f, path, a);
+}
+
+// One file alone: what the runtime reports of a device, or a log.
+static void take_file(struct ops_files *f, const char *path, struct arena *a)
+{
+    char head[64] = "";
+    FILE *file = fopen(path, "rb");
+    size_t n = file ? fread(head, 1, sizeof head, file) : 0;
+    if (file)
+        (void)fclose(file);
+    f->root = parent_of(path, a);
+    f->logs = f->root;
+    if (str_has((str){head, n}, S("GLOBAL CALL COUNT,")))
+        f->cpp_report = path;
+    else
+        f->device_log = path;
+}
+
+bool ops_files_find(struct ops_files *f, const char *path, struct arena *a, struct err *e)
+{
+    struct stat st;
+    *f = (struct ops_files){0};
+    if (stat(path, &st) != 0)
+        return err_set(e, ERR_IO,
+                       "%s: %s; name a profiler folder, its .logs, a run or a device log",
+                       path, strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        take_folder(f, path, a);
+    else
+        take_file(f, path, a);
+    return true;
+}

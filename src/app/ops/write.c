@@ -1,0 +1,90 @@
+// write.c - the files of an ops report: the table, times between ops, documents.
+#include "base/file/folder.h"
+#include "base/text/log.h"
+
+#include "app/ops/parts.h"
+#include "present/device/op_to_op_csv.h"
+#include "present/page/ops_doc.h"
+
+static struct ops_csv csv_of(struct ops_data *d, const struct ops_job *job)
+{
+    return (struct ops_csv){.report = &d->report,
+                            .is_device_only = d->is_device_only,
+                            .with_unmatched = job->with_unmatched,
+                            .more = job->more,
+                            .sources = d->sources.v,
+                            .n_sources = d->sources.n,
+                            .findings = &d->diag};
+}
+
+// --- times between ops by core ---------------------------------------------------------
+
+static bool write_op_to_op(struct ops_data *d, const struct ops_job *job, struct arena *a,
+                           struct err *e)
+{
+    struct setup setup = {0};
+    struct device_analysis analysis = {0};
+    struct analysis_choice choice = {.detect_ops = true};
+    if (!d->has_trace || !d->is_device_only)
+        return true;
+    if (!setup_load(&setup, "default_setup", &d->arena, e))
+        return false;
+    size_t n = 0;
+    for (size_t i = 0; i < setup.analyses.n; i++)
+        if (str_is(setup.analyses.v[i].name, "op2op"))
+            setup.analyses.v[n++] = setup.analyses.v[i];
+    setup.analyses.n = n;
+    device_analyse(&analysis, &d->trace, &d->ops, &d->dispatch, &setup, choice);
+    const char *path = arena_printf(a, "%s/per_core_op_to_op_times%s.csv", job->folder,
+                                    job->stamp ? job->stamp : "")
+                           .p;
+    bool ok = op_to_op_write(&analysis, job->compat, path, e);
+    if (ok && !job->quiet)
+        log_line("%s: Device only per core op to op times csv generated at: %s",
+                 ops_command(job), path);
+    device_analysis_free(&analysis);
+    setup_free(&setup);
+    return ok;
+}
+
+bool ops_write_folder(struct ops_data *d, const struct ops_job *job, struct arena *a,
+                      const char **csv, struct err *e)
+{
+    struct ops_csv table = csv_of(d, job);
+    const char *path = arena_printf(a, "%s/%s.csv", job->folder, job->name).p;
+    if (!folder_make(job->folder, e) || !ops_csv_write(&table, path, e))
+        return false;
+    if (!job->quiet)
+        log_line("%s: %s csv generated at: %s", ops_command(job),
+                 d->is_device_only ? "Device only OPs" : "OPs", path);
+    *csv = path;
+    return write_op_to_op(d, job, a, e) && ops_write_copies(d, job, a, e);
+}
+
+// --- documents -------------------------------------------------------------------------
+
+static bool write_json(const struct ops_csv *table, const char *path, struct err *e)
+{
+    struct out o;
+    if (!out_open(&o, path, e))
+        return false;
+    ops_doc_json(table, &o);
+    return out_close(&o, e);
+}
+
+bool ops_write_documents(struct ops_data *d, const struct ops_job *job, struct err *e)
+{
+    struct ops_csv table = csv_of(d, job);
+    const struct {
+        const char *path, *what;
+    } files[] = {{job->csv, "table"}, {job->json, "JSON"}, {job->html, "page"}};
+    if ((job->csv && !ops_csv_write(&table, job->csv, e)) ||
+        (job->json && !write_json(&table, job->json, e)) ||
+        (job->html && !ops_doc_html(&table, job->html, e)))
+        return false;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i].path && strcmp(files[i].path, "-") != 0 && !job->quiet)
+            log_line("%s: %s written to %s", ops_command(job), files[i].what,
+                     files[i].path);
+    return true;
+}

@@ -1,0 +1,213 @@
+// outputs.c - what is made when a run is over, and what is said about it.
+#include "app/run/outputs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/text/log.h"
+#include "base/text/num.h"
+
+#include "app/ops/ops.h"
+#include "present/reports/zones_csv.h"
+
+// --- tables of the host's zones and messages -------------------------------------------
+static void write_tables(struct wrapped_run *r, struct run_facts *f, const char *logs)
+{
+    struct err e = {0};
+    const char *times = arena_printf(&f->a, "%s/tracy_ops_times.csv", logs).p;
+    const char *data = arena_printf(&f->a, "%s/tracy_ops_data.csv", logs).p;
+    if (!f->has_host)
+        return;
+    if (!zones_write_unwrapped(&f->host, times, "TT_",
+                               ops_children(r->v->child_functions, &f->a), &e))
+        run_problem(r, "%s", e.text);
+    else if (!r->v->quiet)
+        log_line("run: Host side ops time report generated at %s", times);
+    e = (struct err){0};
+    if (!zones_write_messages(&f->host, data, ";", &e))
+        run_problem(r, "%s", e.text);
+    else if (!r->v->quiet)
+        log_line("run: Host side ops data report generated at %s", data);
+}
+
+// --- closing lines ---------------------------------------------------------------------
+static void put_count(struct buf *b, uint64_t n, const char *one, const char *many)
+{
+    num_put_fixed(b, (double)n, 0, true);
+    buf_printf(b, " %s", n == 1 ? one : many);
+}
+
+static const char *why_nothing(const struct wrapped_run *r)
+{
+    bool has_window = r->v->start_at || r->v->skip != run_defaults.skip;
+    if (!r->control || r->control->failed)
+        return "nothing could be recorded";
+    if (has_window && !r->control->opened_ns)
+        return "no zones: the signpost or frame that recording was to begin with did not "
+               "come";
+    return "no zones: none of them is linked with libttprof";
+}
+
+static void tell_recorded(const struct wrapped_run *r, const struct run_facts *f)
+{
+    struct buf b = {0};
+    put_count(&b, f->n_seen, "process", "processes");
+    if (f->events) {
+        buf_z(&b, "; ");
+        put_count(&b, f->events, "event", "events");
+        buf_z(&b, " of ");
+        put_count(&b, f->n_threads, "thread", "threads");
+        buf_z(&b, " recorded");
+    } else {
+        buf_printf(&b, "; %s", why_nothing(r));
+    }
+    log_line("run: %s: %.*s", f->folder, STR(b));
+    buf_free(&b);
+}
+
+static void tell_losses(const struct run_facts *f)
+{
+    for (int i = 0; i < TT_LOSSES; i++) {
+        struct buf b = {0};
+        if (!f->lost[i])
+            continue;
+        put_count(&b, f->lost[i], "event is", "events are");
+        log_line("run: %.*s lost: %s; %s", STR(b), run_losses[i].why, run_losses[i].remedy);
+        buf_free(&b);
+    }
+}
+
+static void tell_clocks(const struct run_facts *f)
+{
+    size_t n_synced = 0;
+    double worst = 0;
+    if (!f->has_clocks || !f->clocks.chips.n)
+        return;
+    for (size_t i = 0; i < f->clocks.chips.n; i++) {
+        const struct clock_model *m = &f->clocks.chips.v[i].model;
+        n_synced += m->is_synced;
+        if (m->is_synced)
+            worst = fmax(worst, clock_model_worst_ns(m));
+    }
+    if (n_synced == f->clocks.chips.n)
+        log_line("run: %zu device%s aligned with the host; the error is at most %.2f us",
+                 n_synced, n_synced == 1 ? " is" : "s are", worst / 1000);
+    else if (f->clocks.chips.n == 1)
+        log_line(
+            "run: the device is not aligned with the host; --sync-host-device aligns it");
+    else
+        log_line(
+            "run: %zu of %zu devices are not aligned with the host; --sync-host-device "
+            "aligns them",
+            f->clocks.chips.n - n_synced, f->clocks.chips.n);
+}
+
+static void tell_next(const struct wrapped_run *r, const struct run_facts *f)
+{
+    bool has_device = f->has_clocks;
+    if (f->report)
+        log_line("run: the report is in %s", f->report);
+    else if (r->v->report && !r->skips_reports && !r->makes_no_report && !has_device)
+        log_line("run: no device was profiled: there is nothing to report on");
+    else if (has_device)
+        log_line("run: 'ttprof device %s/.logs/profile_log_device.csv' tells of the device",
+                 f->folder);
+    if (f->events)
+        log_line("run: 'ttprof zones %s' tells where the time went", f->folder);
+    if (f->events || has_device || f->n_seen)
+        log_line("run: 'ttprof timeline %s -o page.html' shows it", f->folder);
+}
+
+static void tell(const struct wrapped_run *r, const struct run_facts *f)
+{
+    if (r->v->quiet)
+        return;
+    tell_recorded(r, f);
+    tell_losses(f);
+    tell_clocks(f);
+    tell_next(r, f);
+}
+
+// What processes of the run could not do: they themselves do not say anything.
+static void tell_failures(struct wrapped_run *r, const struct run_facts *f)
+{
+    uint32_t failed = r->control ? r->control->failed : 0;
+    size_t n = f->has_host ? f->host.processes.n : 0;
+    if (failed)
+        run_problem(r, "%u process%s could record nothing: %s", failed,
+                    failed == 1 ? "" : "es", strerror((int)r->control->failed_errno));
+    for (size_t i = 0; i < n; i++) {
+        const struct trace_process *p = &f->host.processes.v[i];
+        if (!p->ring_error && !p->stream_error)
+            continue;
+        run_problem(r, "process %u: %s: %s", p->pid,
+                    p->ring_error ? "not all threads could be recorded"
+                                  : "its stream could not be written",
+                    strerror(p->ring_error ? p->ring_error : p->stream_error));
+        break; // as a rule the others met with the same
+    }
+}
+
+// --- all of it -------------------------------------------------------------------------
+// The run that published the logs in the root; what has no such link is only a folder of
+// logs.
+static bool find_run(struct wrapped_run *r, struct run_facts *f, const char *logs)
+{
+    char target[4096];
+    ssize_t n = readlink(arena_printf(&f->a, "%s/run", logs).p, target, sizeof target);
+    if (n <= 0 || n == sizeof target)
+        return false;
+    const char *folder = arena_printf(&f->a, "%s/%.*s", logs, (int)n, target).p;
+    struct err e = {0};
+    f->has_host = host_run_open(&f->host, folder, &e);
+    if (!f->has_host)
+        run_problem(r, "%s", e.text);
+    return f->has_host;
+}
+
+// --process-logs-only
+static void process_logs(struct wrapped_run *r, struct err *e)
+{
+    struct run_facts f = {0};
+    const char *logs = arena_printf(&f.a, "%s/.logs", r->root).p;
+    if (access(logs, R_OK | X_OK) != 0) {
+        (void)err_set(e, ERR_FAILED,
+                      "%s: there are no logs to report on; run something first, or name "
+                      "another folder with -o",
+                      logs);
+    } else {
+        if (find_run(r, &f, logs))
+            write_tables(r, &f, logs);
+        run_report(r, &f, logs);
+        if (f.report)
+            log_line("run: the report is in %s", f.report);
+        else
+            log_line("run: %s holds no log of a device: there is nothing to report on",
+                     logs);
+    }
+    run_facts_free(&f);
+}
+
+void run_outputs(struct wrapped_run *r, struct err *e)
+{
+    struct run_facts f;
+    struct err own = {0};
+    if (r->v->process_logs_only) {
+        process_logs(r, e);
+        return;
+    }
+    if (!r->folder)
+        return; // nothing could be recorded, as was told
+    run_facts_find(&f, r);
+    tell_failures(r, &f);
+    if (r->v->report && !r->skips_reports)
+        write_tables(r, &f, r->logs);
+    run_publish(r);
+    if (r->v->report && !r->skips_reports && !r->makes_no_report)
+        run_report(r, &f, r->logs);
+    if (!run_manifest_write(r, &f, &own))
+        run_problem(r, "%s", own.text);
+    tell(r, &f);
+    run_facts_free(&f);
+}

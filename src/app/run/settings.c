@@ -1,0 +1,207 @@
+// settings.c - what the texts among the options of `ttprof run` stand for, and
+// which options exclude each other.
+#include <arpa/inet.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/text/log.h"
+#include "base/text/num.h"
+
+#include "app/run/options.h"
+#include "ttprof/recording.h"
+
+enum { PORT_FIRST = 8086, PORT_LAST = 8499, PORT_MOST = 65535 };
+static const uint64_t ring_least = 1 << 16, ring_most = 1 << 30, stream_least = 1 << 16;
+
+// --- texts -----------------------------------------------------------------------------
+bool run_parse_size(const char *text, uint64_t *bytes)
+{
+    static const char units[] = "KMGT";
+    str s = str_trim(str_of(text));
+    double factor = 1, n = 0;
+    if (s.n > 1 && (s.p[s.n - 1] == 'B' || s.p[s.n - 1] == 'b'))
+        s.n--;
+    if (s.n > 1 && s.p[s.n - 1] == 'i')
+        s.n--;
+    for (size_t i = 0; s.n > 1 && units[i]; i++) {
+        if ((s.p[s.n - 1] & ~0x20) == units[i]) {
+            factor = (double)(UINT64_C(1) << (10 * (i + 1)));
+            s.n--;
+            break;
+        }
+    }
+    if (!num_real(s, &n) || !isfinite(n) || n < 0 || n * factor > 1e18)
+        return false;
+    *bytes = (uint64_t)(n * factor);
+    return true;
+}
+
+int run_parse_signal(const char *text)
+{
+    str s = str_of(text), rest = {0};
+    int64_t n = 0;
+    if (num_int(s, &n))
+        return n > 0 && n < NSIG ? (int)n : 0;
+    if (s.n > 3 && str_eq_nocase((str){s.p, 3}, S("SIG")))
+        s = str_from(s, 3);
+    for (int i = 1; i < NSIG; i++)
+        if (sigabbrev_np(i) && str_eq_nocase(s, str_of(sigabbrev_np(i))))
+            return i;
+    if (str_eq_nocase(s, S("RTMIN")))
+        return SIGRTMIN;
+    if (str_after(s, S("RTMIN+"), &rest) && num_int(rest, &n) && n >= 0 &&
+        n <= SIGRTMAX - SIGRTMIN)
+        return SIGRTMIN + (int)n;
+    return 0;
+}
+
+// --- what makes no sense ---------------------------------------------------------------
+static bool check_numbers(const struct run_values *v, struct err *e)
+{
+    if (v->port != RUN_NOT_GIVEN && (v->port < 1 || v->port > PORT_MOST))
+        return err_set(e, ERR_USAGE, "option '--port': %lld is not in 1..65535",
+                       (long long)v->port);
+    // The WebSocket of the reference's viewer is one above.
+    if (v->web_app_port != RUN_NOT_GIVEN &&
+        (v->web_app_port < 1 || v->web_app_port >= PORT_MOST))
+        return err_set(e, ERR_USAGE, "option '--web-app-port': %lld is not in 1..65534",
+                       (long long)v->web_app_port);
+    if (v->op_support_count != RUN_NOT_GIVEN && v->op_support_count < 0)
+        return err_set(e, ERR_USAGE, "option '--op-support-count': %lld is below 0",
+                       (long long)v->op_support_count);
+    if (v->skip != RUN_NOT_GIVEN && v->skip < 0)
+        return err_set(e, ERR_USAGE, "option '--skip': %lld is below 0",
+                       (long long)v->skip);
+    if (!(v->seconds >= 0) || v->seconds > 1e9)
+        return err_set(e, ERR_USAGE, "option '--for': give seconds above 0, as 10 or 0.25");
+    return true;
+}
+
+static bool check_header(const char *option, const char *header, struct err *e)
+{
+    if (!header || (header[0] && strlen(header) < TT_HEADER_MOST))
+        return true;
+    return err_set(e, ERR_USAGE,
+                   "option '--%s': the header of a signpost has 1 to %d bytes", option,
+                   TT_HEADER_MOST - 1);
+}
+
+bool run_options_check(const struct run_values *v, struct err *e)
+{
+    if (v->report && v->accumulate)
+        return err_set(e, ERR_USAGE,
+                       "-r (ops report) cannot be used with --enable-accumulate-profiling: "
+                       "accumulate mode does not store per-op IDs, so no ops report can be "
+                       "generated");
+    if (v->check_exit_code && v->ignore_exit_code)
+        return err_set(e, ERR_USAGE,
+                       "--check-exit-code and --ignore-exit-code exclude each other");
+    if (v->flight && v->policy && strcmp(v->policy, "drop-oldest") != 0)
+        return err_set(e, ERR_USAGE,
+                       "--flight is --policy drop-oldest; leave out one of the two");
+    return check_numbers(v, e) && check_header("start-at", v->start_at, e) &&
+           check_header("stop-at", v->stop_at, e);
+}
+
+// --- settled for a run -----------------------------------------------------------------
+static bool settle_sizes(const struct run_values *v, struct run_settings *s, struct err *e)
+{
+    uint64_t bytes = 4 << 20;
+    if (v->ring_size &&
+        (!run_parse_size(v->ring_size, &bytes) || bytes < ring_least || bytes > ring_most))
+        return err_set(e, ERR_USAGE,
+                       "option '--ring-size': '%s' is not a size from 64K to 1G",
+                       v->ring_size);
+    uint64_t ring = ring_least;
+    while (ring < bytes)
+        ring *= 2;
+    s->ring_bytes = (uint32_t)ring;
+    if (v->max_size &&
+        (!run_parse_size(v->max_size, &s->most_bytes) || s->most_bytes < stream_least))
+        return err_set(e, ERR_USAGE, "option '--max-size': '%s' is not a size from 64K on",
+                       v->max_size);
+    return true;
+}
+
+static bool settle_policy(const struct run_values *v, struct run_settings *s, struct err *e)
+{
+    static const char *const policies[] = {[TT_DROP_NEWEST] = "drop-newest",
+                                           [TT_DROP_OLDEST] = "drop-oldest",
+                                           [TT_BLOCK] = "block"};
+    const char *policy = v->flight ? "drop-oldest" : v->policy ? v->policy : "drop-newest";
+    while (strcmp(policies[s->policy], policy) != 0)
+        s->policy++;
+    const char *on = v->snapshot_on;
+    if (!on && s->policy == TT_DROP_OLDEST)
+        on = "USR1";
+    if (!on)
+        return true;
+    s->snapshot_signal = run_parse_signal(on);
+    static const int taken[] = {SIGKILL, SIGSTOP, SIGCHLD, SIGCONT, SIGSEGV,
+                                SIGBUS,  SIGILL,  SIGFPE,  SIGABRT};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (s->snapshot_signal == taken[i])
+            s->snapshot_signal = 0;
+    return s->snapshot_signal ||
+           err_set(e, ERR_USAGE,
+                   "option '--snapshot-on': '%s' is no signal for that; USR1, USR2, WINCH "
+                   "and RTMIN are",
+                   on);
+}
+
+// Could a server listen there now?
+static bool port_is_free(int port)
+{
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return false;
+    int on = 1;
+    (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    struct sockaddr_in at = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(INADDR_ANY)};
+    bool is_free = bind(fd, (const struct sockaddr *)&at, sizeof at) == 0;
+    (void)close(fd);
+    return is_free;
+}
+
+static bool settle_port(const struct run_values *v, struct run_settings *s, struct err *e)
+{
+    if (v->port == RUN_NOT_GIVEN && !v->listen)
+        return true;
+    if (v->port != RUN_NOT_GIVEN) {
+        s->port = (int)v->port;
+        if (!port_is_free(s->port))
+            log_line(
+                "run: port %d is in use or not allowed: a Tracy client in the command "
+                "cannot listen there; --listen takes a free one, 'ss -ltnp' tells who "
+                "has it",
+                s->port);
+    }
+    for (int port = PORT_FIRST; !s->port && port <= PORT_LAST; port++)
+        if (port_is_free(port))
+            s->port = port;
+    if (!s->port)
+        return err_set(e, ERR_FAILED, "No available port found");
+    if (!v->quiet)
+        log_line("run: Using port %d", s->port);
+    return true;
+}
+
+bool run_options_settle(const struct run_values *v, struct run_settings *s, struct err *e)
+{
+    *s = (struct run_settings){0};
+    if (!settle_sizes(v, s, e) || !settle_policy(v, s, e))
+        return false;
+    if (v->mid_run_dump && v->trace_only)
+        return err_set(e, ERR_FAILED,
+                       "Cannot use --dump-device-data-mid-run and --device-trace-profiler "
+                       "together");
+    if (v->mid_run_dump && v->dispatch_cores)
+        return err_set(e, ERR_FAILED,
+                       "Cannot use --dump-device-data-mid-run and --profile-dispatch-cores "
+                       "together");
+    return (!v->counters || run_counters_settle(v, s, e)) && settle_port(v, s, e);
+}

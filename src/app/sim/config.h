@@ -1,0 +1,18 @@
+// config.h - which software device is meant: options over the environment over defaults.
+#ifndef TTP_APP_SIM_CONFIG_H
+#define TTP_APP_SIM_CONFIG_H
+
+#include "base/text/err.h"
+
+#include "sim/ttdev.h"
+
+// What the options say about the device.
+struct sim_device {
+    const char *text, *arch;
+    int64_t threads;
+};
+
+// Defaults, then the environment, then the options.
+bool sim_config(const struct sim_device *device, ttdev_cfg *cfg, struct err *e);
+
+#endif

@@ -1,0 +1,10 @@
+// zone_fold.c - FNV-1a over 32 bits, its halves laid over each other.
+#include "base/data/zone_fold.h"
+
+uint32_t zone_fold(str location)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < location.n; i++)
+        hash = (hash ^ (unsigned char)location.p[i]) * 16777619u;
+    return (hash & 0xFFFFu) ^ hash >> 16;
+}

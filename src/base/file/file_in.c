@@ -1,0 +1,121 @@
+// file_in.c - mapped, streamed and compressed input.
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file/file.h"
+#include "base/file/unpack.h"
+
+enum { MAP_AT_ONCE_MOST = 1 << 30 };
+
+static bool read_all(int fd, struct file *f, struct err *e)
+{
+    struct buf b = {0};
+    for (;;) {
+        char *room = buf_room(&b, 1 << 20);
+        ssize_t n = read(fd, room, b.cap - b.n);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            buf_free(&b);
+            return err_set(e, ERR_IO, "cannot be read: %s", strerror(errno));
+        }
+        if (n == 0)
+            break;
+        b.n += (size_t)n;
+    }
+    f->text = buf_view(&b);
+    f->owned = b.p;
+    return true;
+}
+
+static bool open_fd(int fd, struct file *f, struct err *e)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return err_set(e, ERR_IO, "cannot be read: %s", strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return err_set(e, ERR_IO, "is a directory; name the CSV file in it");
+    if (!S_ISREG(st.st_mode) || st.st_size == 0)
+        return read_all(fd, f, e);
+    // Mapping a file at once costs less than a fault every few pages; a file that may not
+    // fit in memory is mapped as it is read.
+    int at_once = st.st_size <= MAP_AT_ONCE_MOST ? MAP_POPULATE : 0;
+    void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | at_once, fd, 0);
+    if (p == MAP_FAILED)
+        return read_all(fd, f, e);
+    (void)madvise(p, (size_t)st.st_size, MADV_SEQUENTIAL);
+    f->text = (str){p, (size_t)st.st_size};
+    f->owned = p;
+    f->is_mapped = true;
+    return true;
+}
+
+static void release(struct file *f)
+{
+    if (f->is_mapped)
+        (void)munmap(f->owned, f->text.n);
+    else
+        mem_free(f->owned);
+}
+
+// The text takes the place of the packed bytes.
+static bool unpack_file(struct file *f, struct err *e)
+{
+    struct buf b = {0};
+    const char *damage = unpack(f->text, &b);
+    release(f);
+    *f = (struct file){.text = buf_view(&b), .owned = b.p, .damage = damage};
+    if (!damage || b.n > 0)
+        return true;
+    file_close(f);
+    return err_set(e, ERR_FORMAT,
+                   "nothing can be read: %s; copy or compress the file again", damage);
+}
+
+bool file_open(const char *path, struct file *f, struct err *e)
+{
+    *f = (struct file){0};
+    bool is_stdin = strcmp(path, "-") == 0;
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        bool is_missing = errno == ENOENT || errno == ENOTDIR;
+        const char *remedy = is_missing        ? "; check the path"
+                             : errno == EACCES ? "; make the file readable"
+                                               : "";
+        return err_set(e, ERR_IO, "%s: %s%s", path, strerror(errno), remedy);
+    }
+    bool ok = open_fd(fd, f, e);
+    if (!is_stdin)
+        (void)close(fd);
+    ok = ok && (!unpack_is_packed(f->text) || unpack_file(f, e));
+    return ok ? true : err_in(e, "%s", is_stdin ? "standard input" : path);
+}
+
+void file_close(struct file *f)
+{
+    release(f);
+    *f = (struct file){0};
+}
+
+void file_forget(str part)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t skip = (page - (uintptr_t)part.p % page) % page; // whole pages only
+    if (skip >= part.n)
+        return;
+    size_t n = (part.n - skip) / page * page;
+    if (n)
+        (void)madvise((char *)part.p + skip, n, MADV_DONTNEED);
+}
+
+bool file_is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (strcmp(a, b) == 0)
+        return true;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino && S_ISREG(x.st_mode);
+}

@@ -1,0 +1,169 @@
+// file_out.c - output that is either complete or not there.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file/file.h"
+#include "base/text/log.h"
+
+enum { OUT_WORTH_WRITING = 256 * 1024 };
+
+// Devices, pipes and links to them are written in place; a regular file, or one that is not
+// there yet, is replaced when complete.
+static bool is_replaceable(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) != 0 || S_ISREG(st.st_mode);
+}
+
+static char *copy_z(const char *z, const char *more)
+{
+    size_t n = strlen(z), m = strlen(more);
+    char *p = mem_alloc(n + m + 1);
+    memcpy(p, z, n);
+    memcpy(p + n, more, m);
+    return p;
+}
+
+// A link stays a link: what it leads to is replaced.
+static void follow_link(struct out *o)
+{
+    char *real = realpath(o->path, NULL);
+    o->target = copy_z(real ? real : o->path, "");
+    free(real); // realpath allocates by itself
+}
+
+static int open_temp(struct out *o)
+{
+    follow_link(o);
+    o->temp = copy_z(o->target, ".part-XXXXXX");
+    int fd = mkostemp(o->temp, O_CLOEXEC);
+    if (fd < 0) {
+        mem_free(o->temp);
+        o->temp = NULL;
+        return -1;
+    }
+    // mkstemp makes private files; a report is as readable as any file the user makes, or
+    // as the one it replaces.
+    struct stat st;
+    mode_t mask = umask(0);
+    (void)umask(mask);
+    mode_t mode = stat(o->path, &st) == 0 ? st.st_mode & 0777 : 0666 & ~mask;
+    (void)fchmod(fd, mode);
+    return fd;
+}
+
+bool out_open(struct out *o, const char *path, struct err *e)
+{
+    *o = (struct out){.fd = -1};
+    o->path = copy_z(path, "");
+    if (strcmp(path, "-") == 0) {
+        o->fd = STDOUT_FILENO;
+        return true;
+    }
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        errno = EISDIR;
+    else if (is_replaceable(path))
+        o->fd = access(path, F_OK) == 0 && access(path, W_OK) != 0 ? -1 : open_temp(o);
+    else
+        o->fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (o->fd >= 0)
+        return true;
+    (void)err_set(e, ERR_IO, "%s: cannot be written: %s; choose another place", path,
+                  strerror(errno));
+    out_abandon(o);
+    return false;
+}
+
+bool out_append(struct out *o, const char *path, struct err *e)
+{
+    *o = (struct out){.fd = -1};
+    o->path = copy_z(path, "");
+    o->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    struct stat st;
+    if (o->fd >= 0 && fstat(o->fd, &st) == 0) {
+        o->behind = (uint64_t)st.st_size;
+        o->is_appended = S_ISREG(st.st_mode);
+        return true;
+    }
+    (void)err_set(e, ERR_IO, "%s: cannot be written: %s; choose another place", path,
+                  strerror(errno));
+    out_abandon(o);
+    return false;
+}
+
+void out_flush(struct out *o)
+{
+    size_t done = 0;
+    while (done < o->b.n && !o->error) {
+        ssize_t n = write(o->fd, o->b.p + done, o->b.n - done);
+        if (n >= 0)
+            done += (size_t)n;
+        else if (errno != EINTR)
+            o->error = errno;
+    }
+    o->total += done;
+    o->b.n = 0;
+}
+
+void out_flush_some(struct out *o)
+{
+    if (o->b.n >= OUT_WORTH_WRITING)
+        out_flush(o);
+}
+
+void out_hole(struct out *o, uint64_t bytes)
+{
+    out_flush(o);
+    if (!o->error && o->temp && lseek(o->fd, (off_t)bytes, SEEK_CUR) >= 0) {
+        o->total += bytes;
+        return;
+    }
+    for (size_t n; bytes; bytes -= n) {
+        n = bytes < OUT_WORTH_WRITING ? (size_t)bytes : OUT_WORTH_WRITING;
+        buf_fill(&o->b, 0, n);
+        out_flush_some(o);
+    }
+}
+
+static void out_release(struct out *o)
+{
+    if (o->fd >= 0 && o->fd != STDOUT_FILENO)
+        (void)close(o->fd);
+    o->fd = -1;
+    buf_free(&o->b);
+    mem_free(o->path);
+    mem_free(o->target);
+    mem_free(o->temp);
+    o->path = o->target = o->temp = NULL;
+}
+
+bool out_close(struct out *o, struct err *e)
+{
+    out_flush(o);
+    if (!o->error && o->temp && rename(o->temp, o->target) != 0)
+        o->error = errno;
+    if (!o->error) {
+        out_release(o);
+        return true;
+    }
+    (void)err_set(e, ERR_IO, "%s: cannot be written: %s; %schoose another place",
+                  strcmp(o->path, "-") == 0 ? "standard output" : o->path,
+                  strerror(o->error), o->error == ENOSPC ? "free some space or " : "");
+    out_abandon(o);
+    return false;
+}
+
+void out_abandon(struct out *o)
+{
+    if (o->temp)
+        (void)unlink(o->temp);
+    if (o->is_appended && ftruncate(o->fd, (off_t)o->behind) != 0)
+        log_line("%s: its last %llu bytes are not whole", o->path,
+                 (unsigned long long)o->total);
+    out_release(o);
+}

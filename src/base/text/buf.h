@@ -1,0 +1,57 @@
+// buf.h - a growing byte buffer, the place where every output is put together.
+#ifndef TTP_BASE_TEXT_BUF_H
+#define TTP_BASE_TEXT_BUF_H
+
+#include "base/data/mem.h"
+#include "base/text/str.h"
+
+struct buf {
+    char *p;
+    size_t n, cap;
+};
+
+void buf_grow(struct buf *b, size_t more);
+void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void buf_free(struct buf *b);
+
+// Room for `more` bytes at the end; the caller writes them and adds to n.
+static inline char *buf_room(struct buf *b, size_t more)
+{
+    if (b->cap - b->n < more)
+        buf_grow(b, more);
+    return b->n ? b->p + b->n : b->p; // NULL + 0 is not defined
+}
+
+static inline void buf_str(struct buf *b, str s)
+{
+    if (s.n) {
+        memcpy(buf_room(b, s.n), s.p, s.n);
+        b->n += s.n;
+    }
+}
+
+static inline void buf_z(struct buf *b, const char *z)
+{
+    buf_str(b, str_of(z));
+}
+
+static inline void buf_char(struct buf *b, char c)
+{
+    *buf_room(b, 1) = c;
+    b->n++;
+}
+
+static inline void buf_fill(struct buf *b, char c, size_t n)
+{
+    if (n) {
+        memset(buf_room(b, n), c, n);
+        b->n += n;
+    }
+}
+
+static inline str buf_view(const struct buf *b)
+{
+    return (str){b->p, b->n};
+}
+
+#endif

@@ -1,0 +1,127 @@
+// json.c - the streaming writer.
+#include "base/text/json.h"
+
+#include <math.h>
+
+#include "base/text/num.h"
+
+// The next value of an indented document gets a line of its own.
+static void json_line(struct json *j)
+{
+    if (j->indent) {
+        buf_char(j->b, '\n');
+        buf_fill(j->b, ' ', (size_t)j->indent * (size_t)j->depth);
+    }
+}
+
+static void json_separate(struct json *j)
+{
+    if (!j->is_first)
+        buf_char(j->b, ',');
+    if (j->depth && !j->is_keyed)
+        json_line(j);
+    j->is_first = false;
+    j->is_keyed = false;
+}
+
+void json_open(struct json *j, char bracket)
+{
+    json_separate(j);
+    buf_char(j->b, bracket);
+    j->is_first = true;
+    j->depth++;
+}
+
+void json_close(struct json *j, char bracket)
+{
+    j->depth--;
+    if (!j->is_first)
+        json_line(j);
+    buf_char(j->b, bracket);
+    j->is_first = false;
+}
+
+static void json_quote(struct json *j, str s)
+{
+    buf_char(j->b, '"');
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        if (c == '"' || c == '\\') {
+            buf_char(j->b, '\\');
+            buf_char(j->b, (char)c);
+        } else if (c < 0x20 || c == '<' || c == 0x7F) {
+            buf_printf(j->b, "\\u%04x", c);
+        } else {
+            buf_char(j->b, (char)c);
+        }
+    }
+    buf_char(j->b, '"');
+}
+
+void json_key(struct json *j, str key)
+{
+    json_separate(j);
+    json_quote(j, key);
+    buf_str(j->b, j->indent ? S(": ") : S(":"));
+    j->is_first = true; // the value needs no comma
+    j->is_keyed = true;
+}
+
+void json_text(struct json *j, str s)
+{
+    json_separate(j);
+    json_quote(j, s);
+}
+
+void json_int(struct json *j, int64_t v)
+{
+    json_separate(j);
+    num_put_int(j->b, v);
+}
+
+void json_uint(struct json *j, uint64_t v)
+{
+    json_separate(j);
+    buf_printf(j->b, "%llu", (unsigned long long)v);
+}
+
+void json_double(struct json *j, double v)
+{
+    json_separate(j);
+    if (isfinite(v))
+        num_put_real(j->b, v);
+    else
+        buf_str(j->b, S("null"));
+}
+
+void json_bool(struct json *j, bool v)
+{
+    json_separate(j);
+    buf_z(j->b, v ? "true" : "false");
+}
+
+void json_none(struct json *j)
+{
+    json_separate(j);
+    buf_str(j->b, S("null"));
+}
+
+void json_key_int(struct json *j, const char *key, int64_t v)
+{
+    json_key(j, str_of(key));
+    json_int(j, v);
+}
+
+void json_key_text(struct json *j, const char *key, str v)
+{
+    json_key(j, str_of(key));
+    json_text(j, v);
+}
+
+void json_newline(struct json *j)
+{
+    if (!j->is_first)
+        buf_char(j->b, ',');
+    buf_char(j->b, '\n');
+    j->is_first = true;
+}

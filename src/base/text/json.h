@@ -1,0 +1,33 @@
+// json.h - JSON written as a stream: no document in memory, stable order, exact numbers.
+//
+// The writer puts commas where they belong. NaN and infinities, which JSON does not have,
+// become null. `<` is escaped, so that a document may stand inside an HTML page.
+#ifndef TTP_BASE_TEXT_JSON_H
+#define TTP_BASE_TEXT_JSON_H
+
+#include "base/text/buf.h"
+
+struct json {
+    struct buf *b;
+    bool is_first; // nothing stands yet in the innermost object or array
+    int indent;    // blanks by which each level is moved in, a line for each value; 0: none
+    int depth;
+    bool is_keyed; // a key waits for its value
+};
+
+void json_open(struct json *j, char bracket);  // '{' or '['
+void json_close(struct json *j, char bracket); // '}' or ']'
+void json_key(struct json *j, str key);
+void json_text(struct json *j, str s);
+void json_int(struct json *j, int64_t v);
+void json_uint(struct json *j, uint64_t v);
+void json_double(struct json *j, double v);
+void json_bool(struct json *j, bool v);
+void json_none(struct json *j);
+// A key and its value at once.
+void json_key_int(struct json *j, const char *key, int64_t v);
+void json_key_text(struct json *j, const char *key, str v);
+// A line break before the next value: long arrays stay readable and greppable.
+void json_newline(struct json *j);
+
+#endif

@@ -1,0 +1,59 @@
+// dump.h - a folder of raw dumps: what a device's memory held, for decoding without it.
+//
+//   dump.json              what there is: chips, cores, traces, programs, options
+//   ctrl_CHIP_FLAT.bin     the control vector of a core
+//   l1_CHIP_FLAT.bin       its L1 vectors, where they were read
+//   dram_CHIP_BANK.bin     the profiler's part of a DRAM bank, as far as it is used
+//   zone_ids.csv           names of zones; the two logs of the reference serve as well
+//   readout_2/ ...         further read-outs of the same run
+//
+// A file that is missing or damaged costs only its core or bank.
+#ifndef TTP_COLLECT_READOUT_DUMP_H
+#define TTP_COLLECT_READOUT_DUMP_H
+
+#include "base/file/file.h"
+
+#include "collect/readout/collection.h"
+
+// --- writing ---------------------------------------------------------------------------
+struct dump_geometry { // of one chip
+    uint64_t dram_base;
+    uint32_t region_bytes;
+    int cores_per_bank, processors;
+};
+
+// One core as a read-out left it.
+struct dump_core {
+    uint32_t core;
+    bool is_read, is_partial;
+    uint32_t control[TT_CONTROL_WORDS]; // of this read-out alone
+};
+
+struct dump_writer;
+// `geometry` is by chip, and stays where it is.
+struct dump_writer *dump_writer_new(struct collection *c, const char *folder,
+                                    const struct dump_geometry *geometry);
+void dump_writer_free(struct dump_writer *w);
+// A read-out of one chip, whose blocks begin at first_block. Blocks before it that were not
+// written yet are words that were taken while the programs ran: they make read-outs of
+// their own.
+bool dump_write(struct dump_writer *w, uint32_t chip, const struct dump_core *cores,
+                size_t n_cores, size_t first_block, struct err *e);
+
+// --- reading ---------------------------------------------------------------------------
+// Into an empty collection. What is missing or odd gets a line in `warnings`. False: there
+// is no dump.json, or nothing can be made of it.
+bool dump_read(struct collection *c, const char *folder, struct buf *warnings,
+               struct err *e);
+
+// Where files come from; the name is as above, with its folder.
+struct dump_source {
+    void *context;
+    bool (*open)(void *context, const char *name, struct file *f, struct err *e);
+};
+// `folders`: of the read-outs in their order: "", "readout_2/", ...
+bool dump_read_from(struct collection *c, const struct dump_source *source,
+                    const char *const *folders, size_t n_folders, struct buf *warnings,
+                    struct err *e);
+
+#endif

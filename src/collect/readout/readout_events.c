@@ -1,0 +1,75 @@
+// readout_events.c - what happens on the device while it is profiled: programs, traces, and
+// the watch over regions that get full.
+#include "collect/readout/host_events.h"
+#include "collect/readout/readout_parts.h"
+
+enum { LOOK_FREE_LEAST = TT_CHUNK_WORDS + TT_CHUNK_CUSTOM }; // words: a launch and its end
+
+// The most words that any RISC of the chip has in DRAM.
+static uint32_t fullest(struct readout *r, int chip)
+{
+    const struct tt_chip *info = &r->chips[chip].info;
+    uint32_t most = 0;
+    for (size_t i = 0; i < info->n_cores; i++) {
+        uint32_t end[TT_RISCS];
+        if (!core_l1_read(r, (uint32_t)chip, i,
+                          info->cores[i].control + 4 * TT_CONTROL_HOST_END, end,
+                          sizeof end))
+            continue;
+        for (int risc = 0; risc < TT_RISCS; risc++)
+            most = end[risc] > most ? end[risc] : most;
+    }
+    return most < r->cap ? most : r->cap;
+}
+
+// Reads out before a region gets full. A launch writes one L1 vector at most, so that this
+// is looked at only after as many launches as there is room for.
+static void watch(struct readout *r, int chip)
+{
+    struct chip_state *state = &r->chips[chip];
+    if (state->is_recording || r->is_reading || state->n_launches < state->n_most)
+        return;
+    r->is_reading = true;
+    bool is_quiet = r->access.wait(r->access.device, chip, r->wait_ns) == 0;
+    uint32_t free_words = r->cap - (is_quiet ? fullest(r, chip) : 0);
+    r->is_reading = false;
+    if (free_words < LOOK_FREE_LEAST)
+        readout_now(r, chip, READ_NORMAL);
+    else
+        state->n_most = free_words / TT_CHUNK_WORDS;
+    state->n_launches = 0;
+}
+
+static void on_launch(struct readout *r, const struct tt_event *event)
+{
+    struct chip_record *chip = &r->c->chips.v[event->chip];
+    collection_add_program(r->c, chip, event->program, str_of(event->name),
+                           event->sub_device, event->sub_device_manager);
+    if (event->trace >= 0 && !event->is_replay) {
+        struct trace_record *trace = collection_trace(chip, event->trace);
+        vec_push(&trace->programs, event->program);
+    }
+    r->chips[event->chip].is_used = true;
+    if (r->c->options.watermark && r->n_buffers == 1)
+        watch(r, event->chip);
+    r->chips[event->chip].n_launches++;
+}
+
+void readout_event(void *context, const struct tt_event *event)
+{
+    struct readout *r = context;
+    if (event->chip < 0 || event->chip >= r->access.n_chips)
+        return;
+    struct chip_record *chip = &r->c->chips.v[event->chip];
+    host_event(&r->c->options, chip->id, event);
+    switch (event->kind) {
+    case TT_EVENT_LAUNCH: on_launch(r, event); break;
+    case TT_EVENT_TRACE_BEGIN: r->chips[event->chip].is_recording = true; break;
+    case TT_EVENT_TRACE_END: r->chips[event->chip].is_recording = false; break;
+    case TT_EVENT_TRACE_REPLAY: vec_push(&chip->replayed, event->trace); break;
+    case TT_EVENT_TRACE_RELEASE:
+        collection_trace(chip, event->trace)->is_released = true;
+        break;
+    default: collection_buffer_event(r->c, event); break;
+    }
+}

@@ -1,0 +1,36 @@
+// device_clocks.h - .logs/device_clocks.json: how the clocks of the chips ran against the
+// host's, so that whoever reads the device log later can put both on one axis.
+//
+// {"pid": 4711, "host_clock": "program" or "monotonic", "chips": [{"id": 0, "synced": true,
+// "nominal_ghz": 1.0, "error_ns": 12.5, "epochs": [{"cycle": ..., "cycle_fraction": ...,
+// "host": ..., "host_fraction": ..., "cycles_per_ns": ..., "rate_error": ..., "error_ns":
+// ..., "reach_ns": ..., "residual_ns": ...}, ...]}, ...]}
+//
+// host_clock: whose nanoseconds the epochs speak of. "program" is the clock that the
+// process gave to ttprof_use_clock, "monotonic" is CLOCK_MONOTONIC. An error that is not
+// known is null.
+#ifndef TTP_COLLECT_SYNC_DEVICE_CLOCKS_H
+#define TTP_COLLECT_SYNC_DEVICE_CLOCKS_H
+
+#include "base/text/err.h"
+
+#include "trace/clock_model.h"
+
+struct device_clock {
+    int64_t chip; // id
+    struct clock_model model;
+};
+struct device_clocks {
+    uint32_t pid; // of the process that used the chips; 0: it was not recorded
+    bool is_program_clock;
+    VEC(struct device_clock) chips;
+};
+
+// On false there is nothing to free; e says what and where.
+bool device_clocks_read(struct device_clocks *c, const char *path, struct err *e);
+bool device_clocks_write(const struct device_clocks *c, const char *path, struct err *e);
+void device_clocks_free(struct device_clocks *c); // the models, too
+// The clock of a chip; NULL: the file does not tell of it.
+const struct clock_model *device_clocks_find(const struct device_clocks *c, int64_t chip);
+
+#endif

@@ -1,0 +1,352 @@
+// device_log_merge.c - one trace from what the lanes found.
+//
+// Lanes number what they meet for themselves; here their numbers become those of the trace,
+// in the order of the ranges, which is the order of the file. Rows mostly stay where the
+// lanes have put them, in slices of the trace's columns. Only where the rows of a track do
+// not stand together (several dumps in one log) are they copied, track by track.
+#include "formats/device_log/device_log_merge.h"
+
+#include "base/data/threads.h"
+
+struct merge {
+    struct trace *t;
+    struct log_lane *lanes;
+    unsigned n_lanes;
+    struct map tracks, sites, runs, cores, devices;
+    // by lane: local numbers to numbers of the trace
+    uint32_t **track, **site, **run;
+    // by lane and track of the trace: where its next row and datum go
+    size_t **row_at, **datum_at;
+    uint32_t *first_line; // by lane
+};
+
+// --- tables --------------------------------------------------------------------------
+
+// A text that is valid UTF-8, from now on the trace's: what is not becomes U+FFFD.
+static uint32_t merge_string(struct merge *m, str s, bool is_of_lane)
+{
+    struct trace *t = m->t;
+    size_t tail;
+    // What stands in the mapped file need not be copied.
+    bool stays = !is_of_lane && str_bad_utf8(s, 0, &tail) == s.n && tail == s.n;
+    return stays ? map_put(&t->strings, s) : trace_put_text(t, s);
+}
+
+static uint32_t merge_device(struct merge *m, int64_t chip)
+{
+    uint32_t device = map_put_copy(&m->devices, &chip, sizeof chip, &m->t->arena);
+    if (device == m->t->devices.n)
+        vec_push(&m->t->devices, (struct trace_device){.id = chip});
+    return device;
+}
+
+static void merge_track(struct merge *m, const struct track_key *k, uint32_t risc,
+                        uint32_t *out)
+{
+    struct trace *t = m->t;
+    uint32_t device = merge_device(m, k->chip);
+    int64_t core_key[] = {k->chip, k->x, k->y};
+    uint32_t core = map_put_copy(&m->cores, core_key, sizeof core_key, &m->t->arena);
+    if (core == t->cores.n) {
+        vec_push(&t->cores, (struct trace_core){
+                                .device = device, .x = (int32_t)k->x, .y = (int32_t)k->y});
+        vec_push(&t->devices.v[device].cores, core);
+    }
+    uint32_t track_key[] = {core, risc};
+    uint32_t track = map_put_copy(&m->tracks, track_key, sizeof track_key, &m->t->arena);
+    if (track == t->tracks.n) {
+        vec_push(&t->tracks, (struct trace_track){.core = core, .risc = risc});
+        vec_push(&t->cores.v[core].tracks, track);
+    }
+    *out = track;
+}
+
+static void merge_site(struct merge *m, const struct site_key *local, uint32_t line,
+                       const uint32_t *string, uint32_t *out)
+{
+    struct site_key k = *local;
+    k.name = string[k.name];
+    k.file = string[k.file];
+    k.type_text = string[k.type_text];
+    k.is_legacy_of = string[k.is_legacy_of];
+    uint32_t site = map_put_copy(&m->sites, &k, sizeof k, &m->t->arena);
+    if (site == m->t->sites.n)
+        vec_push(&m->t->sites, (struct trace_site){.name = k.name,
+                                                   .file = k.file,
+                                                   .type_text = k.type_text,
+                                                   .timer_id = k.timer_id,
+                                                   .first_line = line,
+                                                   .line = k.line,
+                                                   .type = (enum marker_type)k.type});
+    *out = site;
+}
+
+static void merge_run(struct merge *m, const struct run_key *k, uint32_t *out)
+{
+    uint32_t run = map_put_copy(&m->runs, k, sizeof *k, &m->t->arena);
+    if (run == m->t->runs.n)
+        vec_push(&m->t->runs, (struct trace_run){.device = merge_device(m, k->chip),
+                                                 .id = k->id,
+                                                 .trace_id = k->trace_id,
+                                                 .trace_counter = k->trace_counter});
+    *out = run;
+}
+
+static void merge_tables(struct merge *m, unsigned i, struct arena *scratch)
+{
+    struct log_lane *l = &m->lanes[i];
+    uint32_t first = m->first_line[i];
+    uint32_t *string = push_many(scratch, uint32_t, l->strings.keys.n + 1);
+    for (size_t k = 0; k < l->strings.keys.n; k++)
+        string[k] = merge_string(m, l->strings.keys.v[k], l->is_legacy);
+    m->track[i] = push_many(scratch, uint32_t, l->tracks.keys.n + 1);
+    for (size_t k = 0; k < l->tracks.keys.n; k++) {
+        const struct track_key *key = (const void *)l->tracks.keys.v[k].p;
+        merge_track(m, key, string[key->risc], &m->track[i][k]);
+    }
+    m->site[i] = push_many(scratch, uint32_t, l->sites.keys.n + 1);
+    for (size_t k = 0; k < l->sites.keys.n; k++)
+        merge_site(m, (const void *)l->sites.keys.v[k].p, first + l->site_lines.v[k],
+                   string, &m->site[i][k]);
+    m->run[i] = push_many(scratch, uint32_t, l->runs.keys.n + 1);
+    for (size_t k = 0; k < l->runs.keys.n; k++)
+        merge_run(m, (const void *)l->runs.keys.v[k].p, &m->run[i][k]);
+    for (size_t k = 0; k < l->odd.n; k++) {
+        const struct log_odd *o = &l->odd.v[k];
+        uint32_t track = o->track == TRACE_NO_TRACK ? o->track : m->track[i][o->track];
+        trace_odd(m->t, track, o->kind, o->count, first + o->line, o->what);
+    }
+    m->t->n_rows += l->n_rows;
+}
+
+// --- columns -----------------------------------------------------------------------------
+
+static size_t piece_end(const struct log_lane *l, size_t piece)
+{
+    return piece + 1 < l->pieces.n ? l->pieces.v[piece + 1].first : l->rows.n;
+}
+
+static void allocate(struct trace_markers *m, size_t n)
+{
+    m->time = mem_resize(NULL, mem_bytes(sizeof *m->time, n + 1));
+    m->site = mem_resize(NULL, mem_bytes(sizeof *m->site, n + 1));
+    m->run = mem_resize(NULL, mem_bytes(sizeof *m->run, n + 1));
+    m->line = mem_resize(NULL, mem_bytes(sizeof *m->line, n + 1));
+    m->n = n;
+}
+
+void log_slice(struct trace *t, struct log_lane *lanes, unsigned n_lanes)
+{
+    size_t n = 0;
+    for (unsigned i = 0; i < n_lanes; i++)
+        n += lanes[i].rows.cap = log_lane_estimate(&lanes[i]);
+    allocate(&t->markers, n);
+    n = 0;
+    for (unsigned i = 0; i < n_lanes; i++) {
+        struct log_columns *c = &lanes[i].rows;
+        c->time = t->markers.time + n;
+        c->site = t->markers.site + n;
+        c->run = t->markers.run + n;
+        c->line = t->markers.line + n;
+        n += c->cap;
+    }
+}
+
+// Each track's numbers of rows and data in each lane.
+static void count_columns(struct merge *m, struct arena *scratch)
+{
+    for (unsigned i = 0; i < m->n_lanes; i++) {
+        const struct log_lane *l = &m->lanes[i];
+        m->row_at[i] = push_many(scratch, size_t, m->t->tracks.n + 1);
+        m->datum_at[i] = push_many(scratch, size_t, m->t->tracks.n + 1);
+        size_t datum = 0;
+        for (size_t p = 0; p < l->pieces.n; p++) {
+            uint32_t track = m->track[i][l->pieces.v[p].track];
+            size_t end = piece_end(l, p);
+            m->row_at[i][track] += end - l->pieces.v[p].first;
+            for (; datum < l->data.n && l->data.v[datum].marker < end; datum++)
+                m->datum_at[i][track]++;
+        }
+    }
+}
+
+// Gives each track its place in the columns, and each lane its places in the tracks.
+static void plan_columns(struct merge *m)
+{
+    struct trace *t = m->t;
+    size_t row = 0, datum = 0;
+    for (size_t k = 0; k < t->tracks.n; k++) {
+        struct trace_track *track = &t->tracks.v[k];
+        track->marker = (uint32_t)row;
+        track->datum = (uint32_t)datum;
+        for (unsigned i = 0; i < m->n_lanes; i++) {
+            size_t rows = m->row_at[i][k], data = m->datum_at[i][k];
+            m->row_at[i][k] = row;
+            m->datum_at[i][k] = datum;
+            row += rows;
+            datum += data;
+        }
+        track->n_markers = (uint32_t)(row - track->marker);
+        track->n_data = (uint32_t)(datum - track->datum);
+    }
+}
+
+// Do all rows stand where they can stay? Every track must be one piece, except that a range
+// may end in the middle of one: then its rest is moved up to it, if there is room.
+static bool can_stay(const struct merge *m)
+{
+    size_t n_pieces = 0, n_cut = 0;
+    for (unsigned i = 0; i < m->n_lanes; i++) {
+        const struct log_lane *l = &m->lanes[i];
+        if (l->rows.is_own || !l->pieces.n)
+            return false;
+        n_pieces += l->pieces.n;
+        if (i == 0)
+            continue;
+        const struct log_lane *before = l - 1;
+        uint32_t last = m->track[i - 1][before->pieces.v[before->pieces.n - 1].track];
+        if (m->track[i][l->pieces.v[0].track] != last)
+            continue;
+        n_cut++;
+        // A lane that holds nothing else would have to be moved as a whole.
+        if (l->pieces.n < 2 || before->rows.n + piece_end(l, 0) > before->rows.cap)
+            return false;
+    }
+    return n_pieces - n_cut == m->t->tracks.n;
+}
+
+// Local numbers to numbers of the trace, in place.
+static void renumber_lane(struct lane lane, void *context)
+{
+    struct merge *m = context;
+    struct log_columns *c = &m->lanes[lane.index].rows;
+    const uint32_t *site = m->site[lane.index], *run = m->run[lane.index];
+    uint32_t first_line = m->first_line[lane.index];
+    for (size_t i = 0; i < c->n; i++) {
+        c->site[i] = site[c->site[i]];
+        c->run[i] = run[c->run[i]];
+        c->line[i] += first_line;
+    }
+}
+
+static void move_up(struct log_columns *to, const struct log_columns *from, size_t n)
+{
+    memcpy(to->time + to->n, from->time, n * sizeof *to->time);
+    memcpy(to->site + to->n, from->site, n * sizeof *to->site);
+    memcpy(to->run + to->n, from->run, n * sizeof *to->run);
+    memcpy(to->line + to->n, from->line, n * sizeof *to->line);
+}
+
+static void stay(struct merge *m)
+{
+    struct trace *t = m->t;
+    threads_run(m->n_lanes, renumber_lane, m);
+    size_t n_data = 0;
+    for (unsigned i = 0; i < m->n_lanes; i++)
+        n_data += m->lanes[i].data.n;
+    vec_reserve(&t->data, n_data);
+    for (unsigned i = 0; i < m->n_lanes; i++) {
+        struct log_lane *l = &m->lanes[i];
+        size_t base = (size_t)(l->rows.time - t->markers.time), datum = 0;
+        for (size_t p = 0; p < l->pieces.n; p++) {
+            struct trace_track *k = &t->tracks.v[m->track[i][l->pieces.v[p].track]];
+            size_t first = l->pieces.v[p].first, end = piece_end(l, p);
+            bool is_rest = i > 0 && p == 0 && k->n_markers > 0;
+            size_t at = is_rest ? (size_t)k->marker + k->n_markers : base + first;
+            if (is_rest)
+                move_up(&l[-1].rows, &l->rows, end);
+            else
+                k->datum = (uint32_t)t->data.n;
+            if (!is_rest)
+                k->marker = (uint32_t)at;
+            k->n_markers += (uint32_t)(end - first);
+            for (; datum < l->data.n && l->data.v[datum].marker < end; datum++) {
+                struct trace_datum d = l->data.v[datum];
+                d.marker = (uint32_t)(d.marker - first + at);
+                vec_push(&t->data, d);
+                k->n_data++;
+            }
+        }
+    }
+}
+
+static void copy_lane(struct lane lane, void *context)
+{
+    struct merge *m = context;
+    struct trace_markers *to = &m->t->markers;
+    const struct log_lane *l = &m->lanes[lane.index];
+    size_t datum = 0;
+    for (size_t p = 0; p < l->pieces.n; p++) {
+        uint32_t track = m->track[lane.index][l->pieces.v[p].track];
+        size_t from = l->pieces.v[p].first, n = piece_end(l, p) - from;
+        size_t at = m->row_at[lane.index][track];
+        memcpy(to->time + at, l->rows.time + from, n * sizeof *to->time);
+        memcpy(to->site + at, l->rows.site + from, n * sizeof *to->site);
+        memcpy(to->run + at, l->rows.run + from, n * sizeof *to->run);
+        memcpy(to->line + at, l->rows.line + from, n * sizeof *to->line);
+        for (; datum < l->data.n && l->data.v[datum].marker < from + n; datum++) {
+            struct trace_datum *d = &m->t->data.v[m->datum_at[lane.index][track]++];
+            *d = l->data.v[datum];
+            d->marker = (uint32_t)(d->marker - from + at);
+        }
+        m->row_at[lane.index][track] = at + n;
+    }
+}
+
+static void copy_all(struct merge *m, size_t n, struct arena *scratch)
+{
+    struct trace *t = m->t;
+    struct trace_markers slices = t->markers;
+    allocate(&t->markers, n);
+    size_t n_data = 0;
+    for (unsigned i = 0; i < m->n_lanes; i++)
+        n_data += m->lanes[i].data.n;
+    vec_reserve(&t->data, n_data);
+    t->data.n = n_data;
+    count_columns(m, scratch);
+    plan_columns(m);
+    threads_run(m->n_lanes, renumber_lane, m);
+    threads_run(m->n_lanes, copy_lane, m);
+    mem_free(slices.time);
+    mem_free(slices.site);
+    mem_free(slices.run);
+    mem_free(slices.line);
+}
+
+bool log_merge(struct trace *t, struct log_lane *lanes, unsigned n_lanes,
+               uint32_t body_line, struct err *e)
+{
+    struct merge merge = {.t = t, .lanes = lanes, .n_lanes = n_lanes}, *m = &merge;
+    struct arena scratch = {0};
+    size_t total = 0;
+    uint32_t line = body_line;
+    m->track = push_many(&scratch, uint32_t *, m->n_lanes);
+    m->site = push_many(&scratch, uint32_t *, m->n_lanes);
+    m->run = push_many(&scratch, uint32_t *, m->n_lanes);
+    m->row_at = push_many(&scratch, size_t *, m->n_lanes);
+    m->datum_at = push_many(&scratch, size_t *, m->n_lanes);
+    m->first_line = push_many(&scratch, uint32_t, m->n_lanes);
+    (void)map_put(&m->t->strings, S(""));
+    for (unsigned i = 0; i < m->n_lanes; i++) {
+        m->first_line[i] = line;
+        line += m->lanes[i].n_lines;
+        total += m->lanes[i].rows.n;
+        merge_tables(m, i, &scratch);
+    }
+    bool fits = total < UINT32_MAX && t->markers.n < UINT32_MAX;
+    if (!fits)
+        (void)err_set(e, ERR_LIMIT,
+                      "%zu rows; about 4 000 000 000 can be read at once; split the log",
+                      total);
+    else if (can_stay(m))
+        stay(m);
+    else
+        copy_all(m, total, &scratch);
+    arena_free(&scratch);
+    map_free(&m->tracks);
+    map_free(&m->sites);
+    map_free(&m->runs);
+    map_free(&m->cores);
+    map_free(&m->devices);
+    return fits;
+}

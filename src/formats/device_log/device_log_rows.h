@@ -1,0 +1,76 @@
+// device_log_rows.h - what one lane reads from its range of a device log.
+#ifndef TTP_FORMATS_DEVICE_LOG_DEVICE_LOG_ROWS_H
+#define TTP_FORMATS_DEVICE_LOG_DEVICE_LOG_ROWS_H
+
+#include "formats/device_log/device_log.h"
+
+// A track, a site or a run by what makes it one. All bytes count, so a key is zeroed
+// before it is filled.
+struct track_key {
+    int64_t chip, x, y;
+    uint64_t risc; // string of the lane
+};
+struct site_key {
+    int64_t line;
+    uint32_t timer_id, name, file, type_text; // strings of the lane
+    uint32_t type, is_legacy_of;
+};
+struct run_key {
+    int64_t chip, id, trace_id, trace_counter;
+};
+
+// Rows of one track that follow each other.
+struct log_piece {
+    uint32_t track; // of the lane
+    uint32_t first; // row of the lane
+};
+
+struct log_odd {
+    enum diag_kind kind;
+    uint32_t track; // of the lane, or TRACE_NO_TRACK
+    uint64_t count;
+    uint32_t line; // of the first
+    str what;
+};
+
+// One row each; a lane fills its own slice of the trace's columns. A slice that turns out
+// too small is left for memory of its own.
+struct log_columns {
+    uint64_t *time;
+    uint32_t *site, *run;
+    uint32_t *line; // from 0 at the start of the range
+    size_t n, cap;
+    bool is_own;
+};
+
+struct log_lane {
+    // in
+    const struct log_head *head;
+    str text;        // the whole log
+    size_t from, to; // this range: whole lines
+    bool is_legacy;
+    bool is_mapped;       // the text is that of a file: what has been read may go
+    struct progress *bar; // of lane 0
+
+    // out: columns, and the tables they point into
+    struct log_columns rows;
+    VEC(struct log_piece) pieces;
+    VEC(struct trace_datum) data; // .marker is the row of the lane
+    struct map strings, tracks, sites, runs;
+    VEC(uint32_t) site_lines; // where each site was first seen
+    struct arena arena;       // keys of the maps
+    uint32_t n_lines;
+    uint64_t n_rows;         // of any kind
+    VEC(struct log_odd) odd; // in the order in which they were met
+    uint64_t n_odd;          // all together
+    uint32_t track;          // of the present row, or TRACE_NO_TRACK
+
+    struct log_short *shorts; // what the short way remembers
+};
+
+// About how many rows the range holds, with something to spare.
+size_t log_lane_estimate(const struct log_lane *l);
+void log_lane_read(struct log_lane *l);
+void log_lane_free(struct log_lane *l);
+
+#endif

@@ -1,0 +1,480 @@
+// device_rows_read.c - cpp_device_perf_report.csv, line by line.
+//
+// The runtime appends a table for each dump, so that header lines may stand anywhere and
+// may differ; a dump that was killed leaves a line cut off. A line is one row, whatever its
+// quotes are.
+#include <math.h>
+
+#include "base/data/map.h"
+#include "base/text/csv.h"
+#include "base/text/csv_row.h"
+#include "base/text/num.h"
+
+#include "formats/device_log/device_rows_parts.h"
+
+enum {
+    MORE_CELLS = 8,      // that a row may have behind those of the header, all empty
+    COLUMNS_MOST = 4096, // of a header
+    EXTRA_MOST = 512,    // columns that not every report has
+};
+
+// A cell of an extra column; most rows have none.
+struct extra_cell {
+    uint64_t line;
+    uint32_t row;
+    str text;
+};
+typedef VEC(struct extra_cell) extra_cells;
+
+// The same, of the row that is being read.
+struct row_extra {
+    struct device_place place;
+    str text;
+};
+
+struct reading {
+    struct device_rows *r;
+    const char *path;
+    struct diag *d;
+    uint64_t line;
+    VEC(struct device_place) places; // by column
+    size_t *ends;                    // of the cells of a line
+    size_t n_ends;
+    struct map keys;        // of rows
+    struct map extra;       // names of columns
+    VEC(extra_cells) cells; // by extra column
+    VEC(struct row_extra) row_extra;
+    struct map archs, devices;
+    struct arena key_arena, scratch;
+};
+
+// The cell of the line that was cut up last.
+static str cell_at(struct reading *g, str line, size_t i)
+{
+    size_t from = i ? g->ends[i - 1] + 1 : 0, to = i < g->n_ends ? g->ends[i] : line.n;
+    str raw = str_trim((str){line.p + from, to - from});
+    return raw.n && raw.p[0] == '"' ? csv_unquote(raw, &g->scratch) : raw;
+}
+
+// --- header lines --------------------------------------------------------------------
+
+static struct device_place extra_place(struct reading *g, str name)
+{
+    uint32_t at = map_put_copy(&g->extra, name.p, name.n, &g->r->a);
+    if (at == g->cells.n)
+        vec_push(&g->cells, (extra_cells){0});
+    return (struct device_place){PLACE_EXTRA, device_rows_is_quasar_column(name), at};
+}
+
+// Columns that nobody knows are counted, and those beyond the most that are kept.
+static struct device_place place_of(struct reading *g, str name)
+{
+    struct device_place p = device_rows_place(name);
+    if (p.kind == PLACE_EXTRA && g->cells.n < EXTRA_MOST)
+        return extra_place(g, name);
+    if (p.kind != PLACE_EXTRA && p.kind != PLACE_UNKNOWN)
+        return p;
+    if (diag_count(g->d, DIAG_DEVICE_COLUMN))
+        diag_note(g->d, DIAG_DEVICE_COLUMN, "%s: line %llu: column '%.*s'", g->path,
+                  (unsigned long long)g->line, STR(str_clip(name, 60)));
+    return (struct device_place){.kind = PLACE_IGNORED};
+}
+
+// A line with the name of the op id among its cells; rows start with a digit or a comma.
+static bool read_header(struct reading *g, str line)
+{
+    if (!line.n || line.p[0] == ',' || (line.p[0] >= '0' && line.p[0] <= '9') ||
+        !str_has(line, S(DEVICE_ROWS_ID)))
+        return false;
+    size_t end;
+    enum csv_row kind = csv_row_cells(line, 0, COLUMNS_MOST, g->ends, &g->n_ends, &end);
+    bool is_header = false;
+    for (size_t i = 0; kind == CSV_ROW_OK && i <= g->n_ends; i++)
+        is_header |= str_is(cell_at(g, line, i), DEVICE_ROWS_ID);
+    if (!is_header)
+        return false;
+    g->places.n = 0;
+    for (size_t i = 0; i <= g->n_ends; i++) {
+        vec_push(&g->places, place_of(g, cell_at(g, line, i)));
+        g->r->has_traces |= g->places.v[i].kind == PLACE_TRACE;
+    }
+    return true;
+}
+
+// --- cells ---------------------------------------------------------------------------
+
+static void odd_cell(struct reading *g, enum diag_kind kind, const char *column, str cell)
+{
+    if (diag_count(g->d, kind))
+        diag_note(g->d, kind, "%s: line %llu: column '%s': '%.*s'", g->path,
+                  (unsigned long long)g->line, column, STR(str_clip(cell, 40)));
+}
+
+static enum cell_state read_odd_number(struct reading *g, const char *column, str cell,
+                                       int64_t *to)
+{
+    double real;
+    if (str_eq_nocase(cell, S("nan")) || str_is(cell, "None"))
+        return STATE_EMPTY;
+    if (!num_real(cell, &real)) {
+        odd_cell(g, DIAG_NOT_A_NUMBER, column, cell);
+        return STATE_BAD;
+    }
+    if (!(fabs(real) < 0x1p63)) {
+        odd_cell(g, DIAG_ABSURD_NUMBER, column, cell);
+        return STATE_BAD;
+    }
+    *to = (int64_t)real;
+    return STATE_OK;
+}
+
+// Digits, as nearly all cells are; floats are cut to integers.
+static enum cell_state read_number(struct reading *g, const char *column, str cell,
+                                   int64_t *to)
+{
+    enum { DIGITS = 18 }; // always fit
+    int64_t v = 0;
+    size_t i = 0;
+    while (i < cell.n && i < DIGITS && cell.p[i] >= '0' && cell.p[i] <= '9')
+        v = v * 10 + (cell.p[i++] - '0');
+    *to = DEVICE_NONE;
+    if (!cell.n)
+        return STATE_EMPTY;
+    if (i != cell.n && !num_int(cell, &v))
+        return read_odd_number(g, column, cell, to);
+    *to = v;
+    return v == DEVICE_NONE ? STATE_BAD : STATE_OK;
+}
+
+static int64_t read_id(struct reading *g, const char *column, str cell)
+{
+    int64_t v;
+    (void)read_number(g, column, cell, &v);
+    return v < 0 ? DEVICE_NO_ID : v;
+}
+
+// The text as a report prints it.
+static str keep_text(struct reading *g, str cell)
+{
+    char *kept = memcpy(arena_push(&g->r->a, cell.n, 1), cell.p, cell.n);
+    for (size_t i = 0; i < cell.n; i++)
+        kept[i] = kept[i] == ',' ? ';' : kept[i];
+    return (str){kept, cell.n};
+}
+
+// --- rows ----------------------------------------------------------------------------
+
+static void keep_extra(struct reading *g, struct device_place p, str cell)
+{
+    if (cell.n)
+        vec_push(&g->row_extra, (struct row_extra){p, cell});
+}
+
+static void take_cell(struct reading *g, struct device_row *row, str *arch,
+                      struct device_place p, str cell)
+{
+    switch (p.kind) {
+    case PLACE_OP: row->op = (uint64_t)read_id(g, "GLOBAL CALL COUNT", cell); break;
+    case PLACE_DEVICE: row->device = read_id(g, "DEVICE ID", cell); break;
+    case PLACE_TRACE: row->trace = read_id(g, "METAL TRACE ID", cell); break;
+    case PLACE_SESSION:
+        row->session = read_id(g, "METAL TRACE REPLAY SESSION ID", cell);
+        break;
+    case PLACE_ARCH: *arch = cell; break;
+    case PLACE_NUMBER:
+        row->state[p.index] =
+            (uint8_t)read_number(g, device_number_columns[p.index], cell, &row->v[p.index]);
+        break;
+    case PLACE_EXTRA: keep_extra(g, p, cell); break;
+    default: break;
+    }
+}
+
+static void odd_row(struct reading *g, enum diag_kind kind, const char *why)
+{
+    if (diag_count(g->d, kind))
+        diag_note(g->d, kind, "%s: line %llu: %s", g->path, (unsigned long long)g->line,
+                  why);
+}
+
+// Cells behind those of the header must be empty, or nobody knows which ones are which.
+static bool is_too_long(struct reading *g, str line)
+{
+    for (size_t i = g->places.n; i <= g->n_ends; i++)
+        if (cell_at(g, line, i).n)
+            return true;
+    return false;
+}
+
+// What a line without an end has lost: the cells behind, and perhaps digits of the last.
+static void mark_cut(const struct reading *g, struct device_row *row, size_t n_cells)
+{
+    bool is_whole = n_cells == g->places.n;
+    for (size_t i = n_cells - 1; i < g->places.n; i++) {
+        struct device_place p = g->places.v[i];
+        if (p.kind != PLACE_NUMBER || (is_whole && row->v[p.index] == DEVICE_NONE))
+            continue;
+        row->state[p.index] = is_whole ? STATE_REPAIRED : STATE_MISSING;
+        if (!is_whole)
+            row->v[p.index] = DEVICE_NONE;
+    }
+    if (!is_whole && g->places.v[n_cells - 1].kind >= PLACE_OP &&
+        g->places.v[n_cells - 1].kind <= PLACE_SESSION)
+        row->device = DEVICE_NO_ID;
+}
+
+// The index of the row with these ids, made where there is none.
+static size_t row_index(struct reading *g, const struct device_row *row)
+{
+    struct device_rows *r = g->r;
+    int64_t key[4] = {row->device, (int64_t)row->op, row->trace, row->session};
+    uint32_t at = map_put_copy(&g->keys, key, sizeof key, &g->key_arena);
+    if (at < r->v.n) {
+        if (diag_count(g->d, DIAG_DEVICE_ROW_AGAIN))
+            diag_note(g->d, DIAG_DEVICE_ROW_AGAIN,
+                      "%s: lines %llu and %llu: op %llu on device %lld", g->path,
+                      (unsigned long long)r->v.v[at].line, (unsigned long long)g->line,
+                      (unsigned long long)row->op, (long long)row->device);
+        return at;
+    }
+    vec_push(&r->v, (struct device_row){0});
+    vec_push(&r->arch_of, (str){0});
+    if (map_put_copy(&g->devices, &row->device, sizeof row->device, &g->key_arena) ==
+        r->devices.n)
+        vec_push(&r->devices, row->device);
+    return at;
+}
+
+// Cells of Quasar's processors that other chips leave count for nothing.
+static void put_extra(struct reading *g, uint32_t row, bool is_quasar)
+{
+    for (size_t i = 0; i < g->row_extra.n; i++) {
+        struct device_place p = g->row_extra.v[i].place;
+        if (p.is_quasar <= is_quasar)
+            vec_push(
+                &g->cells.v[p.index],
+                (struct extra_cell){g->line, row, keep_text(g, g->row_extra.v[i].text)});
+    }
+}
+
+static void put_row(struct reading *g, const struct device_row *row, str arch)
+{
+    size_t at = row_index(g, row);
+    bool is_quasar = false;
+    g->r->v.v[at] = *row;
+    if (arch.n) {
+        uint32_t id = map_put_copy(&g->archs, arch.p, arch.n, &g->r->a);
+        arch = g->archs.keys.v[id];
+        is_quasar = device_rows_arch_is_quasar(arch);
+    }
+    g->r->arch_of.v[at] = arch;
+    put_extra(g, (uint32_t)at, is_quasar);
+}
+
+static void finish_row(struct reading *g, struct device_row *row, str arch)
+{
+    if (row->device == DEVICE_NO_ID || row->op == (uint64_t)DEVICE_NO_ID) {
+        odd_row(g, DIAG_DEVICE_ROW_WITHOUT_ID, "no op id or no device id");
+        return;
+    }
+    device_row_settle(row);
+    put_row(g, row, arch);
+}
+
+static int64_t *number_place(struct device_row *row, struct device_place p)
+{
+    switch (p.kind) {
+    case PLACE_OP: return (int64_t *)&row->op;
+    case PLACE_DEVICE: return &row->device;
+    case PLACE_TRACE: return &row->trace;
+    case PLACE_SESSION: return &row->session;
+    case PLACE_NUMBER: row->state[p.index] = STATE_OK; return &row->v[p.index];
+    default: return NULL;
+    }
+}
+
+// The end of a cell of text; NULL when it has quotes.
+static const char *plain_text(const char *p, const char *end)
+{
+    while (p < end && *p != ',')
+        if (*p++ == '"')
+            return NULL;
+    return p;
+}
+
+// The end of a cell with digits or nothing, and its value; NULL when it is something else.
+static const char *plain_digits(const char *p, const char *end, int64_t *v)
+{
+    enum { DIGITS = 18 }; // always fit
+    const char *from = p;
+    for (*v = 0; p < end && *p >= '0' && *p <= '9' && p - from < DIGITS; p++)
+        *v = *v * 10 + (*p - '0');
+    return p < end && *p != ',' ? NULL : p;
+}
+
+// The short way, which nearly all rows go: digits or nothing in every cell of a number, no
+// quotes, as many cells as the header has. False: the row is for the long way.
+static bool read_plain_row(struct reading *g, str line)
+{
+    struct device_row row = device_row_none();
+    str arch = {0};
+    const char *p = line.p, *end = line.p + line.n;
+    row.line = g->line;
+    g->row_extra.n = 0;
+    for (size_t i = 0; i < g->places.n; i++, p++) {
+        struct device_place place = g->places.v[i];
+        bool is_text = place.kind == PLACE_IGNORED || place.kind == PLACE_ARCH ||
+                       place.kind == PLACE_EXTRA;
+        const char *from = p;
+        int64_t v = 0;
+        if (p > end)
+            return false;
+        p = is_text ? plain_text(p, end) : plain_digits(p, end, &v);
+        if (!p)
+            return false;
+        str cell = {from, (size_t)(p - from)};
+        if (place.kind == PLACE_ARCH)
+            arch = str_trim(cell);
+        else if (place.kind == PLACE_EXTRA)
+            keep_extra(g, place, str_trim(cell));
+        else if (!is_text && cell.n)
+            *number_place(&row, place) = v;
+    }
+    if (p != end + 1)
+        return false;
+    finish_row(g, &row, arch);
+    return true;
+}
+
+static void read_row(struct reading *g, str line, bool is_cut)
+{
+    size_t end;
+    enum csv_row kind =
+        csv_row_cells(line, 0, g->places.n + MORE_CELLS, g->ends, &g->n_ends, &end);
+    if (kind == CSV_ROW_RAGGED || (kind == CSV_ROW_OK && is_too_long(g, line))) {
+        odd_row(g, DIAG_DEVICE_ROW_DAMAGED, "more cells than its header has");
+        return;
+    }
+    struct device_row row = device_row_none();
+    row.line = g->line;
+    str arch = {0};
+    g->row_extra.n = 0;
+    size_t n_cells = g->n_ends + 1 < g->places.n ? g->n_ends + 1 : g->places.n;
+    for (size_t i = 0; i < n_cells; i++)
+        take_cell(g, &row, &arch, g->places.v[i], cell_at(g, line, i));
+    if (n_cells < g->places.n || is_cut) {
+        odd_row(g, is_cut ? DIAG_DEVICE_REPORT_CUT : DIAG_DEVICE_ROW_DAMAGED,
+                "it ends before its last column");
+        mark_cut(g, &row, n_cells);
+    }
+    finish_row(g, &row, arch);
+}
+
+// --- the file ------------------------------------------------------------------------
+
+static bool fail_header(struct reading *g, struct err *e)
+{
+    return err_set(e, ERR_FORMAT,
+                   "%s: no line names the column '%s'; this is not the report that the "
+                   "runtime writes (cpp_device_perf_report.csv)",
+                   g->path, DEVICE_ROWS_ID);
+}
+
+static bool read_lines(struct reading *g, str text, struct err *e)
+{
+    if (str_starts(text, S("\xEF\xBB\xBF")))
+        text = str_from(text, 3);
+    while (text.n) {
+        bool is_cut = !memchr(text.p, '\n', text.n);
+        str line = str_cut(&text, '\n');
+        g->line++;
+        if (line.n && line.p[line.n - 1] == '\r')
+            line.n--;
+        if (!str_trim(line).n)
+            continue;
+        if (!read_header(g, line)) {
+            if (!g->places.n)
+                break; // the first line that is not blank is a header, or it is no table
+            if (is_cut || !read_plain_row(g, line))
+                read_row(g, line, is_cut);
+        }
+        arena_rewind(&g->scratch, (struct arena_mark){0});
+    }
+    return g->places.n || fail_header(g, e);
+}
+
+// Columns without a cell are left out. A row that came again has the cells of its last
+// line.
+static void take_extra(struct reading *g)
+{
+    struct device_rows *r = g->r;
+    for (size_t c = 0; c < g->cells.n; c++) {
+        struct device_extra extra = {.name = g->extra.keys.v[c]};
+        for (size_t i = 0; i < g->cells.v[c].n; i++) {
+            const struct extra_cell *cell = &g->cells.v[c].v[i];
+            if (r->v.v[cell->row].line != cell->line)
+                continue;
+            if (!extra.cell)
+                extra.cell = push_many(&r->a, str, r->v.n);
+            extra.cell[cell->row] = cell->text;
+        }
+        if (extra.cell)
+            vec_push(&r->extra, extra);
+    }
+}
+
+// One chip or several of a kind; what the rows say, said once.
+static void sum_up(struct device_rows *r, const struct map *archs)
+{
+    r->is_cpp = true;
+    if (archs->keys.n)
+        r->arch = archs->keys.v[0];
+    else
+        r->arch_of.n = 0;
+    for (size_t i = 0; i < archs->keys.n; i++)
+        r->is_quasar |= device_rows_arch_is_quasar(archs->keys.v[i]);
+    for (size_t i = 0; i < r->v.n; i++)
+        if (r->v.v[i].v[DEVICE_CORES_AVAILABLE] > r->workers)
+            r->workers = r->v.v[i].v[DEVICE_CORES_AVAILABLE];
+    device_rows_shape_quasar(r);
+}
+
+bool device_rows_read_text(struct device_rows *r, str text, const char *path,
+                           struct diag *d, struct err *e)
+{
+    *r = (struct device_rows){0};
+    struct reading g = {.r = r, .path = path, .d = d};
+    g.ends = mem_alloc(mem_bytes(sizeof *g.ends, COLUMNS_MOST + MORE_CELLS + 1));
+    bool ok = read_lines(&g, text, e);
+    take_extra(&g);
+    sum_up(r, &g.archs);
+    for (size_t c = 0; c < g.cells.n; c++)
+        vec_free(&g.cells.v[c]);
+    vec_free(&g.cells);
+    vec_free(&g.places);
+    vec_free(&g.row_extra);
+    map_free(&g.keys);
+    map_free(&g.extra);
+    map_free(&g.archs);
+    map_free(&g.devices);
+    arena_free(&g.key_arena);
+    arena_free(&g.scratch);
+    mem_free(g.ends);
+    if (!ok)
+        device_rows_free(r);
+    return ok;
+}
+
+bool device_rows_read(struct device_rows *r, const char *path, struct diag *d,
+                      struct err *e)
+{
+    *r = (struct device_rows){0};
+    struct file f;
+    if (!file_open(path, &f, e))
+        return false;
+    bool ok = device_rows_read_text(r, f.text, path, d, e);
+    if (f.damage && diag_count(d, DIAG_DEVICE_REPORT_CUT))
+        diag_note(d, DIAG_DEVICE_REPORT_CUT, "%s: %s", path, f.damage);
+    file_close(&f);
+    return ok;
+}

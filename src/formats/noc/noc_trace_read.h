@@ -1,0 +1,48 @@
+// noc_trace_read.h - noc_trace_*.json read back: the transfers of one program, each with
+// both of its ends.
+//
+// Commands are set up and issued apart: the one that is issued without a place goes where
+// the last set-up of its RISC pointed to. A text that ends early or is wrong is read up to
+// there.
+#ifndef TTP_FORMATS_NOC_NOC_TRACE_READ_H
+#define TTP_FORMATS_NOC_NOC_TRACE_READ_H
+
+#include "base/data/vec.h"
+#include "base/text/str.h"
+
+// What the file's name says.
+struct noc_trace_name {
+    int64_t device;
+    uint64_t op;            // run host id
+    int64_t trace, session; // -1: none
+};
+
+enum noc_transfer_kind {
+    NOC_READ, // from (x, y) to the core
+    NOC_WRITE,
+    NOC_MULTICAST, // to all workers from (x, y) to (end_x, end_y)
+    NOC_FABRIC,    // to the Ethernet tile of a channel, which is `x`
+};
+
+struct noc_transfer {
+    int16_t core_x, core_y; // who asked for it; all places are those of NoC 0
+    int16_t x, y, end_x, end_y;
+    uint8_t kind, noc;
+    uint32_t bytes;
+};
+
+struct noc_trace_file {
+    VEC(struct noc_transfer) transfers;
+    uint64_t first_time, last_time; // of all entries; 0, 0: there are none
+    uint64_t n_entries;
+    uint64_t n_placeless; // transfers that do not say where to, or how much
+    uint64_t n_cut;       // of the largest size that a trace can say: they may be larger
+    bool is_damaged;
+};
+
+// "noc_trace_dev0_matmul_ID1024_traceID4294967297.json"; false: no such name.
+bool noc_trace_name_parse(str name, struct noc_trace_name *out);
+void noc_trace_read(struct noc_trace_file *f, str text);
+void noc_trace_read_free(struct noc_trace_file *f);
+
+#endif

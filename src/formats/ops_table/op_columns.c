@@ -1,0 +1,112 @@
+// op_columns.c - scanning a table of ops into positions of its cells.
+#include "formats/ops_table/op_columns.h"
+
+#include <math.h>
+
+#include "base/text/num.h"
+
+struct scanning {
+    struct op_columns *t;
+    int *from; // by slot: the column of the file
+    size_t n_slots;
+};
+
+static void grow(struct scanning *s, size_t rows)
+{
+    struct op_columns *t = s->t;
+    if (rows <= t->cap)
+        return;
+    size_t cap = t->cap + t->cap / 2;
+    t->cap = cap > rows ? cap : rows;
+    t->at = mem_resize(t->at, mem_bytes(sizeof *t->at, t->cap));
+    for (size_t i = 0; i < s->n_slots; i++) {
+        csv_cell **column = &t->cells[s->from[i]];
+        *column = mem_resize(*column, mem_bytes(sizeof **column, t->cap));
+    }
+}
+
+static void take(void *context, const struct csv_rows *rows)
+{
+    struct scanning *s = context;
+    struct op_columns *t = s->t;
+    grow(s, t->n_rows + rows->n);
+    memcpy(t->at + t->n_rows, rows->at, rows->n * sizeof *rows->at);
+    for (size_t i = 0; i < s->n_slots; i++)
+        memcpy(t->cells[s->from[i]] + t->n_rows, rows->col[i],
+               rows->n * sizeof **rows->col);
+    t->n_rows += rows->n;
+}
+
+bool op_columns_load(struct op_columns *t, const char *path, op_columns_keeps *keeps,
+                     struct diag *d, struct err *e)
+{
+    *t = (struct op_columns){.diag = d};
+    if (!ops_file_open(&t->file, path, &t->arena, d, e))
+        return false;
+    size_t n = t->file.header.n;
+    t->cells = push_many(&t->arena, csv_cell *, n);
+    struct scanning s = {.t = t, .from = push_many(&t->arena, int, n)};
+    for (size_t i = 0; i < n; i++)
+        if (!keeps || keeps(t->file.header.names[i]))
+            s.from[s.n_slots++] = (int)i;
+    ops_file_scan(&t->file, s.from, s.n_slots, take, &s, d);
+    return true;
+}
+
+void op_columns_free(struct op_columns *t)
+{
+    for (size_t i = 0; t->cells && i < t->file.header.n; i++)
+        mem_free(t->cells[i]);
+    mem_free(t->at);
+    ops_file_close(&t->file);
+    arena_free(&t->arena);
+    *t = (struct op_columns){0};
+}
+
+int op_columns_find(const struct op_columns *t, const char *name)
+{
+    return csv_find(&t->file.header, str_of(name));
+}
+
+str op_columns_raw(const struct op_columns *t, int column, size_t row)
+{
+    if (column < 0 || !t->cells[column])
+        return S("");
+    return csv_raw(t->file.file.text, t->cells[column][row]);
+}
+
+str op_columns_text(struct op_columns *t, int column, size_t row)
+{
+    return str_trim(csv_unquote(op_columns_raw(t, column, row), &t->arena));
+}
+
+static bool is_nothing(str s)
+{
+    return ops_is_missing(s) || str_is(s, "-");
+}
+
+bool op_columns_has(struct op_columns *t, int column, size_t row)
+{
+    return !is_nothing(op_columns_text(t, column, row));
+}
+
+double op_columns_number(struct op_columns *t, int column, size_t row)
+{
+    double v = NAN;
+    str s = op_columns_text(t, column, row);
+    if (is_nothing(s))
+        return NAN;
+    if (num_real(s, &v))
+        return isfinite(v) ? v : NAN;
+    if (diag_count(t->diag, DIAG_NOT_A_NUMBER))
+        diag_note(t->diag, DIAG_NOT_A_NUMBER, "%.*s: column '%.*s': '%.*s'",
+                  STR(op_columns_place(t, row)), STR(t->file.header.names[column]),
+                  STR(str_clip(s, 40)));
+    return NAN;
+}
+
+str op_columns_place(struct op_columns *t, size_t row)
+{
+    return arena_printf(&t->arena, "%s: line %zu", t->file.path,
+                        ops_file_line(&t->file, t->at[row]));
+}

@@ -1,0 +1,32 @@
+// op_message.h - the first line of a message by which a runtime tells of an op: who it is.
+//
+// Three generations, each with or without the backticks around it:
+//   TT_DNN_DEVICE_OP: "name", hash, device, true, id ->\n{...}   2026-03 on
+//   TT_DNN_DEVICE_OP: "name", hash, device, id ->\n{...}         before
+//   TT_DNN_DEVICE_OP:"name"\n{...}                               2024-03; all is in the
+//   JSON
+// An op that was seen before comes without the arrow and what follows it.
+#ifndef TTP_FORMATS_OPS_TABLE_OP_MESSAGE_H
+#define TTP_FORMATS_OPS_TABLE_OP_MESSAGE_H
+
+#include "base/text/str.h"
+
+enum op_cache { OP_CACHE_UNKNOWN, OP_CACHE_MISS, OP_CACHE_HIT };
+
+struct op_message {
+    str name; // as it stands between the quotes, escapes and all
+    uint64_t hash;
+    int64_t device;
+    uint64_t id; // op id: program, and device in the low 10 bits
+    enum op_cache cache;
+    str json; // empty: an op that was seen before
+};
+
+// Is it about an op of a device?
+bool op_message_is(str text);
+// False: the line is damaged.
+bool op_message_parse(str text, struct op_message *m);
+// A message without the backticks around it. Those inside stay doubled.
+str op_message_unticked(str text);
+
+#endif

@@ -1,0 +1,146 @@
+// counter_merge.c - the join of two reports, cell by cell as they stand in the files.
+#include "present/reports/counter_merge.h"
+
+#include "base/data/map.h"
+
+#include "formats/ops_table/op_columns.h"
+
+static const char *const key_names[] = {"GLOBAL CALL COUNT", "METAL TRACE ID",
+                                        "METAL TRACE REPLAY SESSION ID"};
+enum { KEYS = sizeof key_names / sizeof *key_names };
+
+static bool table_read(struct op_columns *t, const char *path, struct diag *d,
+                       struct err *e)
+{
+    if (!op_columns_load(t, path, NULL, d, e))
+        return false;
+    if (op_columns_find(t, key_names[0]) < 0)
+        return err_set(e, ERR_FORMAT, "%s: no column '%s'; name an ops_perf_results.csv",
+                       path, key_names[0]);
+    return true;
+}
+
+// --- rows that belong together -----------------------------------------------------------
+
+struct merging {
+    struct arena arena;
+    struct op_columns first, second;
+    int first_key[KEYS], second_key[KEYS]; // columns; -1: not in both
+    VEC(size_t) added;                     // columns of the second
+    struct map keys;
+    uint32_t *next, *head; // row + 1 of the second, by row and by key; 0: none
+    struct buf key;
+};
+
+static uint32_t key_of(struct merging *m, const struct op_columns *t, const int *columns,
+                       size_t row, bool is_new)
+{
+    m->key.n = 0;
+    for (int k = 0; k < KEYS; k++) {
+        buf_str(&m->key, csv_unquote(op_columns_raw(t, columns[k], row), &m->arena));
+        buf_char(&m->key, '\0');
+    }
+    return is_new ? map_put_copy(&m->keys, m->key.p, m->key.n, &m->arena)
+                  : map_get(&m->keys, buf_view(&m->key));
+}
+
+static void find_columns(struct merging *m)
+{
+    for (int k = 0; k < KEYS; k++) {
+        int a = op_columns_find(&m->first, key_names[k]);
+        int b = op_columns_find(&m->second, key_names[k]);
+        m->first_key[k] = b < 0 ? -1 : a;
+        m->second_key[k] = a < 0 ? -1 : b;
+    }
+    for (size_t c = 0; c < m->second.file.header.n; c++)
+        if (csv_find(&m->first.file.header, m->second.file.header.names[c]) < 0)
+            vec_push(&m->added, c);
+}
+
+// Backwards, so that each list starts with the row that stands first.
+static void key_rows(struct merging *m)
+{
+    size_t n = m->second.n_rows;
+    m->next = push_many(&m->arena, uint32_t, n + 1);
+    m->head = push_many(&m->arena, uint32_t, n + 1);
+    for (size_t row = n; row-- > 0;) {
+        uint32_t key = key_of(m, &m->second, m->second_key, row, true);
+        m->next[row] = m->head[key];
+        m->head[key] = (uint32_t)row + 1;
+    }
+}
+
+// --- the file ----------------------------------------------------------------------------
+
+static void put_header(const struct merging *m, struct buf *b)
+{
+    for (size_t c = 0; c < m->first.file.header.n; c++) {
+        if (c)
+            buf_char(b, ',');
+        csv_put(b, m->first.file.header.names[c]);
+    }
+    for (size_t i = 0; i < m->added.n; i++) {
+        buf_char(b, ',');
+        csv_put(b, m->second.file.header.names[m->added.v[i]]);
+    }
+    buf_z(b, "\r\n");
+}
+
+static void put_row(struct merging *m, size_t row, struct buf *b,
+                    struct counter_merged *out)
+{
+    uint32_t key = key_of(m, &m->first, m->first_key, row, false);
+    uint32_t other = key == MAP_NONE ? 0 : m->head[key];
+    if (other) {
+        m->head[key] = m->next[other - 1];
+        out->n_matched++;
+    }
+    for (size_t c = 0; c < m->first.file.header.n; c++) {
+        if (c)
+            buf_char(b, ',');
+        buf_str(b, op_columns_raw(&m->first, (int)c, row));
+    }
+    for (size_t i = 0; i < m->added.n; i++) {
+        buf_char(b, ',');
+        if (other)
+            buf_str(b, op_columns_raw(&m->second, (int)m->added.v[i], other - 1));
+    }
+    buf_z(b, "\r\n");
+}
+
+static bool write_merged(struct merging *m, const char *path, struct counter_merged *out,
+                         struct err *e)
+{
+    struct out o;
+    if (!out_open(&o, path, e))
+        return false;
+    put_header(m, &o.b);
+    for (size_t row = 0; row < m->first.n_rows; row++) {
+        put_row(m, row, &o.b, out);
+        out_flush_some(&o);
+    }
+    return out_close(&o, e);
+}
+
+bool counter_merge_csv(const char *first, const char *second, const char *out,
+                       struct counter_merged *merged, struct diag *d, struct err *e)
+{
+    struct merging m = {0};
+    bool ok = table_read(&m.first, first, d, e) && table_read(&m.second, second, d, e);
+    *merged = (struct counter_merged){0};
+    if (ok) {
+        find_columns(&m);
+        key_rows(&m);
+        merged->n_columns = m.added.n;
+        merged->n_rows = m.first.n_rows;
+        ok = write_merged(&m, out, merged, e);
+        merged->n_left_over = m.second.n_rows - merged->n_matched;
+    }
+    op_columns_free(&m.first);
+    op_columns_free(&m.second);
+    vec_free(&m.added);
+    map_free(&m.keys);
+    buf_free(&m.key);
+    arena_free(&m.arena);
+    return ok;
+}

@@ -1,0 +1,16 @@
+// perf_text.h - the performance report on the terminal.
+#ifndef TTP_PRESENT_REPORTS_PERF_TEXT_H
+#define TTP_PRESENT_REPORTS_PERF_TEXT_H
+
+#include "present/reports/perf_table.h"
+
+// Notes from `from` on; returns how many there are now.
+size_t notes_text(const struct notes *n, size_t from, bool is_coloured, struct out *o);
+
+// The table of ops, its total, and unless switched off the advice.
+void perf_text(const struct perf_view *v, bool with_advice, bool is_coloured,
+               struct out *o);
+// The stacked report.
+void summary_text(const struct perf_view *v, bool is_coloured, struct out *o);
+
+#endif

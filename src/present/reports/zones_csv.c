@@ -1,0 +1,175 @@
+// zones_csv.c - statistics and messages as tracy-csvexport writes them.
+#include "present/reports/zones_csv.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/file/file.h"
+#include "base/text/num.h"
+
+#include "analyse/host/host_messages.h"
+#include "present/reports/zones_csv_parts.h"
+
+struct zones_csv zones_csv_default(void)
+{
+    return (struct zones_csv){.choice = {.pid = -1, .rank = -1}, .separator = ","};
+}
+
+void zones_csv_sep(struct buf *b, const struct zones_csv *form)
+{
+    buf_z(b, form->separator);
+}
+
+void zones_csv_head(struct buf *b, const struct zones_csv *form, const char *names)
+{
+    str rest = str_of(names);
+    while (rest.n) {
+        buf_str(b, str_cut(&rest, ','));
+        if (rest.n)
+            zones_csv_sep(b, form);
+    }
+    buf_char(b, '\n');
+}
+
+void zones_csv_quoted(struct buf *b, const struct zones_csv *form, str s)
+{
+    buf_char(b, '"');
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == '"' && !form->is_compatible)
+            buf_char(b, '"');
+        buf_char(b, s.p[i]);
+    }
+    buf_char(b, '"');
+}
+
+void zones_csv_text(struct buf *b, const struct zones_csv *form, str s)
+{
+    bool breaks = str_has(s, S("\"")) || str_has(s, S("\n")) || str_has(s, S("\r")) ||
+                  str_has(s, str_of(form->separator));
+    if (breaks && !form->is_compatible)
+        zones_csv_quoted(b, form, s);
+    else
+        buf_str(b, s);
+}
+
+void zones_csv_place(struct buf *b, const struct zones_csv *form, const struct trace *r,
+                     uint32_t site)
+{
+    const struct trace_site *l = &r->sites.v[site];
+    zones_csv_text(b, form, r->strings.keys.v[l->name]);
+    zones_csv_sep(b, form);
+    zones_csv_text(b, form, r->strings.keys.v[l->file]);
+    zones_csv_sep(b, form);
+    num_put_int(b, l->line);
+    zones_csv_sep(b, form);
+}
+
+// --- statistics ------------------------------------------------------------------------
+
+static void put_row(struct buf *b, const struct zones_csv *form, const struct trace *r,
+                    const struct zone_row *row)
+{
+    uint64_t total = form->choice.is_self ? row->self : row->total;
+    zones_csv_place(b, form, r, row->site);
+    num_put_int(b, (int64_t)total);
+    zones_csv_sep(b, form);
+    num_put_fixed(b, r->end_ns ? 100.0 * (double)total / (double)r->end_ns : 0, 6, false);
+    const uint64_t whole[] = {row->count, total / row->count, row->min, row->max};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        zones_csv_sep(b, form);
+        num_put_int(b, (int64_t)whole[i]);
+    }
+    zones_csv_sep(b, form);
+    num_put_fixed(b, row->std, 6, false);
+    if (form->choice.truncate_at > 0) {
+        zones_csv_sep(b, form);
+        num_put_int(b, llround(row->percentiles[0]));
+        zones_csv_sep(b, form);
+        num_put_int(b, (int64_t)row->truncated_mean);
+    }
+    buf_char(b, '\n');
+}
+
+bool zones_csv_statistics(const struct trace *r, const struct zones_csv *form,
+                          const char *path, struct err *e)
+{
+    struct zone_choice choice = form->choice;
+    choice.by = ZONES_BY_PLACE;
+    choice.with_open = false;
+    choice.without_empty = true;
+    choice.percentiles[0] = choice.truncate_at;
+    choice.n_percentiles = choice.truncate_at > 0;
+    struct out o;
+    if (!out_open(&o, path, e))
+        return false;
+    struct zone_stats s;
+    zone_stats_make(&s, r, &choice);
+    zones_csv_head(
+        &o.b, form,
+        choice.truncate_at > 0
+            ? "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,max_ns,"
+              "std_ns,percentile_ns,truncated_mean_ns"
+            : "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,max_ns,"
+              "std_ns");
+    for (size_t i = 0; i < s.rows.n; i++)
+        if (s.rows.v[i].count)
+            put_row(&o.b, form, r, &s.rows.v[i]);
+    zone_stats_free(&s);
+    return out_close(&o, e);
+}
+
+// --- messages --------------------------------------------------------------------------
+
+static void put_ticked(struct buf *b, const char *tag, str s)
+{
+    buf_char(b, '`');
+    buf_z(b, tag);
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == '`')
+            buf_char(b, '`');
+        buf_char(b, s.p[i]);
+    }
+    buf_char(b, '`');
+}
+
+// Op records may come wrapped already.
+static void put_message(struct buf *b, const struct host_message *m)
+{
+    if (m->kind == TT_SIGNPOST)
+        put_ticked(b, "TT_SIGNPOST: ", m->text);
+    else if (m->kind == TT_OP && !str_starts(m->text, S("`")))
+        put_ticked(b, "", m->text);
+    else
+        buf_str(b, m->text);
+}
+
+bool zones_csv_messages(const struct trace *r, const struct zones_csv *form,
+                        const char *path, struct err *e)
+{
+    struct out o;
+    if (!out_open(&o, path, e))
+        return false;
+    struct host_messages m;
+    host_messages_find(&m, r, &form->choice);
+    if (!m.v.n && form->is_compatible)
+        buf_z(&o.b, "There are currently no messages!\n");
+    else
+        zones_csv_head(&o.b, form, "MessageName,total_ns");
+    for (size_t i = 0; i < m.v.n; i++) {
+        put_message(&o.b, &m.v.v[i]);
+        zones_csv_sep(&o.b, form);
+        num_put_int(&o.b, (int64_t)m.v.v[i].time);
+        buf_char(&o.b, '\n');
+        out_flush_some(&o);
+    }
+    host_messages_free(&m);
+    return out_close(&o, e);
+}
+
+bool zones_write_messages(const struct trace *r, const char *path, const char *separator,
+                          struct err *e)
+{
+    struct zones_csv form = zones_csv_default();
+    form.separator = separator;
+    return zones_csv_messages(r, &form, path, e);
+}

@@ -1,0 +1,254 @@
+// zones_csv_unwrap.c - a row per zone: by place, then by track, then by start.
+#include <stdlib.h>
+
+#include "base/text/num.h"
+
+#include "present/reports/zones_csv_parts.h"
+#include "trace/cursor.h"
+
+struct row {
+    uint64_t start, length; // length: self time where that is asked for
+    uint32_t site, track, depth;
+    uint32_t more; // index + 1 in `more`; 0: nothing
+};
+// What few zones have.
+struct more {
+    str name, text, parent_text;
+};
+// A row around which no parent has ended yet.
+struct waiting {
+    uint32_t more;
+    uint32_t depth; // of the outermost zone around it that has ended
+};
+
+struct unwrap {
+    const struct trace *r;
+    const struct zones_csv *form;
+    const bool *is_wanted, *is_child, *is_parent; // by site
+    struct arena arena;
+    struct buf text;
+    VEC(struct row) rows;
+    VEC(struct more) more;
+    VEC(struct waiting) waiting; // of one track; inner ones behind
+};
+
+// --- gathering -------------------------------------------------------------------------
+
+// A value is a line of the text.
+static str text_of(struct unwrap *u, const struct zone_said *said)
+{
+    if (!said->has_value)
+        return said->text;
+    u->text.n = 0;
+    buf_str(&u->text, said->text);
+    buf_printf(&u->text, "%s%llu [0x%llx]", said->text.n ? "\n" : "",
+               (unsigned long long)said->value, (unsigned long long)said->value);
+    return buf_view(&u->text);
+}
+
+// The nearest parent around a zone is the first one that ends after it and is less deep.
+static void tell_children(struct unwrap *u, uint32_t depth, bool is_parent, str text)
+{
+    size_t n = u->waiting.n;
+    if (!n || u->waiting.v[n - 1].depth <= depth)
+        return;
+    str kept = is_parent ? arena_str(&u->arena, text) : (str){0};
+    for (; n && u->waiting.v[n - 1].depth > depth; n--) {
+        u->waiting.v[n - 1].depth = depth;
+        if (is_parent)
+            u->more.v[u->waiting.v[n - 1].more].parent_text = kept;
+    }
+    u->waiting.n = is_parent ? n : u->waiting.n;
+}
+
+static void take_zone(struct unwrap *u, const struct trace_batch *b, size_t i,
+                      uint32_t track)
+{
+    uint32_t site = b->site[i], depth = b->depth[i];
+    struct zone_said said = trace_said(b, i);
+    str text = text_of(u, &said);
+    bool is_named =
+        u->form->parent && said.name.n && str_has(said.name, str_of(u->form->parent));
+    tell_children(u, depth, u->is_parent[site] || is_named, text);
+    if (!u->is_wanted[site] || b->flags[i] & ZONE_OPEN || b->end[i] <= b->start[i])
+        return;
+    uint64_t length = b->end[i] - b->start[i];
+    if (u->form->choice.is_self)
+        length = length > b->children[i] ? length - b->children[i] : 0;
+    struct row row = {b->start[i], length, site, track, depth, 0};
+    bool is_child = u->is_child[site];
+    if (said.name.n || text.n || is_child) {
+        row.more = (uint32_t)u->more.n + 1;
+        vec_push(&u->more, (struct more){.name = arena_str(&u->arena, said.name),
+                                         .text = arena_str(&u->arena, text)});
+        if (is_child)
+            vec_push(&u->waiting, (struct waiting){row.more - 1, depth});
+    }
+    vec_push(&u->rows, row);
+}
+
+static void take_track(struct unwrap *u, struct trace_cursor *c, uint32_t track)
+{
+    u->waiting.n = 0;
+    trace_cursor_start(c, track);
+    for (const struct trace_batch *b; (b = trace_cursor_next(c));)
+        for (size_t i = 0; i < b->n_zones; i++) {
+            take_zone(u, b, i, track);
+            if (!b->depth[i]) // what was inside has no parent
+                u->waiting.n = 0;
+        }
+}
+
+static bool is_listed(const char *list, str name)
+{
+    str rest = str_of(list);
+    while (rest.n)
+        if (str_eq(str_cut(&rest, ','), name))
+            return true;
+    return false;
+}
+
+static void choose(struct unwrap *u)
+{
+    const struct zones_csv *form = u->form;
+    size_t n = u->r->sites.n;
+    bool *wanted = push_many(&u->arena, bool, n);
+    bool *child = push_many(&u->arena, bool, n), *parent = push_many(&u->arena, bool, n);
+    bool has_parent = form->parent && form->children;
+    for (size_t i = 0; i < n; i++) {
+        str name = u->r->strings.keys.v[u->r->sites.v[i].name];
+        wanted[i] = zone_name_has(name, form->choice.name, form->choice.is_exact_case);
+        child[i] = has_parent && is_listed(form->children, name);
+        parent[i] = has_parent && str_has(name, str_of(form->parent));
+    }
+    u->is_wanted = wanted;
+    u->is_child = child;
+    u->is_parent = parent;
+}
+
+// --- order -----------------------------------------------------------------------------
+
+static int by_start(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    if (x->track != y->track)
+        return x->track < y->track ? -1 : 1;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->depth > y->depth) - (x->depth < y->depth);
+}
+
+// By site, which keeps the order of ends; zones of one place seldom lie in each other,
+// so that this is nearly always the order of starts.
+static struct row *order_rows(const struct unwrap *u)
+{
+    size_t n_places = u->r->sites.n;
+    struct row *to = mem_alloc(mem_bytes(sizeof *to, u->rows.n));
+    size_t *at = mem_alloc(mem_bytes(sizeof *at, n_places + 1));
+    for (size_t i = 0; i < u->rows.n; i++)
+        at[u->rows.v[i].site + 1]++;
+    for (size_t i = 0; i < n_places; i++)
+        at[i + 1] += at[i];
+    for (size_t i = 0; i < u->rows.n; i++)
+        to[at[u->rows.v[i].site]++] = u->rows.v[i];
+    mem_free(at);
+    for (size_t from = 0, end; from < u->rows.n; from = end) {
+        bool is_sorted = true;
+        for (end = from + 1; end < u->rows.n && to[end].site == to[from].site; end++)
+            is_sorted &= by_start(&to[end - 1], &to[end]) <= 0;
+        if (!is_sorted)
+            qsort(to + from, end - from, sizeof *to, by_start);
+    }
+    return to;
+}
+
+// --- writing ---------------------------------------------------------------------------
+
+// In the reference, an empty cell repeats what stood above it.
+static void stick(const struct unwrap *u, struct more *cells, struct more *last)
+{
+    if (!u->form->is_compatible)
+        return;
+    str *now[] = {&cells->name, &cells->text, &cells->parent_text};
+    str *before[] = {&last->name, &last->text, &last->parent_text};
+    for (int i = 0; i < 3; i++)
+        *(now[i]->n ? before[i] : now[i]) = *(now[i]->n ? now[i] : before[i]);
+}
+
+static void put_row(struct unwrap *u, struct buf *b, const struct row *row,
+                    const struct more *cells)
+{
+    const struct zones_csv *form = u->form;
+    const struct trace_track *track = &u->r->tracks.v[row->track];
+    // Threads are numbered from 1 in the first generation.
+    uint64_t thread = form->is_upstream && track->tid ? track->tid : row->track + 1u;
+    zones_csv_place(b, form, u->r, row->site);
+    if (!form->is_upstream) {
+        zones_csv_text(b, form, cells->name);
+        zones_csv_sep(b, form);
+        zones_csv_quoted(b, form, cells->text);
+        zones_csv_sep(b, form);
+    }
+    const uint64_t numbers[] = {row->start, row->length, thread};
+    for (int i = 0; i < 3; i++) {
+        num_put_int(b, (int64_t)numbers[i]);
+        zones_csv_sep(b, form);
+    }
+    zones_csv_text(b, form, form->is_upstream ? cells->text : cells->parent_text);
+    buf_char(b, '\n');
+}
+
+static void put_rows(struct unwrap *u, struct out *o)
+{
+    struct row *rows = order_rows(u);
+    struct more last = {0};
+    for (size_t i = 0; i < u->rows.n; i++) {
+        struct more cells = {0};
+        if (i && rows[i].site != rows[i - 1].site)
+            last = (struct more){0};
+        if (rows[i].more)
+            cells = u->more.v[rows[i].more - 1];
+        stick(u, &cells, &last);
+        put_row(u, &o->b, &rows[i], &cells);
+        out_flush_some(o);
+    }
+    mem_free(rows);
+}
+
+bool zones_csv_unwrapped(const struct trace *r, const struct zones_csv *form,
+                         const char *path, struct err *e)
+{
+    struct out o;
+    if (!out_open(&o, path, e))
+        return false;
+    struct unwrap u = {.r = r, .form = form};
+    choose(&u);
+    struct trace_cursor *c = trace_cursor_new(r);
+    for (uint32_t i = 0; i < r->tracks.n; i++)
+        if (zone_choice_has_track(r, &form->choice, i))
+            take_track(&u, c, i);
+    trace_cursor_free(c);
+    zones_csv_head(&o.b, form,
+                   form->is_upstream
+                       ? "name,src_file,src_line,ns_since_start,exec_time_ns,thread,value"
+                       : "name,src_file,src_line,zone_name,zone_text,ns_since_start,"
+                         "exec_time_ns,thread,special_parent_text");
+    put_rows(&u, &o);
+    if (form->with_plots)
+        zones_csv_plots(&o, r, form);
+    vec_free(&u.rows);
+    vec_free(&u.more);
+    vec_free(&u.waiting);
+    buf_free(&u.text);
+    arena_free(&u.arena);
+    return out_close(&o, e);
+}
+
+bool zones_write_unwrapped(const struct trace *r, const char *path, const char *parent,
+                           const char *children, struct err *e)
+{
+    struct zones_csv form = zones_csv_default();
+    form.parent = parent;
+    form.children = children;
+    return zones_csv_unwrapped(r, &form, path, e);
+}

@@ -1,0 +1,110 @@
+// run_rows_table.c - the processes of a run as a table below the timeline.
+#include "present/timeline/run_rows.h"
+
+struct process_row {
+    uint32_t pid, parent;
+    str program, end;
+    int64_t rank;             // CELL_UNKNOWN: none
+    double start_ms, life_ms; // life below 0: not known
+    uint64_t threads, events, lost;
+};
+
+GETTER(get_life)
+{
+    const struct process_row *p = r->data;
+    return p->life_ms < 0 ? cell_none() : at_real(c, r);
+}
+
+static const struct column columns[] = {
+    // clang-format off
+    {.name = "PID", .type = CELL_INT, .has_no_commas = true, .get = at_u32, MEMBER(struct process_row, pid)},
+    {.name = "Parent", .type = CELL_INT, .has_no_commas = true, .get = at_u32, MEMBER(struct process_row, parent)},
+    {.name = "Program", .type = CELL_TEXT, .is_left = true, .get = at_text, MEMBER(struct process_row, program)},
+    {.name = "Rank", .type = CELL_INT, .get = at_known, MEMBER(struct process_row, rank)},
+    {.name = "Start ms", .type = CELL_REAL, .decimals = 3, .get = at_real, MEMBER(struct process_row, start_ms)},
+    {.name = "Life ms", .type = CELL_REAL, .decimals = 3, .get = get_life, MEMBER(struct process_row, life_ms)},
+    {.name = "End", .type = CELL_TEXT, .is_left = true, .get = at_text, MEMBER(struct process_row, end)},
+    {.name = "Threads", .type = CELL_INT, .get = at_u64, MEMBER(struct process_row, threads)},
+    {.name = "Events", .type = CELL_INT, .get = at_u64, MEMBER(struct process_row, events)},
+    {.name = "Lost", .type = CELL_INT, .get = at_u64, MEMBER(struct process_row, lost)},
+    // clang-format on
+};
+
+static void add_recorded(const struct run_rows *r, struct process_row *row,
+                         const struct trace_process *p)
+{
+    row->threads += p->tracks.n;
+    for (size_t i = 0; i < p->tracks.n; i++) {
+        const struct trace_track *t = &r->in->host->tracks.v[p->tracks.v[i]];
+        row->events += t->n_events;
+        for (int k = 0; k < TT_LOSSES; k++)
+            row->lost += t->lost[k];
+    }
+}
+
+static struct process_row logged(struct run_rows *r, const struct process *p)
+{
+    const struct trace *h = r->in->host;
+    size_t n = p->programs.n;
+    struct buf end = {0};
+    rows_put_end(&end, p);
+    struct process_row row = {
+        .pid = p->pid,
+        .parent = p->parent == PROCESS_NONE ? 0 : h->log.processes.v[p->parent].pid,
+        .program =
+            rows_clean(r, n ? p->programs.v[n - 1].path : S("(fork)"), RUN_TEXT_MOST),
+        .rank = p->rank < 0 ? CELL_UNKNOWN : p->rank,
+        .start_ms = ((double)p->start_ns - (double)h->origin_ns) / 1e6,
+        .life_ms = p->end_ns ? ((double)p->end_ns - (double)p->start_ns) / 1e6 : -1,
+        .end = arena_str(&r->arena, buf_view(&end)),
+    };
+    buf_free(&end);
+    return row;
+}
+
+// One that recorded without being in the log: it ran without `ttprof run`.
+static struct process_row unlogged(struct run_rows *r, const struct trace_process *p)
+{
+    return (struct process_row){
+        .pid = p->pid,
+        .parent = p->parent_pid,
+        .program = rows_clean(r, rows_process_name(r, p), RUN_TEXT_MOST),
+        .rank = CELL_UNKNOWN,
+        .start_ms = (double)p->start_ns / 1e6,
+        .life_ms = ((double)p->end_ns - (double)p->start_ns) / 1e6,
+        .end = p->has_ended ? S("ended") : S("its end is not known"),
+    };
+}
+
+void rows_add_process_table(struct run_rows *r)
+{
+    const struct trace *h = r->in->host;
+    size_t n = 0, most = h->log.processes.n + h->processes.n;
+    struct process_row *rows = push_many(&r->arena, struct process_row, most + 1);
+    uint32_t *row_of_log = push_many(&r->arena, uint32_t, h->log.processes.n + 1);
+    for (size_t i = 0; i < h->log.processes.n; i++) {
+        row_of_log[i] = UINT32_MAX;
+        if (!rows_has_process(r, h->log.processes.v[i].pid))
+            continue;
+        row_of_log[i] = (uint32_t)n;
+        rows[n++] = logged(r, &h->log.processes.v[i]);
+    }
+    for (size_t i = 0; i < h->processes.n; i++) {
+        const struct trace_process *p = &h->processes.v[i];
+        if (!rows_has_process(r, p->pid))
+            continue;
+        uint32_t row = p->log == TRACE_NONE ? UINT32_MAX : row_of_log[p->log];
+        if (row == UINT32_MAX) {
+            row = (uint32_t)n;
+            rows[n++] = unlogged(r, p);
+        }
+        add_recorded(r, &rows[row], p);
+    }
+    r->processes = (struct table){.id = "processes",
+                                  .title = "Processes",
+                                  .columns = columns,
+                                  .n_columns = sizeof columns / sizeof *columns,
+                                  .rows = rows,
+                                  .row_bytes = sizeof *rows,
+                                  .n_rows = n};
+}

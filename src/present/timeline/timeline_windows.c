@@ -1,0 +1,102 @@
+// timeline_windows.c - which part of a large log is kept in full detail.
+//
+// The windows with most zones come first, as there the merged bars hide most. A kept window
+// is complete: zones that reach into it from before are kept as well, and count.
+#include <stdlib.h>
+
+#include "present/timeline/timeline_plan.h"
+
+struct candidate {
+    uint64_t n; // zones that start in it
+    uint32_t window, device;
+};
+
+static int by_zones(const void *a, const void *b)
+{
+    const struct candidate *k = a, *l = b;
+    if (k->n != l->n)
+        return k->n > l->n ? -1 : 1;
+    if (k->window != l->window)
+        return k->window < l->window ? -1 : 1;
+    return k->device < l->device ? -1 : 1;
+}
+
+// Whole windows, until the next one does not fit. What reaches into a window is already
+// kept when the window before is; else it counts, though some may be kept for an earlier
+// one.
+static void choose(const struct candidate *c, size_t n, const struct timeline_cell *cells,
+                   bool *is_kept, uint64_t room)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t cell = (size_t)c[i].device * TIMELINE_CELLS + c[i].window;
+        bool follows = c[i].window > 0 && is_kept[cell - 1];
+        uint64_t cost = c[i].n + (follows ? 0 : cells[cell].n_carried);
+        if (cost > room)
+            return;
+        room -= cost;
+        is_kept[cell] = true;
+    }
+}
+
+// Where a window begins on the axis: the first cycle that belongs to it.
+static uint64_t edge(const struct timeline_device *d, size_t window)
+{
+    return (window * d->span + TIMELINE_WINDOWS - 1) / TIMELINE_WINDOWS;
+}
+
+static void join(struct timeline_plan *p, uint32_t device, const bool *is_kept)
+{
+    struct timeline_device *d = &p->devices.v[device];
+    uint32_t *before = push_many(&p->arena, uint32_t, TIMELINE_CELLS);
+    for (size_t i = 0; i < TIMELINE_WINDOWS; i++) {
+        before[i + 1] = before[i] + is_kept[i];
+        if (!is_kept[i])
+            continue;
+        if (i > 0 && is_kept[i - 1])
+            p->windows.v[p->windows.n - 1].to = edge(d, i + 1);
+        else
+            vec_push(&p->windows,
+                     (struct timeline_window){device, edge(d, i), edge(d, i + 1)});
+    }
+    d->n_kept_before = before;
+}
+
+// The programs of processes are few, and hours long beside zones of a microsecond: where
+// they can, they stay. Takes the room for that.
+static bool keep_whole(const struct timeline_plan *p, uint32_t device,
+                       const struct timeline_cell *cells, bool *is_kept, uint64_t *room)
+{
+    const struct timeline_run *run = p->page->run;
+    if (!run || run->groups[p->devices.v[device].device].kind != TIMELINE_PROCESSES)
+        return false;
+    uint64_t n = 0;
+    for (size_t i = 0; i < TIMELINE_WINDOWS; i++)
+        n += cells[i].n_start;
+    if (n > *room / 2)
+        return false;
+    memset(is_kept, true, TIMELINE_WINDOWS);
+    *room -= n;
+    return true;
+}
+
+void timeline_keep(struct timeline_plan *p, const struct timeline_cell *cells)
+{
+    VEC(struct candidate) found = {0};
+    bool *is_kept = mem_alloc(mem_bytes(TIMELINE_CELLS, p->devices.n));
+    uint64_t room = p->page->max_zones;
+    for (uint32_t device = 0; device < p->devices.n; device++) {
+        const struct timeline_cell *of = cells + (size_t)device * TIMELINE_CELLS;
+        if (keep_whole(p, device, of, is_kept + (size_t)device * TIMELINE_CELLS, &room))
+            continue;
+        for (uint32_t i = 0; i < TIMELINE_WINDOWS; i++)
+            if (of[i].n_start)
+                vec_push(&found, (struct candidate){of[i].n_start, i, device});
+    }
+    if (found.n)
+        qsort(found.v, found.n, sizeof *found.v, by_zones);
+    choose(found.v, found.n, cells, is_kept, room);
+    for (uint32_t device = 0; device < p->devices.n; device++)
+        join(p, device, is_kept + (size_t)device * TIMELINE_CELLS);
+    mem_free(is_kept);
+    vec_free(&found);
+}

@@ -1,9 +1,0 @@
-// train_text.h - the analyses of a training run on the terminal.
-#ifndef TTP_PRESENT_TRAIN_TEXT_H
-#define TTP_PRESENT_TRAIN_TEXT_H
-
-#include "present/train_tables.h"
-
-void train_text(const struct train_view *v, bool is_coloured, struct buf *b);
-
-#endif

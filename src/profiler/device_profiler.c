@@ -1,0 +1,414 @@
+// device_profiler.c - a profiled device from attach to detach.
+#include "profiler/device_profiler.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "base/file/file.h"
+#include "base/file/folder.h"
+#include "base/text/log.h"
+
+#include "analyse/perf/perf_data.h"
+#include "collect/decode/decode.h"
+#include "collect/readout/host_events.h"
+#include "profiler/profiler_clocks.h"
+#include "ttprof/host.h"
+
+struct open_trace {
+    int chip, id; // chip: its id
+};
+
+struct ttprof_profiler {
+    struct tt_access access;
+    struct collection c;
+    struct readout *readout; // NULL: profiling is off, nothing below is there
+    struct decoder *decoder;
+    struct sync *sync; // NULL: not asked for
+    struct perf_data perf;
+    struct dump_totals totals;
+    struct buf *messages; // NULL: standard error
+    struct map told;      // lines that were told already
+    struct arena told_arena;
+    VEC(struct open_trace) traces; // of a device that is not profiled
+    uint64_t last_read;            // bit per chip: READ_LAST comes once
+    bool is_appending;             // the log has rows of this process
+    struct err error;              // of the last call that failed, for the C API
+};
+
+// --- messages --------------------------------------------------------------------------
+static void print(ttprof_profiler *p, str line)
+{
+    if (p->messages)
+        buf_printf(p->messages, "%.*s\n", STR(line));
+    else
+        log_line("%.*s", STR(line));
+}
+
+// A warning, once: read-outs repeat what stays true.
+static void tell(ttprof_profiler *p, str line)
+{
+    size_t known = p->told.keys.n;
+    if (map_put_copy(&p->told, line.p, line.n, &p->told_arena) == known)
+        print(p, line);
+}
+
+static void tell_all(ttprof_profiler *p, struct buf *lines)
+{
+    str rest = buf_view(lines);
+    while (rest.n)
+        tell(p, str_cut(&rest, '\n'));
+    lines->n = 0;
+}
+
+// Lines that may well be the same again.
+static void print_lines(ttprof_profiler *p, struct buf *lines)
+{
+    str rest = buf_view(lines);
+    while (rest.n)
+        print(p, str_cut(&rest, '\n'));
+    lines->n = 0;
+}
+
+// Text that belongs together, tables and all, as it is.
+static void print_all(ttprof_profiler *p, const struct buf *text)
+{
+    if (p->messages)
+        buf_str(p->messages, buf_view(text));
+    else
+        (void)fwrite(text->p, 1, text->n, stderr);
+}
+
+static void tell_accumulate(ttprof_profiler *p)
+{
+    tell(p, S("===================================== L1-ACCUMULATE PROFILING "
+              "====================================="));
+    tell(p, S("Markers of several programs share one buffer, and nothing says which "
+              "program left them: no ids, no report by ops, no clock sync."));
+    tell(p, S("====================================================================="
+              "=============================="));
+}
+
+// --- folders ---------------------------------------------------------------------------
+// Folders that this process has begun to write logs into. A device that is opened again
+// adds to its log; what an earlier process left there is deleted once.
+static struct {
+    pthread_mutex_t lock;
+    struct map known;
+    struct arena arena;
+} begun = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool is_first_of_process(const char *folder)
+{
+    (void)pthread_mutex_lock(&begun.lock);
+    size_t known = begun.known.keys.n;
+    bool is_new = map_put_copy(&begun.known, folder, strlen(folder), &begun.arena) == known;
+    (void)pthread_mutex_unlock(&begun.lock);
+    return is_new;
+}
+
+static bool begin_folder(ttprof_profiler *p, struct err *e)
+{
+    char logs[600];
+    if (p->c.options.no_files)
+        return true;
+    profiler_logs_folder(&p->c.options, logs, sizeof logs);
+    if (!folder_make(logs, e))
+        return false;
+    p->is_appending = !is_first_of_process(logs);
+    if (!p->is_appending)
+        collection_delete_files(&p->c.options);
+    return true;
+}
+
+// --- sync ------------------------------------------------------------------------------
+// A run without an epoch is worth its rows all the same.
+static void sync_now(ttprof_profiler *p)
+{
+    struct err e = {0};
+    if (!p->sync)
+        return;
+    TTPROF_ZONE("SyncHostDevice");
+    for (size_t i = 0; i < p->c.chips.n; i++)
+        for (size_t k = 0; k < p->c.chips.v[i].n_cores; k++)
+            if (p->c.chips.v[i].core_health[k].is_partial) {
+                tell(p, S("no clock sync: a program on the device does not end"));
+                return;
+            }
+    if (!sync_run(p->sync, &e)) {
+        struct buf line = {0};
+        buf_printf(&line, "clock sync failed: %s\n", e.text);
+        tell_all(p, &line);
+        buf_free(&line);
+    }
+    print_lines(p, sync_log(p->sync));
+    for (size_t i = 0; i < p->c.chips.n; i++)
+        p->c.chips.v[i].clock = sync_model(p->sync, (int)i);
+}
+
+static bool write_sync(ttprof_profiler *p, struct err *e)
+{
+    char path[700];
+    if (!p->sync || p->c.options.no_files)
+        return true;
+    profiler_logs_folder(&p->c.options, path, sizeof path);
+    size_t n = strlen(path);
+    (void)snprintf(path + n, sizeof path - n, "sync_device_info.csv");
+    return sync_write(p->sync, path, e);
+}
+
+// --- opening ---------------------------------------------------------------------------
+static void free_all(ttprof_profiler *p)
+{
+    readout_close(p->readout);
+    if (p->decoder)
+        decoder_free(p->decoder);
+    if (p->sync)
+        sync_free(p->sync);
+    perf_data_free(&p->perf);
+    vec_free(&p->traces);
+    collection_free(&p->c);
+    map_free(&p->told);
+    arena_free(&p->told_arena);
+    mem_free(p);
+}
+
+static bool start(ttprof_profiler *p, struct err *e)
+{
+    const char *raw = p->c.options.dump_raw;
+    if ((raw[0] && !folder_make(raw, e)) || !begin_folder(p, e))
+        return false;
+    p->readout = readout_open(&p->access, &p->c, e);
+    if (!p->readout)
+        return false;
+    p->decoder = decoder_new(&p->c);
+    tell_all(p, readout_warnings(p->readout));
+    if (p->c.options.accumulate)
+        tell_accumulate(p);
+    if (p->c.options.sync)
+        p->sync = sync_new(&p->access, &p->c.options);
+    sync_now(p);
+    return collection_write_topology(&p->c, e);
+}
+
+// Buffers and traces are told of without profiling, too: the report of a run that leaves
+// the device alone has its replays all the same.
+bool device_profiler_hears(const struct profiler_options *o)
+{
+    return o->memory || (o->trace_tracking && ttprof_is_on());
+}
+
+static void note_trace(ttprof_profiler *p, int chip, const struct tt_event *event)
+{
+    if (event->kind == TT_EVENT_TRACE_END)
+        vec_push(&p->traces, ((struct open_trace){chip, event->trace}));
+    for (size_t i = 0; i < p->traces.n && event->kind == TT_EVENT_TRACE_RELEASE; i++)
+        if (p->traces.v[i].chip == chip && p->traces.v[i].id == event->trace)
+            p->traces.v[i] = p->traces.v[--p->traces.n];
+}
+
+static void on_event(void *context, const struct tt_event *event)
+{
+    ttprof_profiler *p = context;
+    struct tt_chip chip;
+    collection_buffer_event(&p->c, event);
+    if (p->access.get_chip(p->access.device, event->chip, &chip) != 0)
+        return;
+    host_event(&p->c.options, chip.id, event);
+    note_trace(p, chip.id, event);
+}
+
+static bool start_hearing(ttprof_profiler *p)
+{
+    if (device_profiler_hears(&p->c.options) && p->access.on_event)
+        (void)p->access.on_event(p->access.device, on_event, p);
+    return true;
+}
+
+ttprof_profiler *device_profiler_open(const struct tt_access *access,
+                                      const struct profiler_options *o,
+                                      struct buf *messages, struct err *e)
+{
+    TTPROF_ZONE("AttachDeviceProfiler");
+    ttprof_profiler *p = mem_alloc(sizeof *p);
+    p->access = *access;
+    p->messages = messages;
+    p->c.options = *o;
+    p->c.access = &p->access;
+    if (o->is_enabled ? start(p, e) : start_hearing(p))
+        return p;
+    free_all(p);
+    return NULL;
+}
+
+// --- reading and writing ---------------------------------------------------------------
+static bool dump(ttprof_profiler *p, bool is_last, struct err *e)
+{
+    TTPROF_ZONE("DumpDeviceProfilerResults");
+    const struct profiler_options *o = &p->c.options;
+    bool keeps_perf = o->mid_run_dump && o->cpp_post_process;
+    struct buf lines = {0};
+    p->totals.messages = &lines;
+    p->totals.perf = keeps_perf ? &p->perf : NULL;
+    bool is_written =
+        collection_write_files(&p->c, p->decoder, is_last, p->is_appending, &p->totals, e);
+    p->is_appending |= is_written;
+    print_all(p, &lines);
+    buf_free(&lines);
+    return is_written && write_sync(p, e) && profiler_write_clocks(&p->c, e);
+}
+
+bool device_profiler_dump(ttprof_profiler *p, struct err *e)
+{
+    return !p->readout || dump(p, false, e);
+}
+
+// The chip's bit, or all; 0: more chips than bits, which are read again and again.
+static uint64_t chip_bits(const ttprof_profiler *p, int chip)
+{
+    size_t n = p->c.chips.n;
+    if (n > 63)
+        return 0;
+    return chip < 0 ? (UINT64_C(1) << n) - 1 : UINT64_C(1) << chip;
+}
+
+static bool is_needless(const ttprof_profiler *p, int chip, enum read_state state)
+{
+    uint64_t bits = chip_bits(p, chip);
+    if (state == READ_LAST)
+        return bits && (p->last_read & bits) == bits;
+    return state == READ_ONLY_DISPATCH && !p->c.options.dispatch;
+}
+
+bool device_profiler_read(ttprof_profiler *p, int chip, enum read_state state,
+                          struct err *e)
+{
+    const struct profiler_options *o = &p->c.options;
+    if (!p->readout)
+        return true;
+    if (chip >= (int)p->c.chips.n)
+        return err_set(e, ERR_USAGE, "there is no chip %d: the device has %zu", chip,
+                       p->c.chips.n);
+    if (is_needless(p, chip, state))
+        return true;
+    TTPROF_ZONE("ReadDeviceProfilerResults");
+    bool is_read = chip < 0 ? readout_all(p->readout, state, e)
+                            : readout_chip(p->readout, chip, state, e);
+    tell_all(p, readout_warnings(p->readout));
+    if (!is_read)
+        return false;
+    if (state == READ_LAST)
+        p->last_read |= chip_bits(p, chip);
+    if (state == READ_NORMAL && p->sync && sync_is_due(p->sync))
+        sync_now(p);
+    return state != READ_NORMAL || !o->mid_run_dump || dump(p, false, e);
+}
+
+static void release_traces(const ttprof_profiler *p)
+{
+    for (size_t i = 0; i < p->c.chips.n; i++)
+        for (size_t k = 0; k < p->c.chips.v[i].traces.n; k++)
+            if (!p->c.chips.v[i].traces.v[k].is_released)
+                host_event_release(&p->c.options, p->c.chips.v[i].id,
+                                   p->c.chips.v[i].traces.v[k].id);
+    for (size_t i = 0; i < p->traces.n; i++)
+        host_event_release(&p->c.options, p->traces.v[i].chip, p->traces.v[i].id);
+}
+
+bool device_profiler_close(ttprof_profiler *p, struct err *e)
+{
+    if (!p)
+        return true;
+    TTPROF_ZONE("DetachDeviceProfiler");
+    bool is_fine = true;
+    if (p->readout) {
+        // What can be had is written, whatever failed before; the first failure is told.
+        struct err later = {0};
+        is_fine = device_profiler_read(p, -1, READ_LAST, e);
+        is_fine &= device_profiler_read(p, -1, READ_ONLY_DISPATCH, is_fine ? e : &later);
+        sync_now(p);
+        is_fine &= dump(p, true, is_fine ? e : &later);
+    } else {
+        if (device_profiler_hears(&p->c.options) && p->access.on_event)
+            (void)p->access.on_event(p->access.device, NULL, NULL);
+        is_fine = collection_write_memory(&p->c, e);
+    }
+    release_traces(p);
+    free_all(p);
+    return is_fine;
+}
+
+bool device_profiler_set_folder(ttprof_profiler *p, const char *folder, struct err *e)
+{
+    return profiler_options_set(&p->c.options, S("TT_METAL_PROFILER_DIR"), str_of(folder),
+                                e) &&
+           (!p->readout || begin_folder(p, e));
+}
+
+bool device_profiler_fresh_log(ttprof_profiler *p, struct err *e)
+{
+    (void)e;
+    if (p->readout && !p->c.options.no_files) {
+        collection_delete_files(&p->c.options);
+        p->is_appending = false;
+    }
+    return true;
+}
+
+bool device_profiler_memory(ttprof_profiler *p, const struct memory_record *record,
+                            str pool, str name, struct err *e)
+{
+    static const char *const pools[] = {"DRAM", "L1", "SYSTEM_MEMORY", "L1_SMALL", "TRACE"};
+    bool is_known = false;
+    if (!p->c.options.memory)
+        return true;
+    for (size_t i = 0; i < sizeof pools / sizeof *pools; i++)
+        is_known |= str_is(pool, pools[i]);
+    if (!is_known)
+        return err_set(e, ERR_USAGE,
+                       "'%.*s' is no memory; there are: DRAM, L1, SYSTEM_MEMORY, L1_SMALL, "
+                       "TRACE",
+                       STR(pool));
+    struct memory_record m = *record;
+    m.host_ns = p->access.host_ns ? p->access.host_ns(p->access.device) : 0;
+    collection_add_memory(&p->c, &m, pool, name);
+    host_event_buffer(m.chip, m.is_alloc, pool, m.address, m.bytes);
+    return true;
+}
+
+void device_profiler_set_timeout(ttprof_profiler *p, uint64_t ns)
+{
+    if (p->readout)
+        readout_set_timeout(p->readout, ns);
+}
+
+// --- parts -----------------------------------------------------------------------------
+const struct tt_access *device_profiler_access(const ttprof_profiler *p)
+{
+    return &p->access;
+}
+
+struct collection *device_profiler_collection(ttprof_profiler *p)
+{
+    return p->readout ? &p->c : NULL;
+}
+
+struct perf_data *device_profiler_perf(ttprof_profiler *p)
+{
+    return p->readout ? &p->perf : NULL;
+}
+
+uint64_t device_profiler_bytes_read(const ttprof_profiler *p)
+{
+    return p->readout ? readout_bytes(p->readout) : 0;
+}
+
+const char *device_profiler_error(const ttprof_profiler *p)
+{
+    return p->error.text;
+}
+
+struct err *device_profiler_begin(ttprof_profiler *p)
+{
+    p->error = (struct err){0};
+    return &p->error;
+}

@@ -1,0 +1,124 @@
+// noc_parts.h - what the files of the NoC share: its state, and the steps from a packet to
+// the events it causes.
+#ifndef TTP_SIM_NOC_NOC_PARTS_H
+#define TTP_SIM_NOC_NOC_PARTS_H
+
+#include "sim/noc/noc.h"
+
+enum { NOC_MOST_TILES = 256, DRAM_BANKS = 12 };
+
+// What a packet passes at a node: its way in and out, and the node's outgoing link along
+// each axis. A torus has one direction per axis and NoC.
+enum port { PORT_INJECT, PORT_EJECT, PORT_X, PORT_Y, PORTS };
+
+// Something that waits for its cycle. Ties are decided by what does not depend on windows:
+// place of origin, then number of the command.
+struct noc_item {
+    uint64_t cycle, order, number;
+    uint32_t slot;
+};
+
+// Where the head and tail of the multicast with this stamp passed.
+struct branch {
+    uint64_t stamp, head, tail;
+};
+
+// A DRAM view's memory: one lazy mapping, or, if the system refuses that, chunks.
+struct dram_bank {
+    uint8_t *map;
+    uint8_t **chunks;
+    uint64_t *touched; // bit per chunk
+    uint64_t free_at;  // of the channel
+};
+
+struct noc {
+    uint64_t window_end;
+    VEC(struct noc_item) items; // heap
+    VEC(struct packet) packets; // what the items are about, by slot
+    VEC(uint32_t) free_slots;
+    uint64_t *free_at;   // [NoC][node][PORTS]
+    struct branch *tree; // the same for multicasts
+    uint64_t stamp;      // of the one under way
+    uint64_t n_packets, n_posted;
+    // Per tile, written by the tile while it runs:
+    uint8_t *has_packets;
+    uint64_t *n_applied;
+    uint64_t *n_issued; // per NIU
+    struct dram_bank banks[DRAM_BANKS];
+    uint64_t n_chunks, most_chunks; // touched; may be touched
+};
+
+// --- niu_command.c ---------------------------------------------------------------------
+// Takes the command in a buffer's registers. One that makes no sense is a fault.
+void niu_issue(struct tile *tile, unsigned noc, unsigned buffer, unsigned risc,
+               uint64_t cycle);
+
+// --- noc.c -----------------------------------------------------------------------------
+void noc_put(struct chip *chip, const struct packet *packet, uint64_t cycle);
+void noc_post(struct chip *chip, struct tile *tile, struct event event);
+void noc_leave(struct tile *tile, struct packet packet); // into the tile's outbox
+// The tile of a node, or NULL.
+struct tile *noc_tile(const struct chip *chip, unsigned node);
+// Command numbers say whose command it was.
+static inline unsigned noc_number_risc(uint64_t number)
+{
+    return number & 7;
+}
+static inline unsigned noc_number_tile(uint64_t number)
+{
+    return (unsigned)(number >> 48);
+}
+static inline unsigned noc_address_x(uint64_t address)
+{
+    return address >> 36 & 63;
+}
+static inline unsigned noc_address_y(uint64_t address)
+{
+    return address >> 42 & 63;
+}
+static inline uint64_t noc_address_local(uint64_t address)
+{
+    return address & 0xFFFFFFFFFu;
+}
+
+// --- noc_send.c ------------------------------------------------------------------------
+void noc_send(struct chip *chip, struct packet *packet); // takes the payload
+// The tiles a multicast goes to; more than NOC_MOST_TILES count, but are not stored.
+size_t noc_rectangle(const struct chip *chip, unsigned noc, uint64_t address,
+                     unsigned source, bool has_source, uint16_t nodes[NOC_MOST_TILES]);
+
+// --- noc_route.c -----------------------------------------------------------------------
+struct passage {
+    uint64_t injected;    // the last flit has left the source
+    uint64_t first, last; // data at the target
+};
+uint32_t noc_port_cycles(const struct chip *chip, uint32_t bytes, uint32_t bytes_10);
+// Ways of one multicast share what they have in common; a new one begins with a new stamp.
+struct passage noc_pass(struct chip *chip, const struct packet *packet, unsigned target);
+
+// --- noc_events.c: what happens at a tile ----------------------------------------------
+void noc_apply_accept(struct tile *tile, struct event *event);
+void noc_apply_sent(struct tile *tile, struct event *event);
+void noc_apply_read(struct tile *tile, struct event *event);
+void noc_apply_write(struct tile *tile, struct event *event);
+void noc_apply_atomic(struct tile *tile, struct event *event);
+void noc_apply_answer(struct tile *tile, struct event *event);
+// Touches and changes a status counter.
+void niu_count(struct tile *tile, unsigned noc, unsigned counter, int change);
+
+// --- dram.c ----------------------------------------------------------------------------
+void dram_open(struct chip *chip);
+void dram_close(struct chip *chip);
+// The bank that holds an address of a controller; -1: none. Its own address in `inside`.
+int dram_find(const struct chip *chip, int controller, uint64_t address, uint64_t *inside);
+void dram_serve(struct chip *chip, struct packet *packet, uint64_t cycle);
+uint64_t dram_hash(const struct chip *chip, uint64_t hash);
+
+// Steps a hash by one word.
+static inline uint64_t noc_mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+#endif

@@ -1,0 +1,12 @@
+// loaded.h - the images of a cluster.
+#ifndef TTP_SIM_PROGRAM_LOADED_H
+#define TTP_SIM_PROGRAM_LOADED_H
+
+#include "sim/cluster.h"
+
+// Reads an image and gives its zones their ids. NULL: e says why.
+struct ttdev_image *cluster_load(struct ttdev *t, const char *name, const void *elf,
+                                 size_t bytes, struct err *e);
+void cluster_unload(struct ttdev *t); // all images, the table, the warnings
+
+#endif

@@ -1,0 +1,218 @@
+// replay.c - traces: launches remembered with their ids, and launched again in order.
+//
+// There is no fast dispatch on the software device, so a replay is a sequence of ordinary
+// launches behind one signal that lets the firmware do the trace part of the profiler.
+#include <errno.h>
+
+#include "sim/program/program.h"
+#include "sim/tile/tile.h"
+
+struct replay_launch {
+    struct ttdev_program *program; // a copy: the user's may change or go
+    uint32_t run_id;
+};
+
+struct replay_trace {
+    int dev;
+    bool is_only; // its launches are remembered and do not run
+    bool is_released;
+    VEC(struct replay_launch) launches;
+};
+
+void replay_remember(struct ttdev *t, int dev, const struct ttdev_program *p,
+                     uint32_t run_id)
+{
+    struct replay_trace *trace = t->traces.v[t->recording[dev]];
+    struct replay_launch launch = {.program = program_copy(p), .run_id = run_id};
+    vec_push(&trace->launches, launch);
+}
+
+bool replay_is_only(const struct ttdev *t, int dev)
+{
+    return t->recording[dev] >= 0 && t->traces.v[t->recording[dev]]->is_only;
+}
+
+static void forget_launches(struct replay_trace *trace)
+{
+    for (size_t i = 0; i < trace->launches.n; i++)
+        ttdev_program_free(trace->launches.v[i].program);
+    vec_free(&trace->launches);
+}
+
+void replay_close(struct ttdev *t)
+{
+    for (size_t i = 0; i < t->traces.n; i++) {
+        forget_launches(t->traces.v[i]);
+        mem_free(t->traces.v[i]);
+    }
+    vec_free(&t->traces);
+}
+
+static void tell(struct ttdev *t, int kind, int dev, int trace)
+{
+    cluster_tell(t, &(struct tt_event){.kind = kind,
+                                       .chip = dev,
+                                       .trace = trace,
+                                       .name = "",
+                                       .sub_device = -1,
+                                       .sub_device_manager = -1});
+}
+
+static int begin(ttdev *t, int dev, bool is_only)
+{
+    if (!cluster_chip(t, dev))
+        return cluster_error(t, -ENODEV, "there is no device %d", dev);
+    if (t->recording[dev] >= 0)
+        return cluster_error(t, -EBUSY, "device %d: a trace is being recorded already",
+                             dev);
+    struct replay_trace *trace = mem_alloc(sizeof *trace);
+    trace->dev = dev;
+    trace->is_only = is_only;
+    vec_push(&t->traces, trace);
+    t->recording[dev] = (int)t->traces.n - 1;
+    tell(t, TT_EVENT_TRACE_BEGIN, dev, t->recording[dev]);
+    return 0;
+}
+
+int ttdev_trace_begin(ttdev *t, int dev)
+{
+    return begin(t, dev, false);
+}
+
+int ttdev_trace_begin_only(ttdev *t, int dev)
+{
+    return begin(t, dev, true);
+}
+
+int ttdev_trace_end(ttdev *t, int dev)
+{
+    if (!cluster_chip(t, dev))
+        return cluster_error(t, -ENODEV, "there is no device %d", dev);
+    int trace = t->recording[dev];
+    if (trace < 0)
+        return cluster_error(t, -EINVAL, "device %d: no trace is being recorded", dev);
+    t->recording[dev] = -1;
+    tell(t, TT_EVENT_TRACE_END, dev, trace);
+    return trace;
+}
+
+// One access for all: the host multicasts the word.
+static void signal_all(struct chip *chip)
+{
+    struct host_access access = host_begin(chip, true, 4);
+    for (int i = 0; i < chip->n_tiles; i++) {
+        struct tile *tile = &chip->tiles[i];
+        if (tile->kind != TILE_TENSIX && !tile->is_linked)
+            continue;
+        tile_stand(tile, chip->now);
+        tile_go(tile, TT_GO_REPLAY_TRACE);
+        tile_refresh(tile);
+    }
+    host_end(chip, access);
+}
+
+// What is left of the time that the caller gave, in ns.
+static uint64_t time_left(const struct ttdev *t, uint64_t start_fs, uint64_t timeout_ns)
+{
+    uint64_t gone = (t->true_fs - start_fs) / FS_PER_NS;
+    return gone < timeout_ns ? timeout_ns - gone : 0;
+}
+
+// Is there such a trace, complete and not given back?
+static int check_trace(struct ttdev *t, int dev, int number)
+{
+    if (!cluster_chip(t, dev))
+        return cluster_error(t, -ENODEV, "there is no device %d", dev);
+    if (number < 0 || (size_t)number >= t->traces.n || t->traces.v[number]->dev != dev ||
+        t->recording[dev] == number)
+        return cluster_error(t, -EINVAL, "device %d has no trace %d", dev, number);
+    if (t->traces.v[number]->is_released)
+        return cluster_error(t, -EINVAL, "device %d: trace %d has been released", dev,
+                             number);
+    return 0;
+}
+
+int ttdev_trace_release(ttdev *t, int dev, int number)
+{
+    int code = check_trace(t, dev, number);
+    if (code)
+        return code;
+    tell(t, TT_EVENT_TRACE_RELEASE, dev, number);
+    t->traces.v[number]->is_released = true;
+    forget_launches(t->traces.v[number]);
+    return 0;
+}
+
+// Traces that are replayed at the same time, each on a chip of its own.
+struct replay {
+    ttdev *t;
+    const int *devs, *numbers;
+    int n;
+    uint64_t start_fs, timeout_ns;
+};
+
+static int replay_begin(const struct replay *r, int i)
+{
+    struct chip *chip = cluster_chip(r->t, r->devs[i]);
+    int code = check_trace(r->t, r->devs[i], r->numbers[i]);
+    if (!code)
+        code = chip_check_idle(chip);
+    if (code)
+        return code;
+    tell(r->t, TT_EVENT_TRACE_REPLAY, r->devs[i], r->numbers[i]);
+    code = chip_check_idle(chip);
+    if (!code)
+        signal_all(chip);
+    return code;
+}
+
+static int replay_wait(const struct replay *r)
+{
+    int code = 0;
+    for (int i = 0; i < r->n && !code; i++)
+        code = ttdev_wait(r->t, r->devs[i], time_left(r->t, r->start_fs, r->timeout_ns));
+    return code;
+}
+
+// Launch `step` of each trace; false: none has so many.
+static bool replay_step(const struct replay *r, size_t step, int *code)
+{
+    bool is_any = false;
+    for (int i = 0; i < r->n && !*code; i++) {
+        const struct replay_trace *trace = r->t->traces.v[r->numbers[i]];
+        struct launch_news news = {.trace = r->numbers[i], .is_replay = true};
+        if (step >= trace->launches.n)
+            continue;
+        const struct replay_launch *launch = &trace->launches.v[step];
+        is_any = true;
+        *code = program_launch(cluster_chip(r->t, r->devs[i]), launch->program,
+                               launch->run_id, &news);
+    }
+    return is_any;
+}
+
+static int replay(const struct replay *r)
+{
+    int code = 0;
+    for (int i = 0; i < r->n && !code; i++)
+        code = replay_begin(r, i);
+    if (!code)
+        code = replay_wait(r);
+    for (size_t step = 0; !code && replay_step(r, step, &code); step++)
+        if (!code)
+            code = replay_wait(r);
+    return code;
+}
+
+int ttdev_trace_replay(ttdev *t, int dev, int number, uint64_t timeout_ns)
+{
+    return replay(&(struct replay){t, &dev, &number, 1, t->true_fs, timeout_ns});
+}
+
+int ttdev_trace_replay_all(ttdev *t, const int *numbers, uint64_t timeout_ns)
+{
+    int devs[TTDEV_MAX_CHIPS];
+    for (int i = 0; i < t->n_chips; i++)
+        devs[i] = i;
+    return replay(&(struct replay){t, devs, numbers, t->n_chips, t->true_fs, timeout_ns});
+}
