@@ -11,7 +11,7 @@ CHROMIUM, CHROMEDRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync",
          "--window-size=1440,1100"]
-WAIT_SECONDS = 15
+WAIT_SECONDS = 300  # to end what hangs
 
 
 class Skip(Exception):
@@ -82,7 +82,7 @@ def start_driver(webdriver, service, profile):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(service=service, options=options)
-    driver.set_page_load_timeout(60)
+    driver.set_page_load_timeout(WAIT_SECONDS)
     driver.set_script_timeout(WAIT_SECONDS)
     return driver
 

@@ -5,8 +5,17 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
-SECONDS = 120  # no run takes longer, even with sanitizers on a busy machine
+SECONDS = 900  # to end what hangs; no run takes a tenth of it, even with sanitizers
+
+
+def until(condition):
+    """Waits until condition() is true; its value, a false one after SECONDS."""
+    end = time.monotonic() + SECONDS
+    while not (value := condition()) and time.monotonic() < end:
+        time.sleep(0.01)
+    return value
 
 
 def of_run(folder):

@@ -16,14 +16,6 @@ import tap
 
 KILLS = int(os.environ.get("KILLS", "120"))
 BREADTH = int(os.environ.get("PROCESSES", "4"))  # of a tree with five generations: 341 processes; 10: 11111
-PATIENCE = 100
-
-
-def until(condition, seconds=PATIENCE):
-    end = time.monotonic() + seconds
-    while not (value := condition()) and time.monotonic() < end:
-        time.sleep(0.01)
-    return value
 
 
 class Programs:
@@ -62,7 +54,7 @@ class Run:
 
     def end(self):
         try:
-            out, err = self.process.communicate(timeout=PATIENCE)
+            out, err = self.process.communicate(timeout=tap.SECONDS)
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
             out, err = self.process.communicate()
@@ -127,28 +119,28 @@ def check_parallel(t, p):
 
 def check_killed_runs(t, p):
     r = Run(t, p, "threads", options=["--policy", "block", "--ring-size", "64K"]).begin()
-    until(lambda: r.slots() >= 4)
+    tap.until(lambda: r.slots() >= 4)
     time.sleep(0.05)
     os.killpg(r.process.pid, signal.SIGKILL)
     r.end()
-    until(lambda: not tap.of_run(r.run()))
+    tap.until(lambda: not tap.of_run(r.run()))
     checked = r.check()
     t.ok(checked.code == 0, "ttprof run and its command are killed: everything until then is there", checked)
     t.equal(tap.run([t.ttprof, "zones", r.run()], t.scratch).code, 0, "and ttprof zones reads it")
 
     r = Run(t, p, "threads", "60000", options=["--policy", "block", "--ring-size", "64K"]).begin()
-    until(lambda: r.slots() >= 4)
+    tap.until(lambda: r.slots() >= 4)
     os.kill(r.process.pid, signal.SIGKILL)
     before = r.account.read_bytes()
     r.process.wait()
-    until(lambda: not tap.of_run(r.run()))
+    tap.until(lambda: not tap.of_run(r.run()))
     checked = r.check()
     t.ok(checked.code == 0 and r.account.read_bytes() != before, "ttprof run alone is killed: its command goes on and records to its end", checked)
     r.end()
 
     for policy in ("block", "drop-newest", "drop-oldest"):
         r = Run(t, p, "threads", options=["--policy", policy, "--ring-size", "64K"]).begin()
-        until(lambda: r.slots() >= 4)
+        tap.until(lambda: r.slots() >= 4)
         time.sleep(0.05)
         os.kill(min(r.pids()), signal.SIGKILL)
         done, checked = r.end(), r.check()

@@ -6,7 +6,6 @@ import os
 import pathlib
 import signal
 import subprocess
-import time
 
 import tap
 
@@ -172,12 +171,10 @@ def check_exit_codes(t):
 def check_signals(t):
     for number in (signal.SIGINT, signal.SIGTERM):
         here = t.folder("signals")
-        with subprocess.Popen([t.ttprof, "profile", "touch ready; exec sleep 60"], cwd=here, env=tap.environment(), stderr=subprocess.DEVNULL) as p:
-            end = time.monotonic() + 30
-            while not (here / "ready").exists() and time.monotonic() < end:
-                time.sleep(0.01)
+        with subprocess.Popen([t.ttprof, "profile", "touch ready; exec sleep 9999"], cwd=here, env=tap.environment(), stderr=subprocess.DEVNULL) as p:
+            tap.until((here / "ready").exists)
             p.send_signal(number)
-            code = p.wait(60)
+            code = p.wait(tap.SECONDS)
         t.ok(code == 3 and (here / TABLE).exists(), f"{signal.Signals(number).name}: 3, and the table is written", code)
 
 

@@ -18,7 +18,6 @@ import time
 
 import tap
 
-PATIENCE = 30  # seconds that a single step may take on a busy machine
 
 
 def wrapped(t, *arguments, folder=None, **env):
@@ -39,17 +38,6 @@ def runs_of(root):
 
 def lines(done):
     return done.stderr.decode().splitlines()
-
-
-def until(what, seconds=PATIENCE):
-    """Waits until what() is true."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        value = what()
-        if value:
-            return value
-        time.sleep(0.01)
-    return what()
 
 
 # --- the command line ------------------------------------------------------------------------------------
@@ -285,14 +273,14 @@ class Started:
         self.process = subprocess.Popen([str(t.ttprof), "run", *arguments], cwd=self.folder, env=tap.environment(**env),
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
                                         preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))  # else nohup is inherited
-        until(lambda: (self.folder / "ready").exists() or self.process.poll() is not None)
+        tap.until(lambda: (self.folder / "ready").exists() or self.process.poll() is not None)
 
     def kill(self, number):
         os.kill(self.process.pid, number)
 
     def end(self):
         try:
-            out, err = self.process.communicate(timeout=PATIENCE)
+            out, err = self.process.communicate(timeout=tap.SECONDS)
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
             out, err = self.process.communicate()
@@ -321,51 +309,53 @@ def check_signals(t):
         s.kill(number)
         done = s.end()
         t.ok(done.code == code and not s.leftovers(), f"{number.name} reaches the command and ends the run, exit code {code}", done)
-    s = Started(t, "sh", "-c", f"trap 'echo USR1' USR1; trap 'echo WINCH' WINCH; trap 'echo INT; exit 0' INT; {WAITING}")
-    for number in (signal.SIGUSR1, signal.SIGWINCH, signal.SIGINT):
+    s = Started(t, "sh", "-c", f"trap 'echo USR1; touch one' USR1; trap 'echo WINCH; touch two' WINCH; trap 'echo INT; exit 0' INT; {WAITING}")
+    for number, mark in ((signal.SIGUSR1, "one"), (signal.SIGWINCH, "two")):
         s.kill(number)
-        time.sleep(0.2)
+        tap.until((s.folder / mark).exists)
+    s.kill(signal.SIGINT)
     done = s.end()
     t.equal((done.code, done.stdout), (0, b"USR1\nWINCH\nINT\n"), "a command that takes the signals and ends well was not interrupted")
     s = Started(t, "sh", "-c", f"trap 'exit 9' TERM; {WAITING}")
     s.kill(signal.SIGTERM)
     t.equal(s.end().code, 3, "one that ends with an error was")
-    s = Started(t, "sh", "-c", f"trap '' INT; (trap '' INT; sleep 60) & {WAITING}")
+    s = Started(t, "sh", "-c", f"trap '' INT; (trap '' INT; sleep 9999) & {WAITING}")
     s.kill(signal.SIGTERM)
     done = s.end()
     t.ok(done.code == 3 and not s.leftovers(), "what is left of an interrupted command is ended", done)
     ignored = program(t.scratch, "ignored", f"#!/bin/sh\ntrap '' HUP INT\nexec {t.ttprof} run sh -c 'touch ready; sleep 0.3; exit 5'\n")
     folder = t.folder("nohup")
     process = subprocess.Popen([ignored], cwd=folder, env=tap.environment(), stderr=subprocess.DEVNULL, start_new_session=True)
-    until((folder / "ready").exists)
+    tap.until((folder / "ready").exists)
     os.kill(process.pid, signal.SIGHUP)
     os.kill(process.pid, signal.SIGINT)
-    t.equal(process.wait(PATIENCE), 5, "signals that were ignored from the start stay ignored")
+    t.equal(process.wait(tap.SECONDS), 5, "signals that were ignored from the start stay ignored")
 
 
 def check_stragglers(t):
-    daemon = "(setsid sh -c 'sleep 0.4; echo late >late' >/dev/null 2>&1 &) ; touch ready; exit 6"
+    daemon = "(setsid sh -c '{}; echo late >late' >/dev/null 2>&1 &) ; touch ready; exit 6"
     folder = t.folder("daemon")
-    done = wrapped(t, "sh", "-c", daemon, folder=folder)
+    done = wrapped(t, "sh", "-c", daemon.format("sleep 0.4"), folder=folder)
     t.ok(done.code == 6 and (folder / "late").exists(), "processes that outlive the command are waited for", done)
     folder = t.folder("daemon")
-    done = wrapped(t, "--no-follow", "sh", "-c", daemon, folder=folder)
+    done = wrapped(t, "--no-follow", "sh", "-c", daemon.format("until [ -e told ]; do sleep 0.02; done"), folder=folder)
     t.ok(done.code == 6 and not (folder / "late").exists(), "not with --no-follow", done)
-    until((folder / "late").exists)
+    (folder / "told").touch()
+    tap.until((folder / "late").exists)
     s = Started(t, "sh", "-c", "(setsid sh -c 'trap \"\" TERM; while :; do sleep 0.1; done' &) ; touch ready; exit 6")
     told = []
     reader = threading.Thread(target=lambda: told.extend(iter(s.process.stderr.readline, b"")))
     reader.start()
-    until(lambda: any(b"waiting for" in line for line in told))
+    tap.until(lambda: any(b"waiting for" in line for line in told))
     line = next((x for x in told if b"waiting for" in x), b"")
     t.ok(b"sh -c trap" in line and b"Ctrl-C ends" in line, "who is waited for is told after two seconds", told)
     s.kill(signal.SIGINT)
     time.sleep(0.3)
     t.ok(s.process.poll() is None, "a process that does not listen to SIGTERM gets some time")
     s.kill(signal.SIGINT)
-    code = s.process.wait(PATIENCE)
+    code = s.process.wait(tap.SECONDS)
     s.process.stdout.close()
-    reader.join(PATIENCE)
+    reader.join(tap.SECONDS)
     t.ok(code == 3 and not s.leftovers(), "the next signal ends it at once", told)
 
 
@@ -383,7 +373,7 @@ class Terminal:
         self.text = b""
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
-        until((self.folder / "ready").exists)
+        tap.until((self.folder / "ready").exists)
 
     def read(self):
         try:
@@ -400,7 +390,7 @@ class Terminal:
         return status if pid else None
 
     def end(self):
-        status = until(self.state)
+        status = tap.until(self.state)
         if status is None:
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
@@ -435,13 +425,13 @@ def check_terminal(t):
     t.ok(b"1 times" in tty.text and code == 3, "Ctrl-C reaches the command once, and ttprof stays", (code, tty.text))
     tty = Terminal(t, "sh", "-c", f"touch ready; read line; echo \"got $line\"; {WAITING}")
     tty.type(b"hello\n")
-    until(lambda: b"got hello" in tty.text)
+    tap.until(lambda: b"got hello" in tty.text)
     tty.type(b"\x1a")
-    status = until(tty.state)
+    status = tap.until(tty.state)
     t.ok(status is not None and os.WIFSTOPPED(status), "Ctrl-Z stops ttprof with the command", status)
     os.killpg(tty.pid, signal.SIGCONT)
-    until(lambda: (tty.state() or 0) or True)
-    live = until(lambda: b"events/s" in tty.text)
+    tap.until(lambda: (tty.state() or 0) or True)
+    live = tap.until(lambda: b"events/s" in tty.text)
     t.ok(live and b"got hello" in tty.text, "the command reads from the terminal; after two seconds there is a live line", tty.text)
     size = len(tty.text)
     tty.type(b"\x03")
@@ -505,7 +495,7 @@ def check_parallel(t):
     folder = t.folder("parallel")
     running = [subprocess.Popen([str(t.ttprof), "run", "-o", "root", "sh", "-c", "echo $TTPROF_RUN; sleep 0.1"], cwd=folder,
                                 env=tap.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(12)]
-    ended = [(p.communicate(timeout=PATIENCE)[0].decode().strip(), p.returncode) for p in running]
+    ended = [(p.communicate(timeout=tap.SECONDS)[0].decode().strip(), p.returncode) for p in running]
     runs = {str(p) for p in runs_of(folder / "root")}
     t.ok(len(runs) == 12 and {e[0] for e in ended} == runs and not any(e[1] for e in ended), "runs at once have a folder each", (ended, runs))
     logs = [(pathlib.Path(run) / "processes.log").read_text() for run in runs]
@@ -523,7 +513,7 @@ def check_snapshots(t):
     run = runs_of(s.folder / "generated/profiler")[0]
     for n in (1, 2):
         s.kill(signal.SIGUSR1)
-        until((run / "snapshots" / str(n) / "processes.log").exists)
+        tap.until((run / "snapshots" / str(n) / "processes.log").exists)
     s.kill(signal.SIGTERM)
     done = s.end()
     kept = sorted(str(p.relative_to(run / "snapshots" / "2")) for p in (run / "snapshots" / "2").rglob("*") if p.is_file())
@@ -533,7 +523,7 @@ def check_snapshots(t):
     s = Started(t, "--snapshot-on", "SIGUSR2", "sh", "-c", WAITING)
     run = runs_of(s.folder / "generated/profiler")[0]
     s.kill(signal.SIGUSR2)
-    t.ok(until((run / "snapshots" / "1" / "processes.log").exists), "--snapshot-on names the signal")
+    t.ok(tap.until((run / "snapshots" / "1" / "processes.log").exists), "--snapshot-on names the signal")
     s.kill(signal.SIGTERM)
     s.end()
 

@@ -325,7 +325,7 @@ static void window_close(struct play *p, struct actor *self)
 {
     if (p->s->window == WINDOW_FOR) {
         uint64_t start = play_monotonic();
-        while (ttprof_is_on() && play_monotonic() - start < UINT64_C(20000000000))
+        while (ttprof_is_on() && play_monotonic() - start < UINT64_C(600000000000))
             (void)usleep(1000);
     } else {
         actor_signpost(self, "halt");
