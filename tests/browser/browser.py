@@ -10,6 +10,8 @@ import time
 CHROMIUM, CHROMEDRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync",
+         # Frames come when they are ready: a test waits for many.
+         "--disable-frame-rate-limit", "--disable-gpu-vsync",
          "--window-size=1440,1100"]
 WAIT_SECONDS = 300  # to end what hangs
 
@@ -50,12 +52,11 @@ class Page:
         end = time.monotonic() + WAIT_SECONDS
         while not condition():
             assert time.monotonic() < end, f"waited {WAIT_SECONDS} s for {what}"
-            time.sleep(0.05)
+            time.sleep(0.01)
 
     def click(self, selector):
         self.js("const e = document.querySelector(arguments[0]);"
-                "e.scrollIntoView({block: 'center'})", selector)
-        self.driver.find_element("css selector", selector).click()
+                "e.scrollIntoView({block: 'center'}); return e", selector).click()
 
     def expect_silence(self):
         said = [m for m in self.driver.get_log("browser") if m["level"] in ("SEVERE", "WARNING")]

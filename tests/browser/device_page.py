@@ -6,6 +6,7 @@ that a misreading on one side shows.
 import base64
 import bisect
 import collections
+import math
 import re
 import zlib
 
@@ -15,6 +16,7 @@ from browser import Skip
 Bar = collections.namedtuple("Bar", "start end site depth repaired more")
 SHIFT = 8  # as the driver's protocol counts keys held down
 ZOOM_PER_PX = 0.0018  # also in timeline_input.ts: what a pixel of the wheel does
+MOST_WHEEL = 1400  # at once: twelve times as large, and what the pointer is at moves by a few pixels
 
 
 def varints(data):
@@ -113,33 +115,34 @@ class Page(browser.Page):
         return self.js("const r = document.querySelector(arguments[0]).getBoundingClientRect();"
                        "return [r.left, r.top]", selector)
 
-    def mouse(self, kind, x, y, selector="#overlay", **more):
-        left, top = self.corner(selector)
-        event = {"type": kind, "x": left + x, "y": top + y, "button": "none", **more}
+    def mouse(self, corner, kind, x, y, **more):
+        event = {"type": kind, "x": corner[0] + x, "y": corner[1] + y, "button": "none", **more}
         self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)
 
     def wheel(self, x, y, delta, **more):
-        self.mouse("mouseWheel", x, y, deltaX=0, deltaY=delta, **more)
+        self.mouse(self.corner(), "mouseWheel", x, y, deltaX=0, deltaY=delta, **more)
         self.settle()
 
     def move(self, x, y, selector="#overlay"):
-        self.mouse("mouseMoved", x, y, selector)
+        self.mouse(self.corner(selector), "mouseMoved", x, y)
         self.settle()
 
     def press(self, x, y, selector="#overlay", count=1):
-        self.mouse("mouseMoved", x, y, selector)
+        corner = self.corner(selector)
+        self.mouse(corner, "mouseMoved", x, y)
         for number in range(1, count + 1):
             for kind in ("mousePressed", "mouseReleased"):
-                self.mouse(kind, x, y, selector, button="left", clickCount=number)
+                self.mouse(corner, kind, x, y, button="left", clickCount=number)
         self.settle()
 
     def drag(self, start, end, selector="#overlay", modifiers=0):
-        self.mouse("mouseMoved", *start, selector)
-        self.mouse("mousePressed", *start, selector, button="left", buttons=1, clickCount=1, modifiers=modifiers)
+        corner = self.corner(selector)
+        self.mouse(corner, "mouseMoved", *start)
+        self.mouse(corner, "mousePressed", *start, button="left", buttons=1, clickCount=1, modifiers=modifiers)
         middle = [(a + b) / 2 for a, b in zip(start, end)]
         for at in (middle, end):
-            self.mouse("mouseMoved", *at, selector, button="left", buttons=1, modifiers=modifiers)
-        self.mouse("mouseReleased", *end, selector, button="left", clickCount=1, modifiers=modifiers)
+            self.mouse(corner, "mouseMoved", *at, button="left", buttons=1, modifiers=modifiers)
+        self.mouse(corner, "mouseReleased", *end, button="left", clickCount=1, modifiers=modifiers)
         self.settle()
 
     def key(self, key):
@@ -165,8 +168,7 @@ class Page(browser.Page):
     def reset(self):
         """The whole time, everything unfolded, nothing chosen."""
         self.clear()
-        for kind in ("device", "core", "risc"):
-            self.js("document.querySelector(`[data-unfold=${arguments[0]}]`).click()", kind)
+        self.js("for (const kind of ['device', 'core', 'risc']) document.querySelector(`[data-unfold=${kind}]`).click()")
         self.key("f")
         self.home()
         self.js("document.querySelector('.timeline').scrollTop = 0")
@@ -177,23 +179,22 @@ class Page(browser.Page):
         return state["plot"]["left"] + (time - state["range"][0]) / state["cyclesPerPixel"]
 
     def strip(self, track, depth, kind="risc"):
-        """The strip of a track at a depth, scrolled into sight."""
-        box = "const t = document.querySelector('.timeline');"
-        self.js(box + "t.scrollTop = 0")
-        self.settle()
-        top = 0
+        """The strip of a track at a depth, scrolled into sight: rows are in the order of tracks, so the way there is halved."""
+        low, high, at = 0, self.js("const t = document.querySelector('.timeline'); return t.scrollHeight - t.clientHeight"), 0
         while True:
+            self.js("document.querySelector('.timeline').scrollTop = arguments[0]", at)
+            self.settle()
             state = self.state()
             floor = state["rows"][0]["y"] + state["rows"][0]["height"]
-            for row in state["rows"]:
-                for strip in row["strips"] if row["kind"] == kind else []:
-                    if (strip["track"], strip["depth"]) == (track, depth) and strip["y"] >= floor and (
-                            strip["y"] + strip["height"] <= state["plot"]["height"]):
-                        return strip
-            assert self.js(box + "return t.scrollTop + t.clientHeight < t.scrollHeight - 1") or top == 0, f"no row of track {track}"
-            top += (state["plot"]["height"] - floor) // 2
-            self.js(box + "t.scrollTop = arguments[0]", top)
-            self.settle()
+            strips = [s for row in state["rows"] if row["kind"] == kind for s in row["strips"]
+                      if s["y"] >= floor and s["y"] + s["height"] <= state["plot"]["height"]]
+            found = [s for s in strips if (s["track"], s["depth"]) == (track, depth)]
+            if found:
+                return found[0]
+            is_above = strips and (track, depth) < (strips[0]["track"], strips[0]["depth"])
+            low, high = (low, at - 1) if is_above else (at + 1, high)
+            assert low <= high, f"no row of track {track}"
+            at = (low + high) // 2
 
     def shift(self, track):
         return 0 if not self.data["aligned"] else int(self.data["devices"][self.data["tracks"][track]["device"]]["t0"]) - min(
@@ -211,9 +212,11 @@ class Page(browser.Page):
             x = self.x_of(middle, state)
             # What lies at the very end slips out when the pixel before it is zoomed at.
             self.wheel(left + width / 2, y, x - left - width / 2, modifiers=SHIFT)
-            if (bar.end - bar.start) / state["cyclesPerPixel"] >= px or state["range"][1] - state["range"][0] <= 20:
+            wide = (bar.end - bar.start) / state["cyclesPerPixel"]
+            if wide >= px or state["range"][1] - state["range"][0] <= 20:
                 break
-            self.wheel(max(left, min(self.x_of(middle), left + width - 1)), y, -400)
+            step = min(math.log(1.01 * px / wide) / ZOOM_PER_PX, MOST_WHEEL)
+            self.wheel(max(left, min(self.x_of(middle), left + width - 1)), y, -step)
         return self.x_of(middle), y
 
     def sample(self):
@@ -247,8 +250,14 @@ class Page(browser.Page):
     def colour(self, name):
         return self.js("return window.ttprof.colour(arguments[0])", name)
 
+    def colours(self):
+        """The colour of every name of the page."""
+        names = self.data["names"]
+        return dict(zip(names, self.js("return arguments[0].map(n => window.ttprof.colour(n))", names)))
+
     def css(self, *names):
-        return [self.js("return getComputedStyle(document.documentElement).getPropertyValue('--' + arguments[0]).trim()", n) for n in names]
+        return self.js("const s = getComputedStyle(document.documentElement);"
+                       "return arguments[0].map(n => s.getPropertyValue('--' + n).trim())", names)
 
     def expect_line(self, track, depth, level_at):
         """Compares every pixel of a strip with the bars that may be there; returns how many were a bar's for sure."""
@@ -257,7 +266,7 @@ class Page(browser.Page):
         pixels = self.line(strip["y"])
         ground = set(self.css("card", "raised", "line-faint"))
         over = set(self.css(*self.over))
-        colours = {}
+        colours = self.colours()
         left, scale, begin = state["plot"]["left"], state["cyclesPerPixel"], state["range"][0] - self.shift(track)
         sure = 0
         for x in range(int(state["plot"]["width"])):
@@ -265,10 +274,6 @@ class Page(browser.Page):
             # Between two levels either may draw; only what both rule out is wrong.
             levels = {level_at(time - 2 * scale), level_at(time + 3 * scale)}
             bars = [b for level in levels for b in self.lane(level, track, depth).between(time - scale, time + 2 * scale)]
-            for b in bars:
-                name = self.name(b.site)
-                if name not in colours:
-                    colours[name] = self.colour(name)
             found = pixels[left + x]
             if found in over:
                 continue

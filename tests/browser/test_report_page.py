@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """test_report_page.py - drives report pages in a real browser.
 
-    test_report_page.py PAGE.html ARTEFACT_DIR [MORE.html ...]
+    test_report_page.py PAGE.html ARTEFACT_DIR [MORE.html ...] [--data MORE.html ...]
 
 Opens each page from disk, works it as a person would, and compares what it shows with the
 data document inside the page. Prints TAP; a screenshot of each page goes to ARTEFACT_DIR.
@@ -81,21 +81,21 @@ class Page(browser.Page):
         self.click(f'#ops button[data-col="{column}"]')  # back to file order
 
 
-@check("all rows are counted and the first one is shown")
+@check("all rows are counted and the first one is shown", data=True)
 def opens(page):
     page.need_ops()
     page.wait_shown(len(page.ops))
     page.wait("the first row", lambda: page.ids()[:1] == [str(page.cell(page.ops[0], "ID"))])
 
 
-@check("a report without ops says so")
+@check("a report without ops says so", data=True)
 def says_empty(page):
     if page.ops:
         raise Skip("this report has ops")
     assert "no ops" in page.js("return document.getElementById('ops').textContent")
 
 
-@check("a click on Device Time sorts by number, both ways")
+@check("a click on Device Time sorts by number, both ways", data=True)
 def sorts_time(page):
     page.sort_check("Device Time")
 
@@ -145,7 +145,7 @@ def filters_number(page):
         page.wait_shown(count)
 
 
-@check("the filter looks into one column")
+@check("the filter looks into one column", data=True)
 def filters_column(page):
     page.need_ops()
     code = str(page.cell(page.ops[-1], "OP Code")).split(" ")[0]
@@ -157,7 +157,7 @@ def filters_column(page):
     page.wait_shown(len(page.ops))
 
 
-@check("a chip shows the rows of one bound, and all again")
+@check("a chip shows the rows of one bound, and all again", data=True)
 def chip(page):
     page.need_ops()
     bounds = sorted({page.cell(r, "Bound") for r in page.ops} - {"", None})
@@ -192,14 +192,14 @@ def colours_in(page, canvas):
         return new Set(d).size""", canvas)
 
 
-@check("the stacked chart is drawn")
+@check("the stacked chart is drawn", data=True)
 def stack_drawn(page):
     if not page.tables.get("summary", {}).get("rows"):
         raise Skip("no summary")
     page.wait("a drawing", lambda: colours_in(page, "canvas#stack") > 3)
 
 
-@check("the roofline is drawn, or a sentence says why not")
+@check("the roofline is drawn, or a sentence says why not", data=True)
 def roofline_drawn(page):
     page.need_ops()
     has_points = any((page.cell(r, "FLOPs") or 0) > 0 and (page.cell(r, "DRAM") or 0) > 0 for r in page.ops)
@@ -248,7 +248,7 @@ def scrolls(page):
     page.wait("the first row", lambda: page.ids()[:1] == [str(page.cell(page.ops[0], "ID"))])
 
 
-@check("an op named like markup is shown as text")
+@check("an op named like markup is shown as text", data=True)
 def hostile(page):
     rows = [r for r in page.ops if "<" in str(page.cell(r, "OP Code"))]
     if not rows:
@@ -262,7 +262,7 @@ def hostile(page):
     page.wait_shown(len(page.ops))
 
 
-@check("an advice item opens its row")
+@check("an advice item opens its row", data=True)
 def advice(page):
     if not page.tables.get("advice", {}).get("rows"):
         assert not page.js("return document.getElementById('advice')"), "an empty section is shown"
@@ -275,7 +275,7 @@ def advice(page):
     page.click("#details .close")
 
 
-@check("oddities are listed exactly when there are any")
+@check("oddities are listed exactly when there are any", data=True)
 def diag(page):
     rows = page.tables.get("diag", {}).get("rows", [])
     text = page.js("return document.getElementById('diag')?.textContent ?? null")
@@ -297,17 +297,17 @@ def dark(page):
     page.wait("the light one", lambda: background() == light)
 
 
-@check("the page is not wider than the window")
+@check("the page is not wider than the window", data=True)
 def fits(page):
     assert page.js("return document.documentElement.scrollWidth <= window.innerWidth")
 
 
-@check("nothing was written to the console")
+@check("nothing was written to the console", data=True)
 def console(page):
     page.expect_silence()
 
 
-@check("nothing was asked of the network")
+@check("nothing was asked of the network", data=True)
 def network(page):
     page.expect_no_network()
 
