@@ -1,17 +1,33 @@
-# A thin front for Meson and Ninja. `make` builds, `make demo` shows, `make test` checks.
+# A thin front for Meson and Ninja. `make` builds, `make demo` shows, `make check` checks in
+# two minutes, `make test` checks everything.
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 MESON_OPTIONS ?=
 
-.PHONY: all demo test bench install format lint clean setup
+# What is installed and measured is optimised as a whole (LTO), which takes a minute for every
+# change: it has a folder of its own.
+RELEASE = $(BUILD)-release
+# Images of kernels are compiled once for all builds.
+KERNELS = $(abspath $(BUILD)-kernels)
+CONFIGURE = meson setup --buildtype=debugoptimized --prefix=$(PREFIX) -Dkernel_cache=$(KERNELS) \
+	-Dtests=false
+
+.PHONY: all release demo check test bench install format lint clean setup
 
 all: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet ttprof
+	@tools/progress.py "building $(BUILD)/ttprof" ninja -C $(BUILD) ttprof
+
+release: $(RELEASE)/build.ninja
+	@tools/progress.py "building $(RELEASE)/ttprof" ninja -C $(RELEASE) ttprof
 
 $(BUILD)/build.ninja: | setup
-	@meson setup $(BUILD) --buildtype=debugoptimized -Db_lto=true --prefix=$(PREFIX) \
-		-Dtests=false $(MESON_OPTIONS) >/dev/null
+	@echo "configuring $(BUILD)"
+	@$(CONFIGURE) $(BUILD) $(MESON_OPTIONS) >/dev/null
+
+$(RELEASE)/build.ninja: | setup
+	@echo "configuring $(RELEASE)"
+	@$(CONFIGURE) -Db_lto=true $(RELEASE) $(MESON_OPTIONS) >/dev/null
 
 setup:
 	@tools/setup build
@@ -37,19 +53,26 @@ demo: all
 	@echo "every zone of every core:                   $$(ls $(BUILD)/demo/reports/*/device_perf.html)"
 	@echo "The table itself:                           $$(ls $(BUILD)/demo/reports/*/ops_perf_results_*.csv)"
 
+check: all
+	@tools/setup build test
+	@BUILD=$(BUILD) tests/run --quick
+
 test:
 	@tools/setup build test
-	@tests/run
+	@BUILD=$(BUILD) tests/run
 
-bench: all
+bench: release
 	@tools/setup build test
-	@meson configure $(BUILD) -Dtests=true >/dev/null
-	@ninja -C $(BUILD) --quiet
-	@bench/run $(BUILD)
+	@meson configure $(RELEASE) -Dtests=true >/dev/null
+	@tools/progress.py "building the benchmarks" ninja -C $(RELEASE) ttprof benchmarks
+	@bench/run $(RELEASE)
 
-install: all
-	@meson configure $(BUILD) -Dprefix=$(PREFIX) >/dev/null
-	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --quiet
+# The loader finds a new library of a system folder once ldconfig has seen it.
+install: $(RELEASE)/build.ninja
+	@meson configure $(RELEASE) -Dprefix=$(PREFIX) -Dtests=false >/dev/null
+	@tools/progress.py "building what is installed" ninja -C $(RELEASE)
+	@DESTDIR=$(DESTDIR) meson install -C $(RELEASE) --quiet --no-rebuild
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
 format:
 	@tools/setup build test
@@ -60,4 +83,4 @@ lint:
 	@tests/run --only lint
 
 clean:
-	rm -rf $(BUILD) build-*
+	rm -rf $(BUILD) $(BUILD)-* build-*
