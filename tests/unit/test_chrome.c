@@ -16,6 +16,8 @@ static bool write_json(const struct sample_log *s, const char *path, struct err 
     "    \"name\": \"thread_name\",\n    \"ph\": \"M\",\n    \"pid\": " id                 \
     ",\n    \"tid\": " id "\n  }"
 
+// An event a line is easier to read.
+// clang-format off
 TEST(chrome_has_events_for_firmware_and_metadata_for_every_marker)
 {
     struct sample_log s;
@@ -47,6 +49,8 @@ TEST(chrome_goes_device_by_device_and_keeps_the_order_of_cores_at_the_same_time)
     sample_log_end(&s);
 }
 
+// clang-format on
+
 TEST(chrome_is_an_empty_list_for_an_empty_log)
 {
     struct sample_log s;
@@ -75,14 +79,11 @@ TEST(chrome_gives_t0_of_2023_to_the_core_where_the_time_of_the_chip_begins)
         "reset]\n"
         "0, 1, 1, BRISC, 1, 110\n"
         "0, 1, 2, NCRISC, 4, 100\n");
-    STR_IS(
-        sample_log_file(&s, write_json),
-        "[\n" METADATA("(1, 2)", "20101") ",\n" METADATA("(1, 2)", "20102") ",\n" EVENT(
-            "E", "NCRISC", "20102",
-            "100") ",\n" METADATA("(1, 2)",
-                                  "20102") ",\n" EVENT("B", "BRISC", "10101",
-                                                       "110") ",\n" METADATA("(1, 1)",
-                                                                             "10101") "\n"
-                                                                                      "]");
+    // clang-format off
+    STR_IS(sample_log_file(&s, write_json),
+           "[\n" METADATA("(1, 2)", "20101") ",\n" METADATA("(1, 2)", "20102") ",\n"
+           EVENT("E", "NCRISC", "20102", "100") ",\n" METADATA("(1, 2)", "20102") ",\n"
+           EVENT("B", "BRISC", "10101", "110") ",\n" METADATA("(1, 1)", "10101") "\n]");
+    // clang-format on
     sample_log_end(&s);
 }
