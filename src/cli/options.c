@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/data/mem.h"
+#include "base/text/fields.h"
 #include "base/text/num.h"
 
 #include "cli/command.h"
@@ -91,15 +92,6 @@ static const struct option *find_short(struct parse *p, char letter, const char 
     return NULL;
 }
 
-static bool is_choice(const char *choices, const char *value)
-{
-    str all = str_of(choices);
-    while (all.n)
-        if (str_is(str_cut(&all, ' '), value))
-            return true;
-    return false;
-}
-
 static bool add_value(struct parse *p, const struct option *o, struct option_list *to,
                       const char *value)
 {
@@ -120,7 +112,7 @@ static bool set_value(struct parse *p, const struct option *o, const char *value
     case OPTION_FILE: *(const char **)to = value; return true;
     case OPTION_LIST: return add_value(p, o, to, value);
     case OPTION_CHOICE:
-        if (!is_choice(o->choices, value))
+        if (words_find(o->choices, str_of(value)) < 0)
             return err_set(p->e, ERR_USAGE,
                            "option '--%s': '%s' is not a choice; use one of: %s", o->name,
                            value, o->choices);

@@ -73,16 +73,16 @@ TEST(every_switch_of_the_profiler_sets_its_field_and_no_other)
     size_t n = 0;
     for (size_t i = 0; i < n_variables; i++) {
         const struct variable *v = &variables[i];
-        if (v->kind != VARIABLE_SWITCH && v->kind != VARIABLE_SET)
+        if (!v->field.type || v->field.type->bytes != sizeof(bool))
             continue;
         char text[100];
-        (void)snprintf(text, sizeof text, "%s=1", v->name);
+        (void)snprintf(text, sizeof text, "%s=1", v->field.name);
         struct profiler_options before = accepted(ENVIRONMENT(ON));
         struct profiler_options o = accepted(ENVIRONMENT(ON, text));
         assert_true(variable_is_on(v, &o));
         // Put back, nothing differs; NoC debugging brings others along.
         if (!o.noc_debug) {
-            *((bool *)&o + v->at) = *((bool *)&before + v->at);
+            *((bool *)&o + v->field.at) = *((bool *)&before + v->field.at);
             assert_memory_equal(&o, &before, sizeof o);
         }
         n++;
@@ -211,11 +211,11 @@ TEST(what_needs_the_profiler_is_off_without_it)
         if (!v->needs_profiler)
             continue;
         char text[100], want[300];
-        (void)snprintf(text, sizeof text, "%s=1", v->name);
+        (void)snprintf(text, sizeof text, "%s=1", v->field.name);
         (void)snprintf(want, sizeof want,
                        "%s has no effect: the device profiler is off; "
                        "TT_METAL_DEVICE_PROFILER=1 switches it on\n",
-                       v->name);
+                       v->field.name);
         struct profiler_options o = warned(ENVIRONMENT(text), want);
         assert_false(variable_is_on(v, &o));
         n++;

@@ -194,7 +194,7 @@ bool field_is_in_range(const struct field *f, const void *at)
 enum field_result field_read(const struct field *f, str text, void *to)
 {
     union {
-        char bytes[FIELD_PATH];
+        char bytes[FIELD_BYTES_MOST];
         uint64_t number;
         double real;
         str view;

@@ -36,7 +36,7 @@ extern const struct field_type field_word;  // int, the number of a word
 extern const struct field_type field_word_nocase;
 extern const struct field_type field_switch; // bool, by two words, no and yes
 extern const struct field_type field_path;   // char[FIELD_PATH], not empty
-enum { FIELD_PATH = 256 };
+enum { FIELD_PATH = 256, FIELD_BYTES_MOST = 512 };
 
 enum field_result { FIELD_OK, FIELD_MALFORMED, FIELD_OUT_OF_RANGE };
 // `to` is the field itself; unchanged unless FIELD_OK.

@@ -70,12 +70,12 @@ static void warn_not_on(const struct variable *v, str value, struct buf *warning
 {
     static const char words[] = "true yes on enable enabled y t";
     str rest = str_of(words);
-    while (v->kind == VARIABLE_SWITCH && rest.n)
+    while (v->field.type == &variable_switch && rest.n)
         if (str_eq_nocase(str_cut(&rest, ' '), value))
             buf_printf(warnings,
                        "%s=%.*s does not switch it on: the value must start with "
                        "1\n",
-                       v->name, STR(value));
+                       v->field.name, STR(value));
 }
 
 bool profiler_options_set(struct profiler_options *o, str variable, str value,
@@ -114,7 +114,7 @@ size_t profiler_options_take(struct profiler_options *o, const char *const *envi
     for (size_t i = 0; i < n_variables; i++) {
         struct err e = {0};
         str value = {0};
-        if (!value_of(environment, variables[i].name, &value))
+        if (!value_of(environment, variables[i].field.name, &value))
             continue;
         warn_not_on(&variables[i], value, warnings);
         if (!variable_take(&variables[i], o, value, &e)) {
@@ -166,7 +166,7 @@ static void drop_needless(struct profiler_options *o, struct buf *warnings)
         buf_printf(warnings,
                    "%s has no effect: the device profiler is off; "
                    "TT_METAL_DEVICE_PROFILER=1 switches it on\n",
-                   v->name);
+                   v->field.name);
         (void)variable_take(v, o, S("0"), &e);
     }
 }
@@ -310,7 +310,7 @@ static const char *reason_of(const struct variable *v, const struct profiler_opt
                              const struct profiler_options *o, struct arena *a)
 {
     for (size_t i = 0; i < N_RULES; i++)
-        if (str_is(str_of(v->name), rules[i].then) &&
+        if (str_is(str_of(v->field.name), rules[i].then) &&
             (variable_is_on(variable_find(str_of(rules[i].when)), o) ||
              variable_is_on(variable_find(str_of(rules[i].when)), given)))
             return arena_printf(a, "set by %s", rules[i].when).p;
@@ -332,7 +332,7 @@ static const char *source_of(const struct variable *v, const struct profiler_opt
     buf_free(&now);
     if (!is_same)
         return reason_of(v, given, o, a);
-    return value_of(environment, v->name, &value) ? "environment" : "default";
+    return value_of(environment, v->field.name, &value) ? "environment" : "default";
 }
 
 size_t profiler_settings(const struct profiler_options *o, const char *const *environment,
@@ -348,12 +348,12 @@ size_t profiler_settings(const struct profiler_options *o, const char *const *en
         str value = {0};
         unused.n = 0;
         variable_put(v, o, &unused);
-        if (v->kind == VARIABLE_OTHER || v->kind == VARIABLE_HOME) {
-            (void)value_of(environment, v->name, &value);
+        if (!v->field.type || v->field.type == &variable_home) {
+            (void)value_of(environment, v->field.name, &value);
             buf_str(&unused, value);
         }
         out[i] =
-            (struct profiler_setting){.variable = v->name,
+            (struct profiler_setting){.variable = v->field.name,
                                       .value = arena_str(a, buf_view(&unused)).p,
                                       .source = source_of(v, &given, o, environment, a),
                                       .what = v->what};

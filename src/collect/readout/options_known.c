@@ -83,7 +83,7 @@ static bool visit_list(const char *prefix, const char *list, visit_name *visit,
 static void visit_all(visit_name *visit, void *context)
 {
     for (size_t i = 0; i < n_variables; i++)
-        if (!visit(context, str_of(variables[i].name)))
+        if (!visit(context, str_of(variables[i].field.name)))
             return;
     str rest = str_of(features);
     while (rest.n) {

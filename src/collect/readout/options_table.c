@@ -4,138 +4,7 @@
 
 #include "base/text/num.h"
 
-#define AT(field) offsetof(struct profiler_options, field)
-
-enum { COUNT_MOST = 60 * 1000 * 1000 }; // x 64 bytes still fits a 32-bit size
-
-const struct variable variables[] = {
-    {.name = "TT_METAL_DEVICE_PROFILER",
-     .at = AT(is_enabled),
-     .what = "the device profiler"},
-    {.name = "TT_METAL_DEVICE_PROFILER_DISPATCH",
-     .at = AT(dispatch),
-     .needs_profiler = true,
-     .what = "dispatch cores as well"},
-    {.name = "TT_METAL_PROFILER_SYNC",
-     .at = AT(sync),
-     .needs_profiler = true,
-     .what = "clock sync of host and devices"},
-    {.name = "TT_METAL_DEVICE_PROFILER_NOC_EVENTS",
-     .at = AT(noc_events),
-     .what = "NoC events, as noc_trace_*.json"},
-    {.name = "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH",
-     .kind = VARIABLE_PLACE,
-     .at = AT(noc_folder),
-     .what = "folder of the NoC traces; empty: the logs folder"},
-    {.name = "TT_METAL_PROFILE_PERF_COUNTERS",
-     .kind = VARIABLE_BITS,
-     .at = AT(counters),
-     .most = 511,
-     .what = "groups of hardware counters as a bit field; 47: all"},
-    {.name = "TT_METAL_MEM_PROFILER",
-     .at = AT(memory),
-     .what = "records of device buffers"},
-    {.name = "TT_METAL_TRACE_PROFILER",
-     .at = AT(trace_only),
-     .needs_profiler = true,
-     .what = "only whole trace replays, one zone each"},
-    {.name = "TT_METAL_PROFILER_TRACE_TRACKING",
-     .at = AT(trace_tracking),
-     .what = "messages about traces in the host's trace"},
-    {.name = "TT_METAL_PROFILER_MID_RUN_DUMP",
-     .at = AT(mid_run_dump),
-     .needs_profiler = true,
-     .what = "write files at every read, not only at the end"},
-    {.name = "TT_METAL_PROFILER_CPP_POST_PROCESS",
-     .at = AT(cpp_post_process),
-     .needs_profiler = true,
-     .what = "cpp_device_perf_report.csv, and figures of programs while they run"},
-    {.name = "TT_METAL_PROFILER_SUM",
-     .at = AT(sum),
-     .needs_profiler = true,
-     .what = "sum zones (DeviceZoneScopedSumN1, N2)"},
-    {.name = "TT_METAL_PROFILER_ACCUMULATE",
-     .at = AT(accumulate),
-     .needs_profiler = true,
-     .what = "several programs in one L1 buffer, pushed when it is full; no program ids"},
-    {.name = "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT",
-     .kind = VARIABLE_COUNT,
-     .at = AT(program_count),
-     .most = COUNT_MOST,
-     .what = "programs between two reads that fit in DRAM; 0: 1000, or 500 in stall mode"},
-    {.name = "TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES",
-     .at = AT(no_files),
-     .what = "no files from the device"},
-    {.name = "TT_METAL_PROFILER_DISABLE_PUSH_TO_TRACY",
-     .at = AT(no_push),
-     .needs_profiler = true,
-     .what = "accepted, without effect: device and host meet in 'ttprof timeline' only"},
-    {.name = "TT_METAL_TRACY_MID_RUN_PUSH",
-     .kind = VARIABLE_SET,
-     .at = AT(mid_run_push),
-     .what = "accepted, without effect: device and host meet in 'ttprof timeline' only"},
-    {.name = "TT_METAL_NOC_DEBUG_DUMP",
-     .at = AT(noc_debug),
-     .what = "every NoC event with addresses; the device waits where it would drop"},
-    {.name = "TT_METAL_HOME",
-     .kind = VARIABLE_HOME,
-     .at = AT(folder),
-     .what = "its generated/profiler/ is the artifacts folder"},
-    {.name = "TT_METAL_PROFILER_DIR",
-     .kind = VARIABLE_FOLDER,
-     .at = AT(folder),
-     .what = "artifacts folder; the logs are in its .logs/"},
-    {.name = "TT_METAL_PROFILER_NO_CACHE_OP_INFO",
-     .kind = VARIABLE_SET,
-     .at = AT(no_op_cache),
-     .what = "the whole record of every host op"},
-    {.name = "TT_METAL_SLOW_DISPATCH_MODE",
-     .kind = VARIABLE_SET,
-     .at = AT(slow_dispatch),
-     .what = "programs are launched without dispatch cores"},
-    {.name = "TTPROF_LEVEL",
-     .kind = VARIABLE_CHOICE,
-     .at = AT(level),
-     .choices = "off coarse all",
-     .what = "off: markers do nothing; coarse: firmware and kernel zones; all"},
-    {.name = "TTPROF_OVERFLOW",
-     .kind = VARIABLE_CHOICE,
-     .at = AT(overflow),
-     .choices = "drop stall",
-     .what = "full buffers: drop markers, or stall until they are read"},
-    {.name = "TTPROF_WATERMARK",
-     .at = AT(watermark),
-     .what = "read between programs before the buffers are full"},
-    {.name = "TTPROF_FLUSH_ZONES",
-     .at = AT(flush_zones),
-     .what = "the profiler's own pushes as zones"},
-    {.name = "TTPROF_RISCS",
-     .kind = VARIABLE_RISCS,
-     .at = AT(riscs),
-     .what = "RISCs that record: all, or a list such as BRISC,TRISC_1"},
-    {.name = "TTPROF_SYNC_SPACING_US",
-     .kind = VARIABLE_COUNT,
-     .at = AT(sync_spacing_us),
-     .least = 1,
-     .most = 1000000,
-     .what = "microseconds from one sample of the clocks to the next"},
-    {.name = "TTPROF_SYNC_ADAPTIVE",
-     .at = AT(sync_adaptive),
-     .what = "stop sampling when the fit is good enough"},
-    {.name = "TTPROF_DUMP_RAW",
-     .kind = VARIABLE_PLACE,
-     .at = AT(dump_raw),
-     .what = "folder for the device's words as they are; 'ttprof decode' reads it"},
-    {.name = "TTPROF_DEVICE",
-     .kind = VARIABLE_OTHER,
-     .what = "configuration of the software device"},
-    {.name = "TTPROF_THREADS",
-     .kind = VARIABLE_OTHER,
-     .what = "host threads that work on a report"},
-};
-const size_t n_variables = sizeof variables / sizeof *variables;
-_Static_assert(sizeof variables / sizeof *variables <= PROFILER_SETTINGS_MOST,
-               "profiler_settings has room for all");
+enum { PATH_BYTES = sizeof((struct profiler_options *)0)->folder };
 
 static const struct {
     const char *name;
@@ -145,109 +14,73 @@ static const struct {
              {"TRISC2", 16},  {"TRISC", 4 + 8 + 16}};
 enum { RISCS_SHOWN = 5 }; // of the table: names that stand for one bit each
 
-const struct variable *variable_find(str name)
+// --- types -----------------------------------------------------------------------------
+static bool parse_switch(const struct field *f, str text, void *to)
 {
-    for (size_t i = 0; i < n_variables; i++)
-        if (str_is(name, variables[i].name))
-            return &variables[i];
-    return NULL;
-}
-
-// --- from text -------------------------------------------------------------------------
-static bool take_count(const struct variable *v, int64_t *to, str value, struct err *e)
-{
-    int64_t n = 0;
-    if (!num_int(value, &n))
-        return err_set(e, ERR_USAGE, "%s: '%.*s' is not a number", v->name, STR(value));
-    if (n < v->least || n > v->most)
-        return err_set(e, ERR_USAGE, "%s: %lld is not in %lld..%lld", v->name, (long long)n,
-                       (long long)v->least, (long long)v->most);
-    *to = n;
+    (void)f;
+    *(bool *)to = text.n && text.p[0] == '1';
     return true;
 }
 
-static bool take_choice(const struct variable *v, int *to, str value, struct err *e)
+static bool parse_set(const struct field *f, str text, void *to)
 {
-    str rest = str_of(v->choices);
-    for (int i = 0; rest.n; i++) {
-        if (str_eq_nocase(str_cut(&rest, ' '), value)) {
-            *to = i;
-            return true;
-        }
-    }
-    return err_set(e, ERR_USAGE, "%s: '%.*s' is not a choice; use one of: %s", v->name,
-                   STR(value), v->choices);
+    (void)f;
+    (void)text;
+    return *(bool *)to = true;
 }
 
-static bool take_riscs(const struct variable *v, uint32_t *to, str value, struct err *e)
+static double bool_number(const void *at)
+{
+    return *(const bool *)at;
+}
+
+static void put_bool(const struct field *f, const void *at, struct buf *b)
+{
+    (void)f;
+    buf_z(b, *(const bool *)at ? "1" : "0");
+}
+
+// 0: it is none.
+static uint32_t risc_mask(str name)
+{
+    for (size_t i = 0; i < sizeof riscs / sizeof *riscs; i++)
+        if (str_eq_nocase(name, str_of(riscs[i].name)))
+            return riscs[i].mask;
+    return 0;
+}
+
+// Of a list; empty: all are known.
+static str first_unknown(str list)
+{
+    while (list.n) {
+        str name = str_trim(str_cut(&list, ','));
+        if (!risc_mask(name))
+            return name;
+    }
+    return list;
+}
+
+static bool parse_riscs(const struct field *f, str text, void *to)
 {
     uint32_t mask = 0;
-    if (str_eq_nocase(value, S("all")))
-        value.n = 0;
-    while (value.n) {
-        str name = str_trim(str_cut(&value, ','));
-        size_t i = 0, n = sizeof riscs / sizeof *riscs;
-        while (i < n && !str_eq_nocase(name, str_of(riscs[i].name)))
-            i++;
-        if (i == n)
-            return err_set(e, ERR_USAGE,
-                           "%s: '%.*s' is not a RISC; use 'all' or a list of: BRISC "
-                           "NCRISC TRISC_0 TRISC_1 TRISC_2 ERISC",
-                           v->name, STR(name));
-        mask |= riscs[i].mask;
+    (void)f;
+    if (str_eq_nocase(text, S("all")))
+        text.n = 0;
+    while (text.n) {
+        uint32_t one = risc_mask(str_trim(str_cut(&text, ',')));
+        if (!one)
+            return false;
+        mask |= one;
     }
-    *to = mask;
+    *(uint32_t *)to = mask;
     return true;
 }
 
-static bool take_path(const struct variable *v, char to[512], str value, const char *tail,
-                      struct err *e)
+static void put_riscs(const struct field *f, const void *at, struct buf *b)
 {
-    size_t n = strlen(tail);
-    if (value.n && value.p[value.n - 1] == '/' && n)
-        value.n--;
-    if (value.n + n >= 512)
-        return err_set(e, ERR_USAGE, "%s: the path has %zu bytes; 500 is the most", v->name,
-                       value.n);
-    memcpy(to, value.p, value.n);
-    memcpy(to + value.n, tail, n + 1);
-    return true;
-}
-
-static bool take_bits(const struct variable *v, uint32_t *to, str value, struct err *e)
-{
-    int64_t n = 0;
-    bool is_fine = take_count(v, &n, value, e);
-    if (is_fine)
-        *to = (uint32_t)n;
-    return is_fine;
-}
-
-bool variable_take(const struct variable *v, struct profiler_options *o, str value,
-                   struct err *e)
-{
-    void *to = (char *)o + v->at;
-    switch (v->kind) {
-    case VARIABLE_SWITCH: *(bool *)to = value.n && value.p[0] == '1'; return true;
-    case VARIABLE_SET: *(bool *)to = true; return true;
-    case VARIABLE_COUNT: return take_count(v, to, value, e);
-    case VARIABLE_BITS: return take_bits(v, to, value, e);
-    case VARIABLE_CHOICE: return take_choice(v, to, value, e);
-    case VARIABLE_RISCS: return take_riscs(v, to, value, e);
-    // An empty folder is no folder: as if the variable were not there.
-    case VARIABLE_FOLDER: return !value.n || take_path(v, to, value, "/", e);
-    case VARIABLE_HOME:
-        return !value.n || take_path(v, to, value, "/generated/profiler/", e);
-    case VARIABLE_PLACE: return take_path(v, to, value, "", e);
-    case VARIABLE_OTHER: return true;
-    }
-    return true;
-}
-
-// --- to text ---------------------------------------------------------------------------
-static void put_riscs(uint32_t mask, struct buf *b)
-{
+    uint32_t mask = *(const uint32_t *)at;
     size_t from = b->n;
+    (void)f;
     for (size_t i = 0; i < RISCS_SHOWN; i++)
         if (mask & riscs[i].mask)
             buf_printf(b, "%s%s", b->n > from ? "," : "", riscs[i].name);
@@ -255,37 +88,152 @@ static void put_riscs(uint32_t mask, struct buf *b)
         buf_z(b, "all");
 }
 
-static void put_choice(const char *choices, int at, struct buf *b)
+static bool take_path(str text, const char *tail, char *to)
 {
-    str rest = str_of(choices), word = {0};
-    for (int i = 0; i <= at; i++)
-        word = str_cut(&rest, ' ');
-    buf_str(b, word);
+    size_t n = strlen(tail);
+    if (text.n && text.p[text.n - 1] == '/' && n)
+        text.n--;
+    if (text.n + n >= PATH_BYTES)
+        return false;
+    memcpy(to, text.p, text.n);
+    memcpy(to + text.n, tail, n + 1);
+    return true;
+}
+
+static bool parse_folder(const struct field *f, str text, void *to)
+{
+    (void)f;
+    return take_path(text, "/", to);
+}
+
+static bool parse_home(const struct field *f, str text, void *to)
+{
+    (void)f;
+    return take_path(text, "/generated/profiler/", to);
+}
+
+static bool parse_place(const struct field *f, str text, void *to)
+{
+    (void)f;
+    return take_path(text, "", to);
+}
+
+static void put_path(const struct field *f, const void *at, struct buf *b)
+{
+    (void)f;
+    buf_z(b, at);
+}
+
+// clang-format off
+const struct field_type variable_switch        = {sizeof(bool), parse_switch, bool_number, put_bool};
+static const struct field_type type_set        = {sizeof(bool), parse_set, bool_number, put_bool};
+static const struct field_type type_riscs      = {sizeof(uint32_t), parse_riscs, NULL, put_riscs};
+static const struct field_type type_folder     = {PATH_BYTES, parse_folder, NULL, put_path};
+const struct field_type variable_home          = {PATH_BYTES, parse_home, NULL, NULL};
+static const struct field_type type_place      = {PATH_BYTES, parse_place, NULL, put_path};
+// clang-format on
+
+// --- the table -------------------------------------------------------------------------
+#define AT(field) offsetof(struct profiler_options, field)
+
+enum { COUNT_MOST = 60 * 1000 * 1000 }; // x 64 bytes still fits a 32-bit size
+
+// clang-format off
+#define SWITCH(name, at, needs, what)             {{name, &variable_switch, AT(at), 0, 0, NULL}, needs, what}
+#define NUMBER(name, at, type, least, most, what) {{name, type, AT(at), least, most, NULL}, false, what}
+#define CHOICE(name, at, words, what)             {{name, &field_word_nocase, AT(at), 0, 0, words}, false, what}
+#define FIELD(name, at, type, what)               {{name, type, AT(at), 0, 0, NULL}, false, what}
+#define OTHER(name, what)                         {{name, NULL, 0, 0, 0, NULL}, false, what}
+const struct variable variables[] = {
+    SWITCH("TT_METAL_DEVICE_PROFILER", is_enabled, false, "the device profiler"),
+    SWITCH("TT_METAL_DEVICE_PROFILER_DISPATCH", dispatch, true, "dispatch cores as well"),
+    SWITCH("TT_METAL_PROFILER_SYNC", sync, true, "clock sync of host and devices"),
+    SWITCH("TT_METAL_DEVICE_PROFILER_NOC_EVENTS", noc_events, false, "NoC events, as noc_trace_*.json"),
+    FIELD("TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH", noc_folder, &type_place, "folder of the NoC traces; empty: the logs folder"),
+    NUMBER("TT_METAL_PROFILE_PERF_COUNTERS", counters, &field_bits, 0, 511, "groups of hardware counters as a bit field; 47: all"),
+    SWITCH("TT_METAL_MEM_PROFILER", memory, false, "records of device buffers"),
+    SWITCH("TT_METAL_TRACE_PROFILER", trace_only, true, "only whole trace replays, one zone each"),
+    SWITCH("TT_METAL_PROFILER_TRACE_TRACKING", trace_tracking, false, "messages about traces in the host's trace"),
+    SWITCH("TT_METAL_PROFILER_MID_RUN_DUMP", mid_run_dump, true, "write files at every read, not only at the end"),
+    SWITCH("TT_METAL_PROFILER_CPP_POST_PROCESS", cpp_post_process, true, "cpp_device_perf_report.csv, and figures of programs while they run"),
+    SWITCH("TT_METAL_PROFILER_SUM", sum, true, "sum zones (DeviceZoneScopedSumN1, N2)"),
+    SWITCH("TT_METAL_PROFILER_ACCUMULATE", accumulate, true, "several programs in one L1 buffer, pushed when it is full; no program ids"),
+    NUMBER("TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT", program_count, &field_int, 0, COUNT_MOST, "programs between two reads that fit in DRAM; 0: 1000, or 500 in stall mode"),
+    SWITCH("TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES", no_files, false, "no files from the device"),
+    SWITCH("TT_METAL_PROFILER_DISABLE_PUSH_TO_TRACY", no_push, true, "accepted, without effect: device and host meet in 'ttprof timeline' only"),
+    FIELD("TT_METAL_TRACY_MID_RUN_PUSH", mid_run_push, &type_set, "accepted, without effect: device and host meet in 'ttprof timeline' only"),
+    SWITCH("TT_METAL_NOC_DEBUG_DUMP", noc_debug, false, "every NoC event with addresses; the device waits where it would drop"),
+    FIELD("TT_METAL_HOME", folder, &variable_home, "its generated/profiler/ is the artifacts folder"),
+    FIELD("TT_METAL_PROFILER_DIR", folder, &type_folder, "artifacts folder; the logs are in its .logs/"),
+    FIELD("TT_METAL_PROFILER_NO_CACHE_OP_INFO", no_op_cache, &type_set, "the whole record of every host op"),
+    FIELD("TT_METAL_SLOW_DISPATCH_MODE", slow_dispatch, &type_set, "programs are launched without dispatch cores"),
+    CHOICE("TTPROF_LEVEL", level, "off coarse all", "off: markers do nothing; coarse: firmware and kernel zones; all"),
+    CHOICE("TTPROF_OVERFLOW", overflow, "drop stall", "full buffers: drop markers, or stall until they are read"),
+    SWITCH("TTPROF_WATERMARK", watermark, false, "read between programs before the buffers are full"),
+    SWITCH("TTPROF_FLUSH_ZONES", flush_zones, false, "the profiler's own pushes as zones"),
+    FIELD("TTPROF_RISCS", riscs, &type_riscs, "RISCs that record: all, or a list such as BRISC,TRISC_1"),
+    NUMBER("TTPROF_SYNC_SPACING_US", sync_spacing_us, &field_int, 1, 1000000, "microseconds from one sample of the clocks to the next"),
+    SWITCH("TTPROF_SYNC_ADAPTIVE", sync_adaptive, false, "stop sampling when the fit is good enough"),
+    FIELD("TTPROF_DUMP_RAW", dump_raw, &type_place, "folder for the device's words as they are; 'ttprof decode' reads it"),
+    OTHER("TTPROF_DEVICE", "configuration of the software device"),
+    OTHER("TTPROF_THREADS", "host threads that work on a report"),
+};
+// clang-format on
+const size_t n_variables = sizeof variables / sizeof *variables;
+_Static_assert(sizeof variables / sizeof *variables <= PROFILER_SETTINGS_MOST,
+               "profiler_settings has room for all");
+
+const struct variable *variable_find(str name)
+{
+    return fields_find((struct fields){variables, n_variables, sizeof *variables}, name);
+}
+
+static bool is_missing(const struct variable *v, str value)
+{
+    // An empty folder is no folder: as if the variable were not there.
+    bool is_folder = v->field.type == &type_folder || v->field.type == &variable_home;
+    return !v->field.type || (is_folder && !value.n);
+}
+
+static bool malformed(const struct variable *v, str value, struct err *e)
+{
+    const struct field *f = &v->field;
+    if (f->words)
+        return err_set(e, ERR_USAGE, "%s: '%.*s' is not a choice; use one of: %s", f->name,
+                       STR(value), f->words);
+    if (f->type == &type_riscs)
+        return err_set(e, ERR_USAGE,
+                       "%s: '%.*s' is not a RISC; use 'all' or a list of: BRISC NCRISC "
+                       "TRISC_0 TRISC_1 TRISC_2 ERISC",
+                       f->name, STR(first_unknown(value)));
+    if (f->type->bytes == PATH_BYTES)
+        return err_set(e, ERR_USAGE, "%s: the path has %zu bytes; 500 is the most", f->name,
+                       value.n);
+    return err_set(e, ERR_USAGE, "%s: '%.*s' is not a number", f->name, STR(value));
+}
+
+bool variable_take(const struct variable *v, struct profiler_options *o, str value,
+                   struct err *e)
+{
+    const struct field *f = &v->field;
+    enum field_result result =
+        is_missing(v, value) ? FIELD_OK : field_read(f, value, field_of(f, o));
+    if (result == FIELD_MALFORMED)
+        return malformed(v, value, e);
+    int64_t n = 0;
+    (void)num_int(value, &n);
+    return result == FIELD_OK || err_set(e, ERR_USAGE, "%s: %lld is not in %.0f..%.0f",
+                                         f->name, (long long)n, f->least, f->most);
 }
 
 void variable_put(const struct variable *v, const struct profiler_options *o, struct buf *b)
 {
-    const void *at = (const char *)o + v->at;
-    switch (v->kind) {
-    case VARIABLE_SWITCH:
-    case VARIABLE_SET: buf_z(b, *(const bool *)at ? "1" : "0"); break;
-    case VARIABLE_COUNT: num_put_int(b, *(const int64_t *)at); break;
-    case VARIABLE_BITS: num_put_int(b, *(const uint32_t *)at); break;
-    case VARIABLE_CHOICE: put_choice(v->choices, *(const int *)at, b); break;
-    case VARIABLE_RISCS: put_riscs(*(const uint32_t *)at, b); break;
-    case VARIABLE_FOLDER:
-    case VARIABLE_PLACE: buf_z(b, at); break;
-    case VARIABLE_HOME:
-    case VARIABLE_OTHER: break;
-    }
+    if (v->field.type)
+        field_put(&v->field, (const char *)o + v->field.at, b);
 }
 
 bool variable_is_on(const struct variable *v, const struct profiler_options *o)
 {
-    const void *at = (const char *)o + v->at;
-    if (v->kind == VARIABLE_SWITCH || v->kind == VARIABLE_SET)
-        return *(const bool *)at;
-    if (v->kind == VARIABLE_BITS)
-        return *(const uint32_t *)at != 0;
-    return v->kind == VARIABLE_COUNT && *(const int64_t *)at != 0;
+    const struct field_type *type = v->field.type;
+    return type && type->number && type->number((const char *)o + v->field.at) != 0;
 }

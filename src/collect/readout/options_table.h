@@ -2,31 +2,18 @@
 #ifndef TTP_COLLECT_READOUT_OPTIONS_TABLE_H
 #define TTP_COLLECT_READOUT_OPTIONS_TABLE_H
 
+#include "base/text/fields.h"
+
 #include "collect/readout/options.h"
 
-enum variable_kind {
-    VARIABLE_SWITCH, // on when the value starts with '1'
-    VARIABLE_SET,    // on with any value, even an empty one
-    VARIABLE_COUNT,  // decimal, least..most
-    VARIABLE_BITS,   // likewise, 32 bits of switches
-    VARIABLE_CHOICE, // one of a list of words, by number
-    VARIABLE_RISCS,  // comma list of RISC names
-    VARIABLE_FOLDER, // ends in '/' when kept
-    VARIABLE_HOME,   // the folder above generated/profiler/
-    VARIABLE_PLACE,  // a path as given
-    VARIABLE_OTHER,  // read by another part of the program; shown only
-};
-
 struct variable {
-    const char *name;
-    enum variable_kind kind;
-    size_t at;           // of its field; bool, int, int64_t, uint32_t or char[512]
+    struct field field;  // without a type: read by another part of the program, shown only
     bool needs_profiler; // has no effect by itself while profiling is off
-    int64_t least, most; // of numbers
-    const char *choices; // of VARIABLE_CHOICE, separated by blanks
     const char *what;
 };
 
+extern const struct field_type variable_switch; // on when the value starts with '1'
+extern const struct field_type variable_home;   // the folder above generated/profiler/
 extern const struct variable variables[];
 extern const size_t n_variables;
 

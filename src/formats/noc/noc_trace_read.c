@@ -2,6 +2,7 @@
 #include "formats/noc/noc_trace_read.h"
 
 #include "base/data/map.h"
+#include "base/text/fields.h"
 #include "base/text/json_read.h"
 
 #include "ttprof/noc_event_kinds.h"
@@ -104,24 +105,20 @@ struct entry {
     bool has_time;
 };
 
-static const struct field {
-    const char *key;
-    size_t at;
-} number_fields[] = {
-    {"sx", offsetof(struct entry, sx)},
-    {"sy", offsetof(struct entry, sy)},
-    {"dx", offsetof(struct entry, dx)},
-    {"dy", offsetof(struct entry, dy)},
-    {"mcast_start_x", offsetof(struct entry, from_x)},
-    {"mcast_start_y", offsetof(struct entry, from_y)},
-    {"mcast_end_x", offsetof(struct entry, to_x)},
-    {"mcast_end_y", offsetof(struct entry, to_y)},
-    {"num_bytes", offsetof(struct entry, bytes)},
-};
-static const struct field text_fields[] = {
-    {"type", offsetof(struct entry, type)},
-    {"noc", offsetof(struct entry, noc)},
-    {"proc", offsetof(struct entry, process)},
+#define AT(field) offsetof(struct entry, field)
+static const struct field entry_fields[] = {
+    {.name = "sx", .type = &field_int, .at = AT(sx)},
+    {.name = "sy", .type = &field_int, .at = AT(sy)},
+    {.name = "dx", .type = &field_int, .at = AT(dx)},
+    {.name = "dy", .type = &field_int, .at = AT(dy)},
+    {.name = "mcast_start_x", .type = &field_int, .at = AT(from_x)},
+    {.name = "mcast_start_y", .type = &field_int, .at = AT(from_y)},
+    {.name = "mcast_end_x", .type = &field_int, .at = AT(to_x)},
+    {.name = "mcast_end_y", .type = &field_int, .at = AT(to_y)},
+    {.name = "num_bytes", .type = &field_int, .at = AT(bytes)},
+    {.name = "type", .type = &field_text, .at = AT(type)},
+    {.name = "noc", .type = &field_text, .at = AT(noc)},
+    {.name = "proc", .type = &field_text, .at = AT(process)},
 };
 
 static void take_channel(struct json_read *r, struct entry *x)
@@ -141,23 +138,12 @@ static void take_channel(struct json_read *r, struct entry *x)
 
 static void take_member(struct json_read *r, str key, struct entry *x)
 {
-    for (size_t i = 0; i < sizeof number_fields / sizeof *number_fields; i++) {
-        if (str_is(key, number_fields[i].key)) {
-            (void)json_take_int(r, (int64_t *)((char *)x + number_fields[i].at));
-            return;
-        }
-    }
-    for (size_t i = 0; i < sizeof text_fields / sizeof *text_fields; i++) {
-        if (str_is(key, text_fields[i].key)) {
-            str *text = (str *)((char *)x + text_fields[i].at);
-            if (json_peek(r) == JSON_KIND_STRING)
-                (void)json_take_raw(r, text);
-            else
-                json_skip(r);
-            return;
-        }
-    }
-    if (str_is(key, "timestamp"))
+    const struct field *f = fields_find(FIELDS(entry_fields), key);
+    if (f && f->type == &field_int)
+        (void)json_take_int(r, field_of(f, x));
+    else if (f && json_peek(r) == JSON_KIND_STRING)
+        (void)json_take_raw(r, field_of(f, x));
+    else if (str_is(key, "timestamp"))
         x->has_time = json_take_unsigned(r, &x->time);
     else if (str_is(key, "fabric_send"))
         take_channel(r, x);
