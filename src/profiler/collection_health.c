@@ -3,55 +3,72 @@
 
 #include <stdio.h>
 
-#include "profiler/health_walk.h"
 #include "trace/clock_model.h"
 
 enum { LINES_MOST = 24 }; // of the table; the file has them all
+enum { NO_KIND = -1 };
 
-const struct health_field health_fields[HEALTH_FIELDS] = {
-#define AT(field) offsetof(struct risc_health, field)
+// Counts of a RISC. Those without words are not findings.
+static const struct health_field {
+    const char *words; // after the number, in the table; "": it has a column of its own
+    size_t at;         // in struct risc_health
+    int kind;          // enum diag_kind
+} fields[] = {
+#define IN(member) offsetof(struct risc_health, member)
     // clang-format off
-    {"l1_dropped",    "",                          AT(l1_dropped)}, // a column of its own
-    {"dram_dropped",  "",                          AT(dram_dropped)},
-    {"first_drop",    NULL,                        AT(first_drop)},
-    {"unknown_ids",   "markers of unknown places", AT(unknown_ids)},
-    {"orphan_starts", "starts without an end",     AT(orphan_starts)},
-    {"orphan_ends",   "ends without a start",      AT(orphan_ends)},
-    {"foreign",       "runs of another RISC",      AT(foreign)},
-    {"bad_types",     "packet types unknown",      AT(bad_types)},
-    {"truncated",     "cut off",                   AT(truncated)},
-    {"resyncs",       "places skipped",            AT(resyncs)},
-    {"duplicates",    NULL,                        AT(duplicates)},
-    {"stalls",        "stalls",                    AT(stalls)},
-    {"stall_ns",      NULL,                        AT(stall_ns)},
-    {"lossy",         NULL,                        AT(is_lossy)},
-#undef AT
+    {"",                          IN(l1_dropped),    DIAG_L1_DROPPED},
+    {"",                          IN(dram_dropped),  DIAG_DRAM_DROPPED},
+    {"markers of unknown places", IN(unknown_ids),   DIAG_ZONE_UNKNOWN},
+    {"starts without an end",     IN(orphan_starts), DIAG_START_WITHOUT_END},
+    {"ends without a start",      IN(orphan_ends),   DIAG_END_WITHOUT_START},
+    {"runs of another RISC",      IN(foreign),       DIAG_IDENTITY_FOREIGN},
+    {"packet types unknown",      IN(bad_types),     DIAG_PACKET_TYPE},
+    {"cut off",                   IN(truncated),     DIAG_WORDS_CUT},
+    {"places skipped",            IN(resyncs),       NO_KIND},
+    {"stalls",                    IN(stalls),        DIAG_STALLED},
+#undef IN
     // clang-format on
 };
+enum { FIELDS_N = sizeof fields / sizeof *fields };
 
-uint64_t health_value(const struct risc_health *h, const struct health_field *f)
+static uint64_t value_of(const struct risc_health *h, const struct health_field *f)
 {
-    uint64_t v;
-    memcpy(&v, (const char *)h + f->at, sizeof v);
-    return v;
+    return *(const uint64_t *)((const char *)h + f->at);
 }
 
-bool health_has_findings(const struct risc_health *h)
+static bool has_findings(const struct risc_health *h)
 {
-    for (int i = 0; i < HEALTH_FIELDS; i++)
-        if (health_fields[i].words && health_value(h, &health_fields[i]))
+    for (int i = 0; i < FIELDS_N; i++)
+        if (value_of(h, &fields[i]))
             return true;
     return h->is_lossy;
 }
 
-// --- one walk for all ----------------------------------------------------------------
-
-bool health_next(struct health_walk *w, struct health_place *p)
+static bool is_odd(const struct core_health *h)
 {
-    if (!w->is_started) {
-        w->is_started = true;
-        w->risc = -1;
-    }
+    return h->is_partial || h->is_damaged;
+}
+
+// --- one walk for all --------------------------------------------------------------------
+
+struct place {
+    const struct chip_record *chip;
+    const struct tt_core *core;
+    const struct core_health *of_core;
+    const struct risc_health *of_risc; // NULL: the core itself
+    int risc;
+};
+
+// The next core or RISC in the order of chips, cores and RISCs; a core comes before its
+// RISCs. Start with zero.
+struct walk {
+    const struct collection *c;
+    size_t chip, core;
+    int n_done; // of the core: itself and its RISCs
+};
+
+static bool walk_next(struct walk *w, struct place *p)
+{
     while (w->chip < w->c->chips.n) {
         const struct chip_record *chip = &w->c->chips.v[w->chip];
         if (w->core >= chip->n_cores || !chip->riscs) {
@@ -60,15 +77,26 @@ bool health_next(struct health_walk *w, struct health_place *p)
             continue;
         }
         const struct tt_core *core = &chip->cores[w->core];
-        if (w->risc >= core->n_riscs || w->risc >= RISCS_MOST) {
+        int risc = w->n_done++ - 1;
+        if (risc >= core->n_riscs || risc >= RISCS_MOST) {
             w->core++;
-            w->risc = -1;
+            w->n_done = 0;
             continue;
         }
-        *p = (struct health_place){chip, core, w->core, w->risc++};
+        *p = (struct place){.chip = chip,
+                            .core = core,
+                            .of_core = &chip->core_health[w->core],
+                            .of_risc = risc < 0 ? NULL : &chip->riscs[w->core][risc],
+                            .risc = risc};
         return true;
     }
     return false;
+}
+
+static str risc_name(const struct collection *c, const struct place *p)
+{
+    const char *name = collection_risc_name(c, p->chip, p->core, (unsigned)p->risc);
+    return name ? str_of(name) : S("?");
 }
 
 static bool chip_is_synced(const struct chip_record *chip)
@@ -76,7 +104,7 @@ static bool chip_is_synced(const struct chip_record *chip)
     return chip->clock && chip->clock->is_synced;
 }
 
-bool health_is_aligned(const struct collection *c)
+static bool is_aligned(const struct collection *c)
 {
     bool all = c->chips.n > 0;
     for (size_t i = 0; i < c->chips.n; i++)
@@ -84,42 +112,65 @@ bool health_is_aligned(const struct collection *c)
     return all;
 }
 
-struct health_totals collection_totals(const struct collection *c)
+// --- the whole ---------------------------------------------------------------------------
+
+static void add_core(struct health *h, const struct place *p)
 {
-    struct health_totals t = {.is_counted = true};
-    struct health_walk w = {.c = c};
-    struct health_place p;
-    while (health_next(&w, &p)) {
-        const struct core_health *core = core_at(&p);
-        if (p.risc < 0) {
-            t.flushes += core->flushes;
-            t.flush_cycles += core->flush_cycles;
-            t.flush_max = core->flush_max > t.flush_max ? core->flush_max : t.flush_max;
-            t.n_flushing += core->flushes > 0;
-            t.n_findings += is_odd(core);
-            continue;
-        }
-        const struct risc_health *h = risc_at(&p);
-        t.markers += h->markers;
-        t.l1_dropped += h->l1_dropped;
-        t.dram_dropped += h->dram_dropped;
-        t.is_lossy |= h->is_lossy || h->l1_dropped || h->dram_dropped;
-        t.is_counted &= core->is_counted || !h->markers;
-        t.n_findings += health_has_findings(h);
-    }
-    return t;
+    const struct core_health *core = p->of_core;
+    h->flushes += core->flushes;
+    h->flush_cycles += core->flush_cycles;
+    h->flush_max = core->flush_max > h->flush_max ? core->flush_max : h->flush_max;
+    if (core->flushes || is_odd(core))
+        vec_push(&h->cores,
+                 (struct health_core){p->chip->id, p->core->x, p->core->y, *core});
 }
 
-str health_risc_name(const struct collection *c, const struct health_place *p)
+static void add_risc(struct health *h, const struct collection *c, const struct place *p)
 {
-    const char *name = collection_risc_name(c, p->chip, p->core, (unsigned)p->risc);
-    return name ? str_of(name) : S("?");
+    const struct risc_health *risc = p->of_risc;
+    h->markers += risc->markers;
+    h->l1_dropped += risc->l1_dropped;
+    h->dram_dropped += risc->dram_dropped;
+    h->is_lossy |= risc->is_lossy || risc->l1_dropped || risc->dram_dropped;
+    h->is_counted &= p->of_core->is_counted || !risc->markers;
+    if (!has_findings(risc)) {
+        h->clean.tracks += risc->markers > 0;
+        h->clean.markers += risc->markers;
+        return;
+    }
+    struct health_track t = {.chip = p->chip->id,
+                             .x = p->core->x,
+                             .y = p->core->y,
+                             .risc = risc_name(c, p),
+                             .counts = *risc,
+                             .odd = push_many(&h->arena, struct health_odd, FIELDS_N)};
+    for (int i = 0; i < FIELDS_N; i++)
+        if (fields[i].kind != NO_KIND && value_of(risc, &fields[i]))
+            t.odd[t.n_odd++] = (struct health_odd){(enum diag_kind)fields[i].kind,
+                                                   value_of(risc, &fields[i]), 0};
+    vec_push(&h->tracks, t);
+}
+
+void health_of_collection(struct health *h, const struct collection *c)
+{
+    *h = (struct health){.source = HEALTH_OF_DEVICE,
+                         .diag = &c->diag,
+                         .readouts = c->n_readouts,
+                         .is_counted = true,
+                         .unknown_replays = c->replays_unknown,
+                         .is_aligned = is_aligned(c)};
+    struct walk w = {.c = c};
+    for (struct place p; walk_next(&w, &p);) {
+        if (p.of_risc)
+            add_risc(h, c, &p);
+        else
+            add_core(h, &p);
+    }
 }
 
 // --- odd data --------------------------------------------------------------------------
 
-static void count_at(struct diag *d, enum diag_kind kind, uint64_t n,
-                     const struct health_place *p)
+static void count_at(struct diag *d, enum diag_kind kind, uint64_t n, const struct place *p)
 {
     if (n && !d->entry[kind].count)
         diag_note(d, kind, "chip %d, core %d,%d", p->chip->id, p->core->x, p->core->y);
@@ -132,17 +183,16 @@ void collection_count_odd(struct collection *c)
                                            DIAG_STALLED, DIAG_NOT_SYNCED};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         c->diag.entry[kinds[i]] = (struct diag_entry){0};
-    struct health_walk w = {.c = c};
-    struct health_place p;
-    while (health_next(&w, &p)) {
-        if (p.risc >= 0) {
-            count_at(&c->diag, DIAG_STALLED, risc_at(&p)->stalls, &p);
+    struct walk w = {.c = c};
+    for (struct place p; walk_next(&w, &p);) {
+        if (p.of_risc) {
+            count_at(&c->diag, DIAG_STALLED, p.of_risc->stalls, &p);
             continue;
         }
-        count_at(&c->diag, DIAG_RUN_PARTIAL, core_at(&p)->is_partial, &p);
-        count_at(&c->diag, DIAG_CORE_UNREADABLE, core_at(&p)->is_damaged, &p);
+        count_at(&c->diag, DIAG_RUN_PARTIAL, p.of_core->is_partial, &p);
+        count_at(&c->diag, DIAG_CORE_UNREADABLE, p.of_core->is_damaged, &p);
     }
-    // Who did not ask for a sync misses none.
+    // Report a missing sync only if one was requested.
     for (size_t i = 0; c->options.sync && i < c->chips.n; i++)
         if (!chip_is_synced(&c->chips.v[i]) && c->diag.entry[DIAG_NOT_SYNCED].count++ == 0)
             diag_note(&c->diag, DIAG_NOT_SYNCED, "chip %d", c->chips.v[i].id);
@@ -154,12 +204,12 @@ void collection_count_odd(struct collection *c)
 static void put_others(const struct risc_health *h, struct buf *b)
 {
     bool is_first = true;
-    for (int i = 0; i < HEALTH_FIELDS; i++) {
-        uint64_t v = health_value(h, &health_fields[i]);
-        if (!health_fields[i].words || !*health_fields[i].words || !v)
+    for (int i = 0; i < FIELDS_N; i++) {
+        uint64_t v = value_of(h, &fields[i]);
+        if (!*fields[i].words || !v)
             continue;
         buf_printf(b, "%s%llu %s", is_first ? "" : ", ", (unsigned long long)v,
-                   health_fields[i].words);
+                   fields[i].words);
         is_first = false;
     }
     bool is_known = h->l1_dropped || h->dram_dropped;
@@ -167,13 +217,12 @@ static void put_others(const struct risc_health *h, struct buf *b)
         buf_printf(b, "%sit lost markers, nobody counted them", is_first ? "" : ", ");
 }
 
-static void put_line(const struct collection *c, const struct health_place *p,
-                     struct buf *b)
+static void put_line(const struct collection *c, const struct place *p, struct buf *b)
 {
     char core[24];
     (void)snprintf(core, sizeof core, "%d,%d", p->core->x, p->core->y);
-    if (p->risc < 0) {
-        const struct core_health *h = core_at(p);
+    if (!p->of_risc) {
+        const struct core_health *h = p->of_core;
         buf_printf(b, "%4d  %-6s %-16s %s%s%s\n", p->chip->id, core, "",
                    h->is_partial ? "it never finished; what it had is shown" : "",
                    h->is_partial && h->is_damaged ? "; " : "",
@@ -181,8 +230,8 @@ static void put_line(const struct collection *c, const struct health_place *p,
                                  : "");
         return;
     }
-    const struct risc_health *h = risc_at(p);
-    str risc = health_risc_name(c, p);
+    const struct risc_health *h = p->of_risc;
+    str risc = risc_name(c, p);
     buf_printf(b, "%4d  %-6s %-16.*s %12llu %12llu %12llu ", p->chip->id, core, STR(risc),
                (unsigned long long)h->markers, (unsigned long long)h->l1_dropped,
                (unsigned long long)h->dram_dropped);
@@ -196,27 +245,25 @@ static void put_line(const struct collection *c, const struct health_place *p,
     buf_char(b, '\n');
 }
 
-static void put_table(const struct collection *c, const struct health_totals *t,
-                      struct buf *b)
+static void put_table(const struct collection *c, uint64_t n_findings, struct buf *b)
 {
-    struct health_walk w = {.c = c};
-    struct health_place p;
+    struct walk w = {.c = c};
     uint64_t shown = 0;
     buf_printf(b, "%4s  %-6s %-16s %12s %12s %12s %16s  %s\n", "chip", "core", "RISC",
                "markers", "lost in L1", "lost in DRAM", "first lost at", "also");
-    while (shown < LINES_MOST && health_next(&w, &p)) {
-        if (p.risc < 0 ? !is_odd(core_at(&p)) : !health_has_findings(risc_at(&p)))
+    for (struct place p; shown < LINES_MOST && walk_next(&w, &p);) {
+        if (p.of_risc ? !has_findings(p.of_risc) : !is_odd(p.of_core))
             continue;
         put_line(c, &p, b);
         shown++;
     }
-    if (t->n_findings > shown)
+    if (n_findings > shown)
         buf_printf(b, "      and %llu more, all in profiler_health.json\n",
-                   (unsigned long long)(t->n_findings - shown));
+                   (unsigned long long)(n_findings - shown));
 }
 
-static void put_sentences(const struct collection *c, const struct health_totals *t,
-                          struct buf *b)
+static void put_sentences(const struct collection *c, const struct health *t,
+                          uint64_t n_flushing, struct buf *b)
 {
     uint64_t lost = t->l1_dropped + t->dram_dropped;
     buf_printf(b, "%llu markers from %u read-out%s; ", (unsigned long long)t->markers,
@@ -236,19 +283,26 @@ static void put_sentences(const struct collection *c, const struct health_totals
                    "the profiler itself: %llu push%s to DRAM on %llu core%s, %llu cycles "
                    "together, %llu the longest\n",
                    (unsigned long long)t->flushes, t->flushes == 1 ? "" : "es",
-                   (unsigned long long)t->n_flushing, t->n_flushing == 1 ? "" : "s",
+                   (unsigned long long)n_flushing, n_flushing == 1 ? "" : "s",
                    (unsigned long long)t->flush_cycles, (unsigned long long)t->flush_max);
     if (c->replays_unknown)
         buf_printf(b, "%llu runs are of replays that the host does not know\n",
                    (unsigned long long)c->replays_unknown);
-    if (!health_is_aligned(c))
+    if (!t->is_aligned)
         buf_z(b, "device times are not aligned with the host: there was no clock sync\n");
 }
 
 void collection_health_text(const struct collection *c, struct buf *b)
 {
-    struct health_totals t = collection_totals(c);
-    if (t.n_findings)
-        put_table(c, &t, b);
-    put_sentences(c, &t, b);
+    struct health h;
+    health_of_collection(&h, c);
+    uint64_t n_findings = h.tracks.n, n_flushing = 0;
+    for (size_t i = 0; i < h.cores.n; i++) {
+        n_findings += is_odd(&h.cores.v[i].health);
+        n_flushing += h.cores.v[i].health.flushes > 0;
+    }
+    if (n_findings)
+        put_table(c, n_findings, b);
+    put_sentences(c, &h, n_flushing, b);
+    health_free(&h);
 }

@@ -22,7 +22,7 @@
 // What one dump leaves for the next.
 struct dump_memory {
     struct cpp_last *last; // by chip
-    uint64_t n_ops, n_incomplete;
+    uint64_t n_rows, n_ops, n_incomplete;
     bool has_warned_of_noc;
 };
 
@@ -182,8 +182,15 @@ static bool write_health(struct dump *d, struct err *e)
 {
     char log[sizeof d->path];
     (void)snprintf(log, sizeof log, "%s%s", d->logs, log_name);
-    return collection_health_write(d->c, log, d->memory->n_ops, d->memory->n_incomplete,
-                                   path_of(d, "profiler_health.json"), e);
+    struct health h;
+    health_of_collection(&h, d->c);
+    h.log = log;
+    h.rows = d->memory->n_rows;
+    h.ops = d->memory->n_ops;
+    h.incomplete_ops = d->memory->n_incomplete;
+    bool ok = health_write(&h, path_of(d, "profiler_health.json"), e);
+    health_free(&h);
+    return ok;
 }
 
 // --- the dump --------------------------------------------------------------------------
@@ -222,10 +229,19 @@ static void decode(struct dump *d, struct decoder *decoder)
     d->trace.path = log_name;
 }
 
+static uint64_t rows_of(const struct dump *d)
+{
+    uint64_t n = 0;
+    for (size_t k = 0; k < d->trace.tracks.n; k++)
+        n += d->trace.tracks.v[k].n_markers;
+    return n;
+}
+
 static void find_ops(struct dump *d)
 {
     if (!d->trace.is_legacy)
         device_ops_find(&d->ops, &d->trace);
+    d->memory->n_rows += rows_of(d);
     d->memory->n_ops += d->ops.n;
     d->memory->n_incomplete += d->ops.n_incomplete;
     add_odd(&d->c->diag, &d->trace.diag);
@@ -255,13 +271,13 @@ static void write_files(struct dump *d)
 
 static void sum_up(const struct dump *d, struct dump_totals *totals)
 {
-    struct health_totals t = collection_totals(d->c);
-    totals->markers = t.markers;
-    totals->dropped_l1 = t.l1_dropped;
-    totals->dropped_dram = t.dram_dropped;
-    totals->rows = 0;
-    for (size_t k = 0; k < d->trace.tracks.n; k++)
-        totals->rows += d->trace.tracks.v[k].n_markers;
+    struct health h;
+    health_of_collection(&h, d->c);
+    totals->markers = h.markers;
+    totals->dropped_l1 = h.l1_dropped;
+    totals->dropped_dram = h.dram_dropped;
+    totals->rows = rows_of(d);
+    health_free(&h);
 }
 
 bool collection_write_files(struct collection *c, struct decoder *decoder, bool is_last,

@@ -1,18 +1,68 @@
-// health.h - what was odd in a log: lines for the person, profiler_health.json for
-// programs.
+// health.h - profiler_health.json: what was lost, odd or unfinished, by chip, core and
+// RISC.
+//
+// One writer and one shape, whether the source is a device or a log. What the source cannot
+// know is null: a log does not say what a device lost, a device has no lines.
 #ifndef TTP_PROFILER_HEALTH_H
 #define TTP_PROFILER_HEALTH_H
 
 #include "base/text/err.h"
-#include "base/text/json.h"
 
 #include "analyse/fold/device_ops.h"
+#include "collect/readout/collection.h"
 
-// Totals, findings by kind, and findings by chip, core and RISC; tracks without findings
-// are summed.
-bool health_write(const struct trace *t, const struct device_ops *ops, const char *path,
-                  struct err *e);
-// "findings": what is odd, by kind, with its sentence and remedy.
-void health_put_findings(const struct diag *diag, struct json *j);
+enum health_source { HEALTH_OF_LOG = 1, HEALTH_OF_DEVICE = 2 };
+
+// A kind of finding on a RISC.
+struct health_odd {
+    enum diag_kind kind;
+    uint64_t count;
+    uint64_t line; // of the first; 0: not known
+};
+
+// A RISC with findings.
+struct health_track {
+    int64_t chip, x, y;
+    str risc;
+    struct risc_health counts; // of a log: markers, orphans and duplicates
+    uint64_t zones;
+    struct health_odd *odd; // each kind once
+    size_t n_odd;
+};
+
+// A core on which the profiler pushed markers to DRAM, or that is odd.
+struct health_core {
+    int64_t chip, x, y;
+    struct core_health health;
+};
+
+struct health {
+    enum health_source source;
+    struct arena arena; // of what tracks point to
+    const char *log;
+    const struct diag *diag;
+    uint64_t readouts, rows, markers, zones, ops, incomplete_ops;
+    uint64_t l1_dropped, dram_dropped;
+    bool is_counted; // false: some core does not count its losses, so there may be more
+    bool is_lossy;   // the device says that it lost something
+    uint64_t unknown_replays;
+    bool is_aligned;                           // all chips are synced with the host
+    uint64_t flushes, flush_cycles, flush_max; // the profiler's own work
+    VEC(struct health_track) tracks;
+    struct {
+        uint64_t tracks, markers, zones;
+    } clean; // RISCs without findings
+    VEC(struct health_core) cores;
+};
+
+bool health_write(const struct health *h, const char *path, struct err *e);
+void health_free(struct health *h);
+
+// The health of a log.
+bool health_write_log(const struct trace *t, const struct device_ops *ops, const char *path,
+                      struct err *e);
+// What was read from devices so far (collection_health.c); log, rows and ops are set by
+// whoever wrote them.
+void health_of_collection(struct health *h, const struct collection *c);
 
 #endif

@@ -211,5 +211,9 @@ void table_csv_rows(const struct table *t, struct out *o);
 enum json_rows { JSON_OBJECTS, JSON_ARRAYS };
 // {"id":..., "title":..., "columns":[...], "rows":[...]}; flushes into `o` as it goes.
 void table_json(const struct table *t, enum json_rows rows, struct json *j, struct out *o);
+void table_json_rows(const struct table *t, enum json_rows rows, struct json *j,
+                     struct out *o); // the array alone
+// The cells of row `i` as members of the object that is open.
+void table_json_members(const struct table *t, size_t i, struct json *j);
 
 #endif

@@ -83,40 +83,62 @@ static void put_columns(const struct table *t, enum json_rows form, struct json 
     json_close(j, ']');
 }
 
-static void put_row(const struct row *r, enum json_rows form, struct json *j)
+static void put_members(const struct row *r, struct json *j)
 {
     const struct table *t = r->table;
-    bool is_object = form == JSON_OBJECTS;
-    json_newline(j);
-    json_open(j, is_object ? '{' : '[');
     for (size_t i = 0; i < t->n_columns; i++) {
         const struct column *c = &t->columns[i];
-        if (is_object)
-            json_key(j, str_of(c->name));
-        if (is_object && c->json)
+        json_key(j, str_of(c->name));
+        if (c->json)
             c->json(r, j);
         else
             put_cell(j, c, row_cell(r, c));
     }
-    json_close(j, is_object ? '}' : ']');
+}
+
+static void put_items(const struct row *r, struct json *j)
+{
+    const struct table *t = r->table;
+    for (size_t i = 0; i < t->n_columns; i++)
+        put_cell(j, &t->columns[i], row_cell(r, &t->columns[i]));
+}
+
+void table_json_members(const struct table *t, size_t i, struct json *j)
+{
+    struct arena scratch = {0};
+    struct row r = row_open(t, i, &scratch);
+    put_members(&r, j);
+    arena_free(&scratch);
+}
+
+void table_json_rows(const struct table *t, enum json_rows form, struct json *j,
+                     struct out *o)
+{
+    struct arena scratch = {0};
+    json_open(j, '[');
+    for (size_t i = 0; i < t->n_rows; i++) {
+        struct row r = row_open(t, table_row(t, i), &scratch);
+        json_newline(j);
+        json_open(j, form == JSON_OBJECTS ? '{' : '[');
+        if (form == JSON_OBJECTS)
+            put_members(&r, j);
+        else
+            put_items(&r, j);
+        json_close(j, form == JSON_OBJECTS ? '}' : ']');
+        arena_rewind(&scratch, (struct arena_mark){0});
+        out_flush_some(o);
+    }
+    json_close(j, ']');
+    arena_free(&scratch);
 }
 
 void table_json(const struct table *t, enum json_rows form, struct json *j, struct out *o)
 {
-    struct arena scratch = {0};
     json_open(j, '{');
     json_key_text(j, "id", str_of(t->id));
     json_key_text(j, "title", str_of(t->title));
     put_columns(t, form, j);
     json_key(j, S("rows"));
-    json_open(j, '[');
-    for (size_t i = 0; i < t->n_rows; i++) {
-        struct row r = row_open(t, table_row(t, i), &scratch);
-        put_row(&r, form, j);
-        arena_rewind(&scratch, (struct arena_mark){0});
-        out_flush_some(o);
-    }
-    json_close(j, ']');
+    table_json_rows(t, form, j, o);
     json_close(j, '}');
-    arena_free(&scratch);
 }

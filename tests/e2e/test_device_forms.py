@@ -316,7 +316,7 @@ def check_oddities(t):
             by_track = {}
             for track in health["tracks"]:
                 for kind in made.truth["oddities"]:
-                    by_track[kind] = by_track.get(kind, 0) + track.get(kind, {"count": 0})["count"]
+                    by_track[kind] = by_track.get(kind, 0) + track["findings"].get(kind, {"count": 0})["count"]
             t.equal({k: v for k, v in by_track.items() if v},
                     {k: v for k, v in made.truth["oddities"].items() if k not in OF_NO_RISC},
                     f"{what}: the RISCs that are concerned are named")

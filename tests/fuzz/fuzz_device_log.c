@@ -51,7 +51,7 @@ static void write_page(struct device_run *r, uint64_t most)
 static void write_all(struct device_run *r, unsigned how)
 {
     const struct device_analysis *d = &r->analysis;
-    must(health_write(&r->trace, &r->ops, nowhere, &r->e));
+    must(health_write_log(&r->trace, &r->ops, nowhere, &r->e));
     must(cpp_report_write(&r->trace, &r->ops, nowhere, &r->e));
     must(op_to_op_write(d, how % 2, nowhere, &r->e));
     must(rearranged_write(&r->trace, nowhere, &r->e));

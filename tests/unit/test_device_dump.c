@@ -377,18 +377,19 @@ TEST(the_health_of_a_clean_run_is_said_in_sentences)
            "longest\n"
            "device times are not aligned with the host: there was no clock sync\n");
     str json = text_of(&s, "profiler_health.json");
-    assert_true(
-        str_has(json, S("\"readouts\":2,\"markers\":4,\"ops\":1,\"incomplete_ops\":0,"
-                        "\"l1_dropped\":0,\"dram_dropped\":0,\"counts_losses\":true,"
-                        "\"lossy\":false,\"unknown_replays\":0,\"aligned_with_host\":false,"
-                        "\"flushes\":2,\"flush_cycles\":500,\"flush_max\":300,\"odd\":0,\n"
-                        "\"findings\":[],\n"
-                        "\"tracks\":[],\n"
-                        "\"without_findings\":{\"tracks\":1,\"markers\":4},\n"
-                        "\"cores\":[\n"
-                        "{\"chip\":0,\"core_x\":1,\"core_y\":2,\"flushes\":2,"
-                        "\"flush_cycles\":500,\"flush_max\":300,\"counts_losses\":true,"
-                        "\"partial\":false,\"damaged\":false}]}\n")));
+    assert_true(str_has(
+        json, S("\"readouts\":2,\"rows\":4,\"markers\":4,\"zones\":null,\"ops\":1,"
+                "\"incomplete_ops\":0,"
+                "\"l1_dropped\":0,\"dram_dropped\":0,\"counts_losses\":true,"
+                "\"lossy\":false,\"unknown_replays\":0,\"aligned_with_host\":false,"
+                "\"flushes\":2,\"flush_cycles\":500,\"flush_max\":300,\"odd\":0,\n"
+                "\"findings\":[],\n"
+                "\"tracks\":[],\n"
+                "\"without_findings\":{\"tracks\":1,\"markers\":4,\"zones\":null},\n"
+                "\"cores\":[\n"
+                "{\"chip\":0,\"core_x\":1,\"core_y\":2,\"flushes\":2,"
+                "\"flush_cycles\":500,\"flush_max\":300,\"counts_losses\":true,"
+                "\"partial\":false,\"damaged\":false}]}\n")));
     end(&s);
 }
 
@@ -422,9 +423,10 @@ TEST(losses_stand_in_the_health_table_by_core_and_risc)
     assert_int_equal(250, s.totals.dropped_l1);
     assert_int_equal(12, s.totals.dropped_dram);
     str json = text_of(&s, "profiler_health.json");
-    assert_true(str_has(json, S("{\"chip\":0,\"core_x\":1,\"core_y\":2,\"risc\":\"BRISC\","
-                                "\"markers\":4,\"l1_dropped\":250,\"dram_dropped\":12,"
-                                "\"first_drop\":8589938688,")));
+    assert_true(str_has(
+        json, S("{\"chip\":0,\"core_x\":1,\"core_y\":2,\"risc\":\"BRISC\","
+                "\"markers\":4,\"zones\":null,\"l1_dropped\":250,\"dram_dropped\":12,"
+                "\"first_drop\":8589938688,")));
     assert_true(str_has(json, S("\"aligned_with_host\":true")));
     assert_int_equal(1, count(json, "\"kind\":\"dropped-in-l1\",\"count\":250,"));
     assert_int_equal(1, count(json,

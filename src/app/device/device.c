@@ -52,7 +52,7 @@ static bool write_stats(struct job *j, const char *path)
 
 static bool write_health(struct job *j, const char *path)
 {
-    return health_write(&j->trace, &j->ops, path, j->e);
+    return health_write_log(&j->trace, &j->ops, path, j->e);
 }
 
 static bool write_html(struct job *j, const char *path)
