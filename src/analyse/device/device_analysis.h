@@ -10,6 +10,7 @@
 #include "analyse/device/setup.h"
 #include "analyse/fold/device_ops.h"
 #include "analyse/fold/dispatch_ops.h"
+#include "analyse/fold/fold.h"
 
 #define NO_MARKER UINT32_MAX
 
@@ -77,16 +78,10 @@ uint32_t analysed_device(const struct device_analysis *d, const struct analysed 
                          uint32_t group);
 
 // --- for each other ------------------------------------------------------------------
-uint32_t track_of_marker(const struct trace *t, uint32_t marker);
-// Does the first stand before the second in the series of a device?
-bool series_before(const struct trace *t, uint32_t a, uint32_t b);
-// Does the site fit, and does the track?
-bool condition_fits_site(const struct condition *c, const struct trace *t, uint32_t site,
-                         bool has_star);
-bool condition_fits_track(const struct condition *c, const struct trace *t, uint32_t track,
-                          bool by_core);
-void reduce_run(struct device_analysis *d);  // first and last, sums
-void series_run(struct device_analysis *d);  // neighbours, launches, events
-void blocks_make(struct device_analysis *d); // statistics of what they found
+struct result result_of_span(const struct trace *t, uint32_t group, uint32_t start,
+                             uint32_t end);
+void first_last_run(struct device_analysis *d); // first and last markers, sums
+void series_run(struct device_analysis *d);     // neighbours, launches, events
+void blocks_make(struct device_analysis *d);    // statistics of what they found
 
 #endif

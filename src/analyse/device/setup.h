@@ -21,19 +21,8 @@
 #include "base/data/vec.h"
 #include "base/text/err.h"
 
-#include "trace/trace.h"
+#include "analyse/fold/analysis.h"
 
-enum across { ACROSS_CORE, ACROSS_DEVICE, ACROSS_OPS, ACROSS_DISPATCH_OPS, ACROSSES };
-enum analysis_type {
-    ANALYSE_ADJACENT,
-    ANALYSE_SESSION_FIRST_LAST,
-    ANALYSE_OP_FIRST_LAST,
-    ANALYSE_OP_CORE_FIRST_LAST,
-    ANALYSE_LAUNCH_FIRST_LAST,
-    ANALYSE_SUM,
-    ANALYSE_EVENT,
-    ANALYSIS_TYPES,
-};
 enum stat {
     STAT_COUNT,
     STAT_AVERAGE,
@@ -49,25 +38,6 @@ extern const char *const across_names[ACROSSES];
 extern const char *const analysis_type_names[ANALYSIS_TYPES];
 extern const char *const stat_names[STATS];
 
-// Which markers are meant.
-struct condition {
-    str *names; // any of them; one that ends in * means "contains"
-    size_t n_names;
-    str risc;         // "ANY" or a name; empty = not said
-    str phase;        // as logged; empty = any
-    str core;         // "ANY" or "x, y"; empty = not said
-    int32_t x, y;     // when has_core
-    bool has_core;    // one core only
-    int64_t timer_id; // -1 = not said
-};
-
-struct analysis {
-    str name;
-    enum across across;
-    enum analysis_type type;
-    struct condition start, end; // start also holds the marker of sum and event
-};
-
 struct setup {
     str name;
     VEC(struct analysis) analyses; // in the order in which they are printed
@@ -81,7 +51,7 @@ bool setup_load(struct setup *s, const char *name, struct arena *a, struct err *
 bool setup_parse(struct setup *s, str text, const char *file, struct arena *a,
                  struct err *e);
 void setup_free(struct setup *s);
-// Names of the built-in ones, NULL behind the last.
+// Names of the built-in ones, NULL after the last.
 const char *setup_builtin(size_t i);
 
 #endif

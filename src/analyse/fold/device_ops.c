@@ -5,140 +5,163 @@
 #include <stdlib.h>
 
 #include "base/data/sort.h"
-#include "base/data/threads.h"
 
+#include "analyse/fold/fold.h"
 #include "analyse/fold/op_split.h"
 
-enum { WORTH_LANES = 1 << 17 }; // markers
+// Zones that bracket the firmware of a whole core, on the RISC that runs it.
+static const struct {
+    const char *risc, *zone;
+} masters[] = {{"BRISC", "BRISC-FW"},
+               {"ERISC", "ERISC-FW"},
+               {"TENSIX_RISC_AGG", "TRACE-FW"},
+               {"QUASAR_DM0", "DM0-FW"}};
+enum { MASTERS = sizeof masters / sizeof *masters };
 
 uint32_t *master_riscs(const struct trace *t)
 {
-    static const struct {
-        const char *risc, *zone;
-    } master[] = {{"BRISC", "BRISC-FW"},
-                  {"ERISC", "ERISC-FW"},
-                  {"TENSIX_RISC_AGG", "TRACE-FW"},
-                  {"QUASAR_DM0", "DM0-FW"}};
     uint32_t *risc = mem_alloc(mem_bytes(sizeof *risc, t->sites.n + 1));
     for (size_t i = 0; i < t->sites.n; i++) {
         const struct trace_site *s = &t->sites.v[i];
         risc[i] = NO_RISC;
         if (s->type > MARKER_ZONE_END || s->timer_id == 0)
             continue;
-        for (size_t m = 0; m < sizeof master / sizeof *master; m++)
-            if (str_is(trace_text(t, s->name), master[m].zone))
-                risc[i] = map_get(&t->strings, str_of(master[m].risc));
+        for (int m = 0; m < MASTERS; m++)
+            if (str_is(trace_text(t, s->name), masters[m].zone))
+                risc[i] = map_get(&t->strings, str_of(masters[m].risc));
     }
     return risc;
 }
 
-// What one lane knows of a run.
+// --- what runs left ------------------------------------------------------------------
+
 struct run_sum {
     uint64_t first_time, last_time;
     uint32_t first_core, first_marker; // of the first in the series
     uint32_t n_markers;
     uint32_t n_cores;      // that must run the firmware
     uint32_t n_done_cores; // that did
-    uint32_t core;         // seen last, + 1
-    uint32_t track;        // whose firmware was seen last, + 1
-    uint8_t state;         // of the firmware on that track
     bool is_repeated;      // firmware started or ended twice on a core
+};
+
+// The firmware of a run, as a lane sees it track by track.
+struct run_firmware {
+    uint32_t track; // seen last, + 1
+    uint32_t n_done;
+    uint8_t state; // on that track
+    bool is_repeated;
 };
 enum { FW_NONE, FW_STARTED, FW_FINISHED };
 
-struct survey {
-    struct trace *t;
-    const uint32_t *master; // by site
-    struct run_sum **sums;  // by lane and run
+struct firmware_lane {
+    struct run_firmware *of_run;
 };
 
-static void survey_firmware(struct run_sum *s, uint32_t track, enum marker_type type)
+static void start_lane(void *state, const struct fold *f)
 {
-    if (s->track != track + 1) {
-        s->track = track + 1;
+    struct firmware_lane *l = state;
+    l->of_run = mem_alloc(mem_bytes(sizeof *l->of_run, f->n_groups + 1));
+}
+
+static void watch_firmware(void *state, const struct fold_marker *m)
+{
+    struct run_firmware *s = &((struct firmware_lane *)state)->of_run[m->group];
+    if (s->track != m->track + 1) {
+        s->track = m->track + 1;
         s->state = FW_NONE;
     }
-    if (type == MARKER_ZONE_START) {
+    if (!m->kind->can_end) {
         s->is_repeated |= s->state != FW_NONE;
         s->state = FW_STARTED;
     } else if (s->state == FW_STARTED) {
         s->state = FW_FINISHED;
-        s->n_done_cores++;
+        s->n_done++;
     } else {
         s->is_repeated |= s->state == FW_FINISHED;
     }
 }
 
-static void survey_track(const struct trace *t, const uint32_t *master, uint32_t track,
-                         struct run_sum *sums)
+enum { LINE_ANY, LINE_MASTERS };
+
+// Dispatch cores run no op: they need not run the firmware.
+static uint8_t survey_flags(const struct fold *f, uint32_t site,
+                            const struct fold_kind *kind)
 {
-    const struct trace_track *k = &t->tracks.v[track];
-    const struct trace_core *core = &t->cores.v[k->core];
-    for (uint32_t i = k->marker; i < k->marker + k->n_markers; i++) {
-        struct run_sum *s = &sums[t->markers.run[i]];
-        uint64_t time = t->markers.time[i];
-        if (s->n_markers++ == 0 || time < s->first_time) {
-            s->first_time = time;
-            s->first_core = k->core;
-            s->first_marker = i;
+    const struct trace_site *s = &f->trace->sites.v[site];
+    bool is_master = (kind->start | kind->end) >> LINE_MASTERS && s->timer_id &&
+                     s->type <= MARKER_ZONE_END;
+    if (kind->flags & FOLD_OWN)
+        return FOLD_OWN;
+    return is_master ? FOLD_CORE | FOLD_WATCH : FOLD_CORE;
+}
+
+// By run; the caller frees them.
+static struct run_sum *sum_up(const struct fold *f)
+{
+    const struct trace *t = f->trace;
+    struct run_sum *sums = mem_alloc(mem_bytes(sizeof *sums, f->n_groups + 1));
+    for (uint32_t r = 0; r < f->n_groups; r++) {
+        struct fold_cell x = fold_extent(f, r, LINE_ANY, false, NULL);
+        if (!x.first)
+            continue;
+        sums[r] = (struct run_sum){
+            .first_time = x.first_time,
+            .last_time = x.last_time,
+            .first_core = t->tracks.v[track_of_marker(t, x.first - 1)].core,
+            .first_marker = x.first - 1,
+            .n_markers = f->groups[r].n_markers,
+            .n_cores = f->groups[r].n_cores,
+        };
+    }
+    for (unsigned l = 0; l < f->n_lanes; l++) {
+        struct firmware_lane *lane = fold_state(f, l);
+        for (uint32_t r = 0; r < f->n_groups; r++) {
+            sums[r].n_done_cores += lane->of_run[r].n_done;
+            sums[r].is_repeated |= lane->of_run[r].is_repeated;
         }
-        if (time > s->last_time)
-            s->last_time = time;
-        if (s->core != k->core + 1) {
-            s->core = k->core + 1;
-            s->n_cores += !core->is_dispatch;
-        }
-        if (master[t->markers.site[i]] == k->risc && !core->is_dispatch)
-            survey_firmware(s, track, t->sites.v[t->markers.site[i]].type);
+        mem_free(lane->of_run);
     }
+    return sums;
 }
 
-// A lane takes whole cores, so that a core is counted once.
-static void survey_lane(struct lane lane, void *context)
+static struct run_sum *survey(const struct trace *t)
 {
-    struct survey *s = context;
-    struct run_sum *sums = s->sums[lane.index];
-    struct range r = lane_range(lane, s->t->cores.n);
-    for (size_t c = r.from; c < r.to; c++)
-        for (size_t k = 0; k < s->t->cores.v[c].tracks.n; k++)
-            survey_track(s->t, s->master, s->t->cores.v[c].tracks.v[k], sums);
+    struct arena scratch = {0};
+    uint32_t *run = push_many(&scratch, uint32_t, t->runs.n + 1);
+    uint8_t *is_dispatch = push_many(&scratch, uint8_t, t->tracks.n + 1);
+    for (uint32_t r = 0; r < t->runs.n; r++)
+        run[r] = r;
+    for (size_t k = 0; k < t->tracks.n; k++)
+        is_dispatch[k] = t->cores.v[t->tracks.v[k].core].is_dispatch ? FOLD_OWN : 0;
+    struct condition any = {.risc = S("ANY"), .timer_id = -1};
+    struct fold f = {.trace = t,
+                     .n_groups = t->runs.n,
+                     .group_of_run = run,
+                     .track_flags = is_dispatch,
+                     .lines = {[LINE_ANY] = {.start = &any, .end = &any}},
+                     .n_lines = LINE_MASTERS + MASTERS,
+                     .flags = survey_flags,
+                     .watch = {.bytes = sizeof(struct firmware_lane),
+                               .start = start_lane,
+                               .marker = watch_firmware}};
+    struct condition master[MASTERS];
+    str zones[MASTERS];
+    for (int i = 0; i < MASTERS; i++) {
+        zones[i] = str_of(masters[i].zone);
+        master[i] = (struct condition){.names = &zones[i],
+                                       .n_names = 1,
+                                       .risc = str_of(masters[i].risc),
+                                       .timer_id = -1};
+        f.lines[LINE_MASTERS + i].start = &master[i];
+    }
+    fold_run(&f);
+    struct run_sum *sums = sum_up(&f);
+    fold_free(&f);
+    arena_free(&scratch);
+    return sums;
 }
 
-static void add_sum(struct run_sum *to, const struct run_sum *from)
-{
-    if (!from->n_markers)
-        return;
-    if (!to->n_markers || from->first_time < to->first_time) {
-        to->first_time = from->first_time;
-        to->first_core = from->first_core;
-        to->first_marker = from->first_marker;
-    }
-    if (from->last_time > to->last_time)
-        to->last_time = from->last_time;
-    to->n_markers += from->n_markers;
-    to->n_cores += from->n_cores;
-    to->n_done_cores += from->n_done_cores;
-    to->is_repeated |= from->is_repeated;
-}
-
-// The sums over all cores, one a run; the caller frees them.
-static struct run_sum *survey_all(struct trace *t, const uint32_t *master)
-{
-    unsigned n = threads_for(t->markers.n, WORTH_LANES);
-    struct survey s = {
-        .t = t, .master = master, .sums = mem_alloc(mem_bytes(sizeof *s.sums, n))};
-    for (unsigned i = 0; i < n; i++)
-        s.sums[i] = mem_alloc(mem_bytes(sizeof **s.sums, t->runs.n + 1));
-    threads_run(n, survey_lane, &s);
-    struct run_sum *total = s.sums[0];
-    for (unsigned i = 1; i < n; i++) {
-        for (size_t r = 0; r < t->runs.n; r++)
-            add_sum(&total[r], &s.sums[i][r]);
-        mem_free(s.sums[i]);
-    }
-    mem_free(s.sums);
-    return total;
-}
+// --- ops -----------------------------------------------------------------------------
 
 // When and where an id was first seen: its place in the series of the device.
 struct id_place {
@@ -252,8 +275,7 @@ static void put_in_order(struct device_ops *ops, const struct trace *t,
 void device_ops_find(struct device_ops *ops, struct trace *t)
 {
     *ops = (struct device_ops){0};
-    uint32_t *master = master_riscs(t);
-    struct run_sum *sums = survey_all(t, master);
+    struct run_sum *sums = survey(t);
     bool *is_repeated = mem_alloc(t->runs.n + 1);
     bool any = false;
     for (size_t r = 0; r < t->runs.n; r++) {
@@ -261,9 +283,11 @@ void device_ops_find(struct device_ops *ops, struct trace *t)
         any |= is_repeated[r];
     }
     if (any) {
+        uint32_t *master = master_riscs(t);
         op_split(t, master, is_repeated);
+        mem_free(master);
         mem_free(sums);
-        sums = survey_all(t, master); // of the runs as they are now
+        sums = survey(t); // of the runs as they are now
     }
     put_in_order(ops, t, sums);
     for (size_t i = 0; i < ops->n; i++)
@@ -273,22 +297,19 @@ void device_ops_find(struct device_ops *ops, struct trace *t)
         }
     mem_free(is_repeated);
     mem_free(sums);
-    mem_free(master);
 }
 
 void device_ops_again(struct device_ops *ops, struct trace *t)
 {
     struct device_ops before = *ops;
     *ops = (struct device_ops){0};
-    uint32_t *master = master_riscs(t);
-    struct run_sum *sums = survey_all(t, master);
+    struct run_sum *sums = survey(t);
     put_in_order(ops, t, sums);
     for (size_t i = 0; i < ops->n; i++) {
         ops->v[i].is_complete = before.v[before.of_run[ops->v[i].run]].is_complete;
         ops->n_incomplete += !ops->v[i].is_complete;
     }
     mem_free(sums);
-    mem_free(master);
     device_ops_free(&before);
 }
 

@@ -6,6 +6,8 @@
 #include "base/data/sort.h"
 #include "base/text/num.h"
 
+#include "analyse/fold/fold.h"
+
 bool meta_find(str meta, str key, str *value)
 {
     str rest;
@@ -227,6 +229,28 @@ void dispatch_ops_swap_names(struct dispatch_ops *ops, struct trace *t)
         t->markers.site[r->marker] = r->site;
         r->site = site;
     }
+}
+
+static bool fits(const struct condition *c, const struct trace *t, uint32_t marker)
+{
+    return condition_fits_site(c, t, t->markers.site[marker], true) &&
+           condition_fits_track(c, t, track_of_marker(t, marker), false);
+}
+
+bool dispatch_op_span(const struct dispatch_ops *ops, const struct trace *t, size_t i,
+                      const struct analysis *a, uint32_t *first, uint32_t *last)
+{
+    const uint32_t *m = ops->elements.v + ops->v.v[i].first;
+    size_t from = 0, to = ops->v.v[i].n;
+    while (from < to && !fits(&a->start, t, m[from]))
+        from++;
+    while (to > from + 1 && !fits(&a->end, t, m[to - 1]))
+        to--;
+    if (to <= from + 1)
+        return false;
+    *first = m[from];
+    *last = m[to - 1];
+    return true;
 }
 
 void dispatch_ops_free(struct dispatch_ops *ops)

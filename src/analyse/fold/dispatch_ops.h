@@ -5,7 +5,7 @@
 #ifndef TTP_ANALYSE_FOLD_DISPATCH_OPS_H
 #define TTP_ANALYSE_FOLD_DISPATCH_OPS_H
 
-#include "trace/trace.h"
+#include "analyse/fold/analysis.h"
 
 struct dispatch_op {
     uint32_t core;
@@ -30,6 +30,10 @@ void dispatch_ops_find(struct dispatch_ops *ops, struct trace *t);
 // commands.
 void dispatch_ops_swap_names(struct dispatch_ops *ops, struct trace *t);
 void dispatch_ops_free(struct dispatch_ops *ops);
+// From its first marker that fits the start of the analysis to the last that fits the end;
+// false when there are no two.
+bool dispatch_op_span(const struct dispatch_ops *ops, const struct trace *t, size_t i,
+                      const struct analysis *a, uint32_t *first, uint32_t *last);
 
 // The value of a key in logged meta data: a JSON object whose commas are semicolons, or the
 // same with single quotes. False when it is not there.

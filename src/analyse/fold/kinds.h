@@ -1,0 +1,41 @@
+// kinds.h - which sets of lines the markers of a trace fit.
+#ifndef TTP_ANALYSE_FOLD_KINDS_H
+#define TTP_ANALYSE_FOLD_KINDS_H
+
+#include "analyse/fold/fold.h"
+
+// The lines a site or a track fits: a bit each.
+struct fold_fits {
+    uint64_t start, end, sum;
+    uint64_t flags; // of tracks
+};
+
+struct fold_kinds {
+    struct arena arena;
+    struct fold_fits *site, *track;
+    uint32_t *class_of; // by track: tracks that fit the same
+    VEC(struct fold_fits) classes;
+    uint32_t *number;        // by class and site: of the kind, from 1; 0 = does not count
+    uint64_t per_core, sums; // lines of that sort
+};
+
+// Fills in the kinds of the fold, too.
+void fold_kinds_make(struct fold_kinds *k, struct fold *f);
+void fold_kinds_free(struct fold_kinds *k);
+
+// Of the markers of a track, by site: the number of the kind, from 1; 0 = does not count.
+static inline const uint32_t *fold_kinds_of(const struct fold_kinds *k,
+                                            const struct fold *f, uint32_t track)
+{
+    return k->number + k->class_of[track] * f->trace->sites.n;
+}
+
+// Lines that sum up the data of a site on a track.
+static inline uint64_t fold_kinds_sums(const struct fold_kinds *k, const struct fold *f,
+                                       uint32_t site, uint32_t track)
+{
+    bool counts = f->trace->sites.v[site].timer_id || !f->skips_id_0;
+    return counts ? k->site[site].sum & k->track[track].sum : 0;
+}
+
+#endif
