@@ -9,14 +9,12 @@ void cpp_report_put_heads(struct buf *b)
     buf_z(b,
           "GLOBAL CALL COUNT,METAL TRACE ID,METAL TRACE REPLAY SESSION ID,DEVICE ID,"
           "DEVICE ARCH,OP NAME,CORE COUNT,AVAILABLE WORKER CORE COUNT");
-    for (int i = 0; i < CPP_ANALYSES; i++) {
-        const struct cpp_analysis *a = &cpp_analyses[i];
-        buf_char(b, ',');
-        buf_z(b, a->duration);
-        if (a->start)
-            buf_printf(b, ",%s,%s", a->start, a->end);
-    }
-    buf_z(b, ",OP TO OP LATENCY [ns],OP TO OP LATENCY BR/NRISC START [ns]\n");
+    for (int i = 0; i < CPP_ANALYSES; i++)
+        for (int part = 0; part < 3 && duration_head(cpp_columns[i], part); part++)
+            buf_printf(b, ",%s", duration_head(cpp_columns[i], part));
+    for (int i = 0; i < GAPS; i++)
+        buf_printf(b, ",%s", device_number_columns[gaps[i].column]);
+    buf_char(b, '\n');
 }
 
 // An empty cell when it is not known.
@@ -60,8 +58,8 @@ static void put_row(struct buf *b, const struct cpp_report *r, const struct cpp_
         f->available_cores ? f->available_cores(f->context, run) : t->max_compute_cores;
     put_known(b, available > 0, available);
     for (int i = 0; i < CPP_ANALYSES; i++)
-        put_span(b, r, &row.span[i], cpp_analyses[i].start);
-    for (int l = 0; l < CPP_LATENCIES; l++) {
+        put_span(b, r, &row.span[i], duration_head(cpp_columns[i], 1));
+    for (int l = 0; l < GAPS; l++) {
         nanos latency = r->latency[op][l];
         put_known(b, latency.v != CPP_NO_LATENCY, latency.v);
     }

@@ -5,7 +5,7 @@
 
 #include "base/text/err.h"
 
-#include "analyse/fold/cpp_report.h"
+#include "analyse/ops/cpp_report.h"
 
 // What a run itself does not say. NULL or empty: not known.
 struct cpp_facts {

@@ -11,7 +11,7 @@
 #include "base/text/csv.h"
 #include "base/text/num.h"
 
-#include "analyse/fold/cpp_report.h"
+#include "analyse/ops/cpp_report.h"
 #include "profiler/device_profiler.h"
 #include "sim/ttdev.h"
 #include "test.h"

@@ -238,22 +238,29 @@ TEST(a_parent_that_is_not_there_is_an_error)
 
 TEST(every_built_in_setup_can_be_loaded_and_keeps_its_name)
 {
-    size_t n = 0;
-    for (const char *file; (file = setup_builtin(n)); n++) {
-        char name[64];
-        size_t length = strlen(file);
-        assert_true(length > 4 && length < sizeof name);
-        memcpy(name, file, length - 4); // without .ini
-        name[length - 4] = '\0';
+    static const char *const names[] = {
+        "default_setup",
+        "legacy_setup",
+        "test_custom_cycle_count",
+        "test_custom_cycle_count_slow_dispatch",
+        "test_dispatch_cores",
+        "test_dispatch_cores_extended_worker",
+        "test_ethernet_dispatch_cores",
+        "test_full_buffer",
+        "test_multi_op",
+        "test_multi_op_buffer_overflow",
+        "test_noc",
+        "test_timestamped_events",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct parsed p;
-        load(&p, name);
-        test_str_is(p.s.name, str_of(name), __FILE__, __LINE__);
+        load(&p, names[i]);
+        test_str_is(p.s.name, str_of(names[i]), __FILE__, __LINE__);
         assert_true(p.s.analyses.n > 0);
-        bool has_ops = strcmp(name, "default_setup") == 0;
+        bool has_ops = strcmp(names[i], "default_setup") == 0;
         assert_int_equal(has_ops, p.s.detect_ops);
         parsed_free(&p);
     }
-    assert_int_equal(12, n);
 }
 
 TEST(the_default_setup_has_the_analyses_of_the_reference_in_their_order)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../support/device_run.h"
-#include "analyse/fold/cpp_report.h"
+#include "analyse/ops/cpp_report.h"
 #include "profiler/cpp_report_csv.h"
 #include "profiler/device_profiler.h"
 #include "test.h"

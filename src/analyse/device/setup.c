@@ -6,6 +6,7 @@
 #include "base/file/file.h"
 #include "base/text/num.h"
 
+#include "analyse/fold/durations.h"
 #include "setup_files.h" // generated: the texts of setups/*.ini
 
 const char *const across_names[ACROSSES] = {"core", "device", "ops", "dispatch_ops"};
@@ -225,6 +226,24 @@ static bool check_analysis(struct parse *p)
     return true;
 }
 
+static size_t find_analysis(const struct setup *s, str name)
+{
+    size_t at = 0;
+    while (at < s->analyses.n && !str_eq(s->analyses.v[at].name, name))
+        at++;
+    return at;
+}
+
+// The analysis of a parent takes the place of one of the same name.
+static struct analysis *put_analysis(struct setup *s, struct analysis a)
+{
+    size_t at = find_analysis(s, a.name);
+    if (at == s->analyses.n)
+        vec_push(&s->analyses, a);
+    s->analyses.v[at] = a;
+    return &s->analyses.v[at];
+}
+
 static bool open_section(struct parse *p, str name)
 {
     if (!check_analysis(p))
@@ -233,16 +252,10 @@ static bool open_section(struct parse *p, str name)
         return err_set(p->e, ERR_FORMAT, "an analysis needs a name: [name]");
     struct analysis a = {.name = arena_str(p->a, name)};
     a.start.timer_id = a.end.timer_id = -1;
-    // The analysis of a parent takes the place of one of the same name.
-    size_t at = 0;
-    while (at < p->s->analyses.n && !str_eq(p->s->analyses.v[at].name, name))
-        at++;
+    size_t at = find_analysis(p->s, name);
     if (at >= p->first && at < p->s->analyses.n)
         return err_set(p->e, ERR_FORMAT, "[%.*s] stands there twice", STR(name));
-    if (at == p->s->analyses.n)
-        vec_push(&p->s->analyses, a);
-    p->s->analyses.v[at] = a;
-    p->analysis = &p->s->analyses.v[at];
+    p->analysis = put_analysis(p->s, a);
     p->has_across = p->has_type = false;
     p->section_line = p->line;
     return true;
@@ -265,18 +278,39 @@ static bool parse_line(struct parse *p, str line)
     return p->analysis ? parse_of_analysis(p, key, value) : parse_of_setup(p, key, value);
 }
 
-enum { N_BUILTIN = sizeof setup_files / sizeof *setup_files };
+// The default setup is built in, the others are files.
+enum {
+    N_FILES = sizeof setup_files / sizeof *setup_files,
+    DEFAULT_SETUP = N_FILES,
+    N_BUILTIN,
+};
 
 // Its index, or N_BUILTIN.
 static size_t find_builtin(str name)
 {
-    size_t i = 0;
-    for (; i < N_BUILTIN; i++) {
+    if (str_is(name, "default_setup"))
+        return DEFAULT_SETUP;
+    for (size_t i = 0; i < N_FILES; i++) {
         str file = str_of(setup_files[i].name);
         if (str_starts(file, name) && str_eq(str_from(file, name.n), S(".ini")))
-            break;
+            return i;
     }
-    return i;
+    return N_BUILTIN;
+}
+
+static bool parse_builtin(struct parse *p, size_t f)
+{
+    if (f < N_FILES) {
+        p->file = setup_files[f].name;
+        return parse_text(p, (str){setup_files[f].text, setup_files[f].n});
+    }
+    struct analysis v[DURATIONS];
+    durations_of_log(v, p->a);
+    for (int i = 0; i < DURATIONS; i++)
+        if (v[i].name.n)
+            (void)put_analysis(p->s, v[i]);
+    p->s->detect_ops = true;
+    return true;
 }
 
 static bool parse_parent(struct parse *p)
@@ -289,13 +323,9 @@ static bool parse_parent(struct parse *p)
         return err_in(p->e, "%s: line %zu", p->file, p->parent_line);
     // What the child says of ops and display counts, unless it says nothing.
     struct setup own = *p->s;
-    struct parse parent = {.s = p->s,
-                           .a = p->a,
-                           .e = p->e,
-                           .file = setup_files[f].name,
-                           .first = p->s->analyses.n,
-                           .depth = p->depth + 1};
-    if (!parse_text(&parent, (str){setup_files[f].text, setup_files[f].n}))
+    struct parse parent = {
+        .s = p->s, .a = p->a, .e = p->e, .first = p->s->analyses.n, .depth = p->depth + 1};
+    if (!parse_builtin(&parent, f))
         return false;
     if (p->has_detect_ops)
         p->s->detect_ops = own.detect_ops;
@@ -317,19 +347,22 @@ static bool parse_text(struct parse *p, str text)
     return parse_parent(p);
 }
 
+static bool finish(struct setup *s, bool ok)
+{
+    if (!ok)
+        setup_free(s);
+    if (!s->n_display)
+        for (int i = STAT_COUNT; i <= STAT_RANGE; i++)
+            s->display[s->n_display++] = (enum stat)i;
+    return ok;
+}
+
 bool setup_parse(struct setup *s, str text, const char *file, struct arena *a,
                  struct err *e)
 {
     *s = (struct setup){.detect_ops = true};
     struct parse p = {.s = s, .a = a, .e = e, .file = file};
-    if (!parse_text(&p, text)) {
-        setup_free(s);
-        return false;
-    }
-    if (!s->n_display)
-        for (int i = STAT_COUNT; i <= STAT_RANGE; i++)
-            s->display[s->n_display++] = (enum stat)i;
-    return true;
+    return finish(s, parse_text(&p, text));
 }
 
 bool setup_load(struct setup *s, const char *name, struct arena *a, struct err *e)
@@ -337,8 +370,9 @@ bool setup_load(struct setup *s, const char *name, struct arena *a, struct err *
     size_t f = find_builtin(str_of(name));
     bool ok;
     if (f < N_BUILTIN) {
-        ok = setup_parse(s, (str){setup_files[f].text, setup_files[f].n},
-                         setup_files[f].name, a, e);
+        *s = (struct setup){.detect_ops = true};
+        struct parse p = {.s = s, .a = a, .e = e};
+        ok = finish(s, parse_builtin(&p, f));
     } else if (strchr(name, '/') || str_ends(str_of(name), S(".ini"))) {
         struct file own;
         if (!file_open(name, &own, e))
@@ -356,9 +390,4 @@ bool setup_load(struct setup *s, const char *name, struct arena *a, struct err *
 void setup_free(struct setup *s)
 {
     vec_free(&s->analyses);
-}
-
-const char *setup_builtin(size_t i)
-{
-    return i < N_BUILTIN ? setup_files[i].name : NULL;
 }

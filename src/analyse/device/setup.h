@@ -13,7 +13,8 @@
 //   end.zone_name = BRISC-KERNEL
 //   both.risc = ANY                 start and end at once
 //
-// The built-in setups are such texts too (setups/*.ini).
+// The built-in setups are such texts too (setups/*.ini), but for the default setup: its
+// analyses are the durations of fold/durations.h.
 #ifndef TTP_ANALYSE_DEVICE_SETUP_H
 #define TTP_ANALYSE_DEVICE_SETUP_H
 
@@ -51,7 +52,5 @@ bool setup_load(struct setup *s, const char *name, struct arena *a, struct err *
 bool setup_parse(struct setup *s, str text, const char *file, struct arena *a,
                  struct err *e);
 void setup_free(struct setup *s);
-// Names of the built-in ones, NULL after the last.
-const char *setup_builtin(size_t i);
 
 #endif

@@ -4,16 +4,8 @@
 
 #include "base/text/num.h"
 
+#include "analyse/fold/durations.h"
 #include "analyse/ops/op_report_parts.h"
-
-// A kernel's span in cycles, and the number of a report that tells its latency.
-struct latency_kind {
-    enum device_number said, start, end;
-};
-static const struct latency_kind kernel_kind = {DEVICE_LATENCY, DEVICE_KERNEL_START,
-                                                DEVICE_KERNEL_END};
-static const struct latency_kind dm_kind = {DEVICE_LATENCY_DM, DEVICE_DM_START,
-                                            DEVICE_DM_END};
 
 struct device_clock {           // of one device, along the report
     int64_t kernel_end, dm_end; // of the op before; DEVICE_NONE: there is none
@@ -25,15 +17,15 @@ struct latency {
     enum cell_state state;
 };
 
-static bool has_span(const struct device_row *row, const struct latency_kind *k)
+static bool has_span(const struct device_row *row, const struct gap *g)
 {
-    return row->v[k->start] != DEVICE_NONE && row->v[k->end] != DEVICE_NONE;
+    return row->v[durations[g->of].from] != DEVICE_NONE &&
+           row->v[durations[g->of].to] != DEVICE_NONE;
 }
 
-static double gap(const struct device_row *row, const struct latency_kind *k,
-                  int64_t before)
+static double gap_before(const struct device_row *row, const struct gap *g, int64_t before)
 {
-    return (double)(int64_t)((uint64_t)row->v[k->start] - (uint64_t)before);
+    return (double)(int64_t)((uint64_t)row->v[durations[g->of].from] - (uint64_t)before);
 }
 
 // To whole ns, halves to the even neighbour; clocks that are damaged lead beyond all
@@ -46,66 +38,65 @@ static struct latency in_ns(double ns)
 }
 
 // What the report says, else by its own clock, else 0.
-static struct latency by_report(const struct device_row *row, const struct latency_kind *k,
+static struct latency by_report(const struct device_row *row, const struct gap *g,
                                 int64_t before, double ns_per_cycle)
 {
-    if (row->state[k->said] == STATE_BAD)
+    if (row->state[g->column] == STATE_BAD)
         return (struct latency){DEVICE_NONE, STATE_BAD};
-    if (row->v[k->said] != DEVICE_NONE)
-        return (struct latency){row->v[k->said], (enum cell_state)row->state[k->said]};
-    if (ns_per_cycle > 0 && has_span(row, k)) {
+    if (row->v[g->column] != DEVICE_NONE)
+        return (struct latency){row->v[g->column], (enum cell_state)row->state[g->column]};
+    if (ns_per_cycle > 0 && has_span(row, g)) {
         if (before == DEVICE_NONE)
             return (struct latency){0, STATE_OK};
-        return in_ns(gap(row, k, before) * ns_per_cycle);
+        return in_ns(gap_before(row, g, before) * ns_per_cycle);
     }
     return (struct latency){0, STATE_MISSING};
 }
 
 // By cycles per ns as the kernel of this row has them: what the reference divides by, in
 // its order, so that the last digit is the same.
-static struct latency by_log(const struct device_row *row, const struct latency_kind *k,
+static struct latency by_log(const struct device_row *row, const struct gap *g,
                              int64_t before, int64_t mhz)
 {
-    if (!has_span(row, &kernel_kind) || !has_span(row, k) || mhz <= 0)
+    if (!has_span(row, &gaps[GAP_KERNEL]) || !has_span(row, g) || mhz <= 0)
         return (struct latency){DEVICE_NONE, STATE_MISSING};
     if (before == DEVICE_NONE)
         return (struct latency){0, STATE_OK};
     int64_t cycles = row->v[DEVICE_KERNEL_END] - row->v[DEVICE_KERNEL_START];
     double ns = (double)cycles * 1000 / (double)mhz;
     double cycles_per_ns = cycles > 0 ? (double)cycles / ns : (double)mhz / 1000;
-    return in_ns(gap(row, k, before) / cycles_per_ns);
+    return in_ns(gap_before(row, g, before) / cycles_per_ns);
 }
 
 // Device rows alone: by the clock of the log.
-static struct latency by_clock(const struct device_row *row, const struct latency_kind *k,
+static struct latency by_clock(const struct device_row *row, const struct gap *g,
                                int64_t before, int64_t mhz)
 {
-    if (!has_span(row, k) || mhz <= 0)
+    if (!has_span(row, g) || mhz <= 0)
         return (struct latency){DEVICE_NONE, STATE_MISSING};
     if (before == DEVICE_NONE)
         return (struct latency){0, STATE_OK};
-    return in_ns(1000 * gap(row, k, before) / (double)mhz);
+    return in_ns(1000 * gap_before(row, g, before) / (double)mhz);
 }
 
 static struct latency latency_of(const struct op_report *r, const struct device_row *row,
-                                 const struct latency_kind *k, int64_t before,
-                                 double ns_per_cycle)
+                                 const struct gap *g, int64_t before, double ns_per_cycle)
 {
     if (r->device->is_cpp)
-        return by_report(row, k, before, ns_per_cycle);
-    return r->host ? by_log(row, k, before, r->device->mhz)
-                   : by_clock(row, k, before, r->device->mhz);
+        return by_report(row, g, before, ns_per_cycle);
+    return r->host ? by_log(row, g, before, r->device->mhz)
+                   : by_clock(row, g, before, r->device->mhz);
 }
 
 // Ops that overlap have no time between them: the next one began before this one ended.
-static struct latency checked(struct op_report *r, uint32_t at,
-                              const struct latency_kind *k, struct latency l)
+static struct latency checked(struct op_report *r, uint32_t at, const struct gap *g,
+                              struct latency l)
 {
     if (l.ns >= 0 || l.ns == DEVICE_NONE)
         return l;
     vec_push(&r->bad,
              (struct op_bad_cell){.row = at,
-                                  .number = (uint8_t)k->said,
+                                  .number = (uint8_t)g->column,
                                   .rule = "it began before the op before it had ended",
                                   .value = l.ns});
     return (struct latency){DEVICE_NONE, STATE_BAD};
@@ -126,10 +117,10 @@ static void measure_row(struct op_report *r, uint32_t at, struct device_clock *c
     const struct device_row *d = &r->device->v.v[row->device];
     learn_clock(c, d);
     struct latency kernel =
-        checked(r, at, &kernel_kind,
-                latency_of(r, d, &kernel_kind, c->kernel_end, c->ns_per_cycle));
-    struct latency dm =
-        checked(r, at, &dm_kind, latency_of(r, d, &dm_kind, c->dm_end, c->ns_per_cycle));
+        checked(r, at, &gaps[GAP_KERNEL],
+                latency_of(r, d, &gaps[GAP_KERNEL], c->kernel_end, c->ns_per_cycle));
+    struct latency dm = checked(
+        r, at, &gaps[GAP_DM], latency_of(r, d, &gaps[GAP_DM], c->dm_end, c->ns_per_cycle));
     row->latency = kernel.ns;
     row->latency_state = (uint8_t)kernel.state;
     row->latency_dm = dm.ns;
@@ -139,9 +130,10 @@ static void measure_row(struct op_report *r, uint32_t at, struct device_clock *c
         row->latency_net = kernel.ns > own ? kernel.ns - own : 0;
     // In a log an op without both ends says nothing to the next one.
     bool is_cpp = r->device->is_cpp;
-    if (d->v[DEVICE_KERNEL_END] != DEVICE_NONE && (is_cpp || has_span(d, &kernel_kind)))
+    if (d->v[DEVICE_KERNEL_END] != DEVICE_NONE &&
+        (is_cpp || has_span(d, &gaps[GAP_KERNEL])))
         c->kernel_end = d->v[DEVICE_KERNEL_END];
-    if (d->v[DEVICE_DM_END] != DEVICE_NONE && (is_cpp || has_span(d, &dm_kind)))
+    if (d->v[DEVICE_DM_END] != DEVICE_NONE && (is_cpp || has_span(d, &gaps[GAP_DM])))
         c->dm_end = d->v[DEVICE_DM_END];
 }
 

@@ -41,7 +41,7 @@ static struct ttprof_program_perf program_of(struct perf_data *p,
     struct ttprof_analysis *a = push_many(&p->arena, struct ttprof_analysis, CPP_ANALYSES);
     for (int i = 0; i < CPP_ANALYSES; i++) {
         nanos duration;
-        a[i] = (struct ttprof_analysis){cpp_analyses[i].duration, UINT64_MAX, 0, 0};
+        a[i] = (struct ttprof_analysis){duration_head(cpp_columns[i], 0), UINT64_MAX, 0, 0};
         if (!cpp_report_duration(r, &row.span[i], &duration))
             continue;
         a[i].start = row.span[i].start.v;

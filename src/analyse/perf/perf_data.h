@@ -3,7 +3,7 @@
 #ifndef TTP_ANALYSE_PERF_PERF_DATA_H
 #define TTP_ANALYSE_PERF_PERF_DATA_H
 
-#include "analyse/fold/cpp_report.h"
+#include "analyse/ops/cpp_report.h"
 #include "ttprof/profiler.h"
 
 struct perf_set {

@@ -6,9 +6,9 @@
 #include "base/text/log.h"
 
 #include "analyse/counters/counter_metrics.h"
-#include "analyse/fold/device_rows_log.h"
 #include "analyse/fold/pair.h"
 #include "analyse/noc/noc_load.h"
+#include "analyse/ops/device_rows_log.h"
 #include "app/ops/parts.h"
 #include "formats/device_log/device_log.h"
 

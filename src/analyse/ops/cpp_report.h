@@ -1,17 +1,18 @@
-// cpp_report.h - durations of every op, as the runtime's own post-processing finds them.
-//
-// An analysis goes from the first marker of an op that fits its start to the last one that
-// fits its end. A marker fits by processor, by type and by keywords in the zone's name.
-// Only times are compared: an end in the cycle of the start counts as behind it.
-#ifndef TTP_ANALYSE_FOLD_CPP_REPORT_H
-#define TTP_ANALYSE_FOLD_CPP_REPORT_H
+// cpp_report.h - durations of every op, as the runtime's own post-processing finds them:
+// the rows of durations.h by its rules. Only times are compared: an end in the cycle of the
+// start counts as behind it.
+#ifndef TTP_ANALYSE_OPS_CPP_REPORT_H
+#define TTP_ANALYSE_OPS_CPP_REPORT_H
 
 #include "base/data/units.h"
 
-#include "analyse/fold/cpp_kinds.h"
 #include "analyse/fold/device_ops.h"
+#include "analyse/fold/durations.h"
+#include "analyse/fold/fold.h"
 
-enum cpp_latency { CPP_KERNEL_TO_KERNEL, CPP_KERNEL_TO_DATA_MOVER, CPP_LATENCIES };
+// Its durations, in the order of the columns.
+enum { CPP_FIRMWARE = 3, CPP_KERNEL = 4, CPP_DATA_MOVER = 5, CPP_ANALYSES = 16 };
+extern const enum duration cpp_columns[CPP_ANALYSES];
 
 struct cpp_span {
     cycles start, end;
@@ -29,17 +30,15 @@ struct cpp_row {
 struct cpp_report {
     const struct trace *trace;
     const struct device_ops *ops;
-    cpp_kinds kinds;
-    struct cpp_extremes *extremes;   // by op and kind
-    struct cpp_cores *cores;         // by op
-    uint32_t *order;                 // ops in the order of the rows
-    nanos (*latency)[CPP_LATENCIES]; // by op: since the op before; CPP_NO_LATENCY
+    struct fold fold;       // by op, a line for each duration
+    uint32_t *order;        // ops in the order of the rows
+    nanos (*latency)[GAPS]; // by op: since the op before; CPP_NO_LATENCY
 };
 
 // The op that ran last on a device, so that a report of what came later can go on from it.
 struct cpp_last {
     int64_t device; // id
-    struct cpp_span span[CPP_LATENCIES];
+    struct cpp_span span[GAPS];
 };
 
 // Rows go device by device, then by run id, trace id (those without one last), replay and

@@ -5,7 +5,7 @@
 #include "base/data/map.h"
 #include "base/text/num.h"
 
-#include "analyse/fold/device_rows_log.h"
+#include "analyse/ops/device_rows_log.h"
 #include "formats/device_log/device_log.h"
 
 enum { STEP = 16 << 20 }; // bytes

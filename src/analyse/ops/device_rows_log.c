@@ -1,16 +1,16 @@
-// device_rows_log.c - rows from what the pass over the tracks has found.
-#include "analyse/fold/device_rows_log.h"
+// device_rows_log.c - rows of an ops report from what was measured.
+#include "analyse/ops/device_rows_log.h"
 
 #include <math.h>
 
 #include "base/data/sort.h"
 
-#include "analyse/fold/device_rows_walk.h"
+#include "analyse/ops/op_measures.h"
 #include "formats/device_log/device_rows_parts.h"
 
 struct measuring {
     struct device_rows *r;
-    const struct device_walk *w;
+    const struct op_measures *m;
     const struct device_ops *ops;
     const struct dispatch_ops *dispatch;
 };
@@ -38,82 +38,76 @@ static void put(struct device_row *row, enum device_number n, int64_t v,
         (uint8_t)(v == DEVICE_NONE && state != STATE_EMPTY ? STATE_MISSING : state);
 }
 
-// What each measure fills: a length, and where it is asked for, both ends.
-static const struct {
-    enum measure measure;
-    enum device_number length, start, end; // DEVICE_NUMBERS: none
-} columns[] = {
-    {MEASURE_FW, DEVICE_FW, DEVICE_FW_START, DEVICE_FW_END},
-    {MEASURE_KERNEL, DEVICE_KERNEL, DEVICE_KERNEL_START, DEVICE_KERNEL_END},
-    {MEASURE_DM, DEVICE_KERNEL_DM, DEVICE_DM_START, DEVICE_DM_END},
-    {MEASURE_FIRST_TO_LAST, DEVICE_FIRST_TO_LAST, DEVICE_NUMBERS, DEVICE_NUMBERS},
-    {MEASURE_BRISC, DEVICE_BRISC, DEVICE_NUMBERS, DEVICE_NUMBERS},
-    {MEASURE_NCRISC, DEVICE_NCRISC, DEVICE_NUMBERS, DEVICE_NUMBERS},
-    {MEASURE_TRISC0, DEVICE_TRISC0, DEVICE_NUMBERS, DEVICE_NUMBERS},
-    {MEASURE_TRISC1, DEVICE_TRISC1, DEVICE_NUMBERS, DEVICE_NUMBERS},
-    {MEASURE_TRISC2, DEVICE_TRISC2, DEVICE_NUMBERS, DEVICE_NUMBERS},
-    {MEASURE_ERISC, DEVICE_ERISC, DEVICE_NUMBERS, DEVICE_NUMBERS},
-};
-
-static void put_spans(const struct measuring *g, uint32_t op, struct device_row *row)
+static enum cell_state state_of(const struct measuring *g, uint32_t op, enum duration d)
 {
-    uint32_t broken = g->w->op[op].broken;
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        uint64_t first, last;
-        int found = device_walk_span(g->w, op, columns[i].measure, &first, &last);
-        // A single start is spread over no time: nothing is missing.
-        bool is_spread = columns[i].measure == MEASURE_FIRST_TO_LAST;
-        if (found == 0 || (found == 1 && is_spread))
-            continue;
-        bool is_broken = broken & UINT32_C(1) << columns[i].measure;
-        enum cell_state state = is_broken ? STATE_REPAIRED : STATE_OK;
-        int64_t length = found == 2 ? to_ns(g->r, last - first, 1) : DEVICE_NONE;
-        put(row, columns[i].length, length, state);
-        if (columns[i].start == DEVICE_NUMBERS)
-            continue;
-        put(row, columns[i].start, to_cycle(first), state);
-        put(row, columns[i].end, found == 2 ? to_cycle(last) : DEVICE_NONE, state);
-    }
+    return g->m->op[op].broken >> d & 1 ? STATE_REPAIRED : STATE_OK;
 }
 
 static void put_per_core(const struct measuring *g, uint32_t op, struct device_row *row)
 {
-    const struct op_found *f = &g->w->op[op];
-    bool is_broken = f->broken & UINT32_C(1) << MEASURE_PER_CORE;
-    enum cell_state state = is_broken ? STATE_REPAIRED : STATE_OK;
+    const struct op_found *f = &g->m->op[op];
+    enum cell_state state = state_of(g, op, DURATION_PER_CORE);
     if (f->core_count) {
         put(row, DEVICE_CORE_MIN, to_ns(g->r, f->core_min, 1), state);
         put(row, DEVICE_CORE_MAX, to_ns(g->r, f->core_max, 1), state);
         put(row, DEVICE_CORE_AVG, to_ns(g->r, f->core_sum, f->core_count), state);
-    } else if (is_broken) {
+    } else if (state == STATE_REPAIRED) {
         put(row, DEVICE_CORE_MIN, DEVICE_NONE, STATE_MISSING);
         put(row, DEVICE_CORE_MAX, DEVICE_NONE, STATE_MISSING);
         put(row, DEVICE_CORE_AVG, DEVICE_NONE, STATE_MISSING);
     }
 }
 
+// A length, and where the report shows them, both ends.
+static void put_span(const struct measuring *g, uint32_t op, enum duration d,
+                     struct device_row *row)
+{
+    const struct duration_row *column = &durations[d];
+    uint64_t first, last;
+    int found = op_measures_span(g->m, op, d, &first, &last);
+    // A single start is spread over no time: nothing is missing.
+    if (found == 0 || (found == 1 && d == DURATION_FIRST_TO_LAST))
+        return;
+    enum cell_state state = state_of(g, op, d);
+    int64_t length = found == 2 ? to_ns(g->r, last - first, 1) : DEVICE_NONE;
+    put(row, column->length, length, state);
+    if (!column->from)
+        return;
+    put(row, column->from, to_cycle(first), state);
+    put(row, column->to, found == 2 ? to_cycle(last) : DEVICE_NONE, state);
+}
+
+static void put_durations(const struct measuring *g, uint32_t op, struct device_row *row)
+{
+    const struct fold *f = &g->m->fold;
+    for (unsigned d = 0; d < DURATIONS; d++) {
+        if (f->lines[d].is_per_core)
+            put_per_core(g, op, row);
+        else if (f->lines[d].start)
+            put_span(g, op, (enum duration)d, row);
+        else if (f->lines[d].sum && f->sums[op * f->n_lines + d])
+            put(row, durations[d].length, to_ns(g->r, f->sums[op * f->n_lines + d], 1),
+                STATE_OK);
+    }
+}
+
 static void put_row(const struct measuring *g, uint32_t op)
 {
-    const struct trace *t = g->w->trace;
+    const struct trace *t = g->m->fold.trace;
     const struct device_op *o = &g->ops->v[op];
     const struct trace_run *run = &t->runs.v[o->run];
-    const struct op_found *f = &g->w->op[op];
+    int64_t sub_device = g->m->op[op].sub_device;
     struct device_row row = device_row_none();
     row.device = t->devices.v[run->device].id;
     row.op = (uint64_t)run->id;
     row.trace = run->trace_id < 0 ? DEVICE_NO_ID : run->trace_id;
     row.session = run->trace_counter < 0 ? DEVICE_NO_ID : run->trace_counter;
     row.is_incomplete = !o->is_complete;
-    put(&row, DEVICE_CORES, f->n_cores, o->is_complete ? STATE_OK : STATE_REPAIRED);
-    if (f->sub_device != DEVICE_NONE)
-        put(&row, DEVICE_SUB_DEVICE, f->sub_device, STATE_OK);
-    put_spans(g, op, &row);
-    put_per_core(g, op, &row);
-    const enum device_number sums[SUMS] = {
-        [SUM_CB_WAIT] = DEVICE_CB_WAIT, [SUM_CB_RESERVE] = DEVICE_CB_RESERVE};
-    for (int i = 0; i < SUMS; i++)
-        if (f->sum[i])
-            put(&row, sums[i], to_ns(g->r, f->sum[i], 1), STATE_OK);
+    put(&row, DEVICE_CORES, g->m->fold.groups[op].n_cores,
+        o->is_complete ? STATE_OK : STATE_REPAIRED);
+    if (sub_device != DEVICE_NONE)
+        put(&row, DEVICE_SUB_DEVICE, sub_device, STATE_OK);
+    put_durations(g, op, &row);
     vec_push(&g->r->v, row);
     vec_push(&g->r->op_of, op);
 }
@@ -124,13 +118,13 @@ static uint64_t start_of(const struct measuring *g, uint32_t op)
 {
     uint64_t first, last;
     bool is_known =
-        g->w->has_pushes && device_walk_span(g->w, op, MEASURE_FW, &first, &last) == 2;
+        g->m->has_pushes && op_measures_span(g->m, op, DURATION_FW, &first, &last) == 2;
     return is_known ? first : g->ops->v[op].first_time;
 }
 
 static void put_rows(const struct measuring *g)
 {
-    const struct trace *t = g->w->trace;
+    const struct trace *t = g->m->fold.trace;
     struct keyed *order = mem_alloc(mem_bytes(sizeof *order, 2 * g->ops->n + 1));
     vec_reserve(&g->r->v, g->ops->n);
     for (size_t d = 0; d < t->devices.n; d++) {
@@ -147,41 +141,20 @@ static void put_rows(const struct measuring *g)
 }
 
 // Executions of the same ids are on the same sub device, whichever one says it.
-static void spread_sub_devices(struct device_walk *w)
+static void spread_sub_devices(struct op_measures *m)
 {
-    const struct trace *t = w->trace;
-    for (size_t i = 1; i < w->ops->n; i++) {
-        const struct trace_run *run = &t->runs.v[w->ops->v[i].run];
-        const struct trace_run *before = &t->runs.v[w->ops->v[i - 1].run];
-        if (w->op[i].sub_device == DEVICE_NONE && run->id == before->id &&
+    const struct trace *t = m->fold.trace;
+    for (size_t i = 1; i < m->ops->n; i++) {
+        const struct trace_run *run = &t->runs.v[m->ops->v[i].run];
+        const struct trace_run *before = &t->runs.v[m->ops->v[i - 1].run];
+        if (m->op[i].sub_device == DEVICE_NONE && run->id == before->id &&
             run->device == before->device && run->trace_id == before->trace_id &&
             run->trace_counter == before->trace_counter)
-            w->op[i].sub_device = w->op[i - 1].sub_device;
+            m->op[i].sub_device = m->op[i - 1].sub_device;
     }
 }
 
 // --- dispatch ------------------------------------------------------------------------
-
-// From the first to the last element that fits the analysis.
-static int64_t dispatch_span(const struct measuring *g, const struct dispatch_op *op,
-                             const struct analysis *a)
-{
-    const struct trace *t = g->w->trace;
-    const uint32_t *m = g->dispatch->elements.v + op->first;
-    uint32_t first = NO_MARKER, last = NO_MARKER;
-    for (uint32_t i = 0; i < op->n; i++) {
-        uint32_t track = track_of_marker(t, m[i]), site = t->markers.site[m[i]];
-        if (first == NO_MARKER && condition_fits_track(&a->start, t, track, false) &&
-            condition_fits_site(&a->start, t, site, true))
-            first = i;
-        if (condition_fits_track(&a->end, t, track, false) &&
-            condition_fits_site(&a->end, t, site, true))
-            last = i;
-    }
-    if (first == NO_MARKER || last == NO_MARKER || last <= first)
-        return DEVICE_NONE;
-    return to_ns(g->r, t->markers.time[m[last]] - t->markers.time[m[first]], 1);
-}
 
 struct dispatch_key {
     int64_t device, id;
@@ -191,8 +164,7 @@ struct dispatch_key {
 // say so, to the last one's word.
 static void add_dispatch(const struct measuring *g)
 {
-    const struct trace *t = g->w->trace;
-    const enum device_number number[] = {DEVICE_DISPATCH_TOTAL, DEVICE_DISPATCH_GO};
+    const struct trace *t = g->m->fold.trace;
     struct map rows = {0};
     struct arena keys = {0};
     uint32_t *row_of = mem_alloc(mem_bytes(sizeof *row_of, g->r->v.n + 1));
@@ -210,12 +182,17 @@ static void add_dispatch(const struct measuring *g)
             g->r->n_dispatch_alone++;
             continue;
         }
-        for (int k = 0; k < 2; k++)
-            if (g->w->dispatch[k]) {
-                int64_t ns = dispatch_span(g, op, g->w->dispatch[k]);
-                put(&g->r->v.v[row_of[at]], number[k], ns,
-                    ns == DEVICE_NONE ? STATE_EMPTY : STATE_OK);
-            }
+        for (int d = 0; d < DURATIONS; d++) {
+            const struct analysis *a = &g->m->durations[d];
+            uint32_t first, last;
+            if (a->across != ACROSS_DISPATCH_OPS || !g->m->is_chosen[d])
+                continue;
+            bool is_there = dispatch_op_span(g->dispatch, t, i, a, &first, &last);
+            uint64_t cycles = is_there ? t->markers.time[last] - t->markers.time[first] : 0;
+            int64_t ns = is_there ? to_ns(g->r, cycles, 1) : DEVICE_NONE;
+            put(&g->r->v.v[row_of[at]], durations[d].length, ns,
+                ns == DEVICE_NONE ? STATE_EMPTY : STATE_OK);
+        }
     }
     map_free(&rows);
     arena_free(&keys);
@@ -234,14 +211,14 @@ static int64_t last_end(int64_t a, int64_t b)
 // read-out leaves no zone: an op without one is not known to have waited for none.
 static void add_profiler_time(const struct measuring *g)
 {
-    const struct device_walk *w = g->w;
+    const struct op_measures *m = g->m;
     struct device_rows *r = g->r;
     struct window {
         int64_t from, to;
         uint32_t core; // + 1
         uint64_t on_core, most;
         bool is_told;                                                // the op has a push
-    } *window = mem_alloc(mem_bytes(sizeof *window, w->ops->n + 1)); // by op
+    } *window = mem_alloc(mem_bytes(sizeof *window, m->ops->n + 1)); // by op
     int64_t before = DEVICE_NONE;
     for (size_t i = 0; i < r->v.n; i++) {
         const struct device_row *row = &r->v.v[i];
@@ -252,8 +229,8 @@ static void add_profiler_time(const struct measuring *g)
         before = last_end(before, row->v[DEVICE_KERNEL_END]);
     }
     // The pushes of a core stand together.
-    for (size_t i = 0; i < w->pushes.n; i++) {
-        const struct push *p = &w->pushes.v[i];
+    for (size_t i = 0; i < m->pushes.n; i++) {
+        const struct push *p = &m->pushes.v[i];
         struct window *at = &window[p->op];
         if (at->core != p->core + 1) {
             at->core = p->core + 1;
@@ -288,15 +265,15 @@ void device_rows_measure(struct device_rows *r, const struct trace *t,
         t->diag.entry[DIAG_L1_DROPPED].count + t->diag.entry[DIAG_DRAM_DROPPED].count;
     for (size_t i = 0; i < t->runs.n; i++)
         r->has_traces |= t->runs.v[i].trace_id >= 0;
-    struct device_walk w;
-    device_walk_run(&w, t, ops, choice);
-    spread_sub_devices(&w);
-    struct measuring g = {r, &w, ops, dispatch};
+    struct op_measures m;
+    op_measures_make(&m, t, ops, choice);
+    spread_sub_devices(&m);
+    struct measuring g = {r, &m, ops, dispatch};
     put_rows(&g);
     if (dispatch && dispatch->v.n)
         add_dispatch(&g);
-    if (w.has_pushes)
+    if (m.has_pushes)
         add_profiler_time(&g);
-    r->n_sub_conflicts = w.n_sub_conflicts;
-    device_walk_free(&w);
+    r->n_sub_conflicts = m.n_sub_conflicts;
+    op_measures_free(&m);
 }

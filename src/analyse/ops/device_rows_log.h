@@ -2,8 +2,8 @@
 //
 // The numbers are those of the analyses of the default setup, in ns of the log's clock. An
 // op is one execution (device_ops.h); trace id and replay counter come from the log.
-#ifndef TTP_ANALYSE_FOLD_DEVICE_ROWS_LOG_H
-#define TTP_ANALYSE_FOLD_DEVICE_ROWS_LOG_H
+#ifndef TTP_ANALYSE_OPS_DEVICE_ROWS_LOG_H
+#define TTP_ANALYSE_OPS_DEVICE_ROWS_LOG_H
 
 #include "analyse/device/device_analysis.h"
 #include "formats/device_log/device_rows.h"
