@@ -110,14 +110,7 @@ static void tell_odd(const struct op_labels *l)
 // The ops report; without messages about ops it holds less than the device's own report.
 static const char *find_report(const struct wrapped_run *r, struct arena *a)
 {
-    static const char head[] = "OP CODE,";
-    char text[sizeof head - 1];
-    FILE *f = r->ops_report ? fopen(r->ops_report, "rb") : NULL;
-    bool has_ops = f && fread(text, 1, sizeof text, f) == sizeof text &&
-                   memcmp(text, head, sizeof text) == 0;
-    if (f)
-        (void)fclose(f);
-    if (has_ops)
+    if (r->has_host_ops)
         return r->ops_report;
     return r->logs ? arena_printf(a, "%s/cpp_device_perf_report.csv", r->logs).p : NULL;
 }

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 
 import tap
@@ -183,6 +184,30 @@ def check_logs_only(t, here):
          done)
 
 
+def check_opened_once(t, here):
+    """Files of the run are passed on as what was read, not read again."""
+    if not shutil.which("strace"):
+        t.skip("the device log is read once", "there is no strace")
+        return
+    tap.run(["strace", "-f", "-e", "trace=openat", "-o", "opened", t.ttprof, "run", "--process-logs-only", "-o", "out"], here)
+    lines = [line for line in (here / "opened").read_text().splitlines() if "O_RDONLY" in line and "ENOENT" not in line]
+    opened = {name: sum(f"/{name}" in line for line in lines) for name in ("profile_log_device.csv", "tracy_ops_times.csv", "tracy_ops_data.csv")}
+    t.equal(opened, {"profile_log_device.csv": 2, "tracy_ops_times.csv": 0, "tracy_ops_data.csv": 0},
+            "the device log is opened to be read and to be copied, the tables of the host only to be written")
+
+
+def check_device_only(t, here):
+    """Without a word of the host there is one table of times between ops."""
+    logs = here / "alone" / ".logs"
+    logs.mkdir(parents=True)
+    shutil.copy(here / "out" / ".logs" / "profile_log_device.csv", logs)
+    done = wrap(t, here, "--process-logs-only", "-o", "alone")
+    report = one(here / "alone" / "reports")
+    t.equal([p.name for p in report.glob("per_core_op_to_op_times*")], [f"per_core_op_to_op_times_{report.name}.csv"],
+            "times between ops are written once")
+    t.ok((report / "device_stats.txt").exists() and done.code == 0, "beside the statistics", done)
+
+
 def check_unsynced(t):
     here = t.folder("unsynced")
     done = wrap(t, here, "-o", "out", "--", t.ttprof, "sim", "run", "reduce", "--grid", "1x1")
@@ -255,6 +280,8 @@ def check_parallel(t):
 def test(t):
     here = check_two_chips(t)
     check_logs_only(t, here)
+    check_opened_once(t, here)
+    check_device_only(t, here)
     check_unsynced(t)
     check_messages(t)
     check_same(t)

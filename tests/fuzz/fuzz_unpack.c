@@ -28,14 +28,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 1)
         return 0;
     str packed = {(const char *)data + 1, size - 1};
-    if (!unpack_is_packed(packed))
+    if (!unpack_ending(packed))
         return 0;
     struct buf whole = {0}, part = {0};
     const char *damage = unpack(packed, &whole);
     check_file(packed, damage, &whole);
     // Less data give less of the same text, never another.
     str cut = {packed.p, packed.n - (data[0] < packed.n ? data[0] : packed.n)};
-    if (unpack_is_packed(cut)) {
+    if (unpack_ending(cut)) {
         (void)unpack(cut, &part);
         must(part.n <= whole.n);
         must(part.n == 0 || memcmp(part.p, whole.p, part.n) == 0);

@@ -80,7 +80,7 @@ enum { N_FORMS = sizeof forms / sizeof *forms };
 static void unpacks_to(str packed, str want, const char *damage)
 {
     struct buf got = {0};
-    assert_true(unpack_is_packed(packed));
+    assert_non_null(unpack_ending(packed));
     const char *said = unpack(packed, &got);
     if (damage)
         assert_string_equal(damage, said ? said : "nothing");
@@ -176,11 +176,11 @@ TEST(only_the_first_bytes_make_a_file_packed)
         {"P*M\n", 4},
     };
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        assert_false(unpack_is_packed(plain[i]));
-    assert_true(unpack_is_packed(S("\x1f\x8b")));
-    assert_true(unpack_is_packed(S("\x28\xb5\x2f\xfd")));
-    assert_true(unpack_is_packed(S("\x50\x2a\x4d\x18")));
-    assert_true(unpack_is_packed(S("\x5f\x2a\x4d\x18")));
+        assert_null(unpack_ending(plain[i]));
+    assert_string_equal(".gz", unpack_ending(S("\x1f\x8b")));
+    assert_string_equal(".zst", unpack_ending(S("\x28\xb5\x2f\xfd")));
+    assert_non_null(unpack_ending(S("\x50\x2a\x4d\x18")));
+    assert_non_null(unpack_ending(S("\x5f\x2a\x4d\x18")));
 }
 
 // --- cut off and damaged ---

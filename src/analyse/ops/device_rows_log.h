@@ -25,8 +25,7 @@ void device_rows_measure(struct device_rows *r, const struct trace *t,
 bool device_rows_knows(const char *analysis);
 
 // Rows of the C++ report do not tell sub devices, but the log beside it does: fills them in
-// from its lines with a sub device, and looks at no other line. A log that cannot be opened
-// is no error: there are no sub devices then.
-void device_rows_add_sub_devices(struct device_rows *r, const char *log);
+// from its lines with a sub device, and looks at no other line.
+void device_rows_add_sub_devices(struct device_rows *r, const struct file *log);
 
 #endif

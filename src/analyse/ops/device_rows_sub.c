@@ -87,15 +87,12 @@ static void search(struct sub_search *s, str text, bool is_mapped)
     }
 }
 
-void device_rows_add_sub_devices(struct device_rows *r, const char *log)
+void device_rows_add_sub_devices(struct device_rows *r, const struct file *log)
 {
     struct sub_search s = {.r = r};
     struct trace t = {0}; // takes what the header says
-    struct file f;
     struct err e = {0};
-    if (!file_open(log, &f, &e))
-        return;
-    if (log_head_parse(f.text, &t, &s.head, &e)) {
+    if (log_head_parse(log->text, &t, &s.head, &e)) {
         // Keys are unique in a C++ report, so that their numbers are those of the rows.
         for (size_t i = 0; i < r->v.n; i++) {
             const struct device_row *row = &r->v.v[i];
@@ -103,10 +100,9 @@ void device_rows_add_sub_devices(struct device_rows *r, const char *log)
                                   or_none(row->session)};
             (void)map_put_copy(&s.rows, &key, sizeof key, &s.arena);
         }
-        search(&s, f.text, f.is_mapped);
+        search(&s, log->text, log->is_mapped);
     }
     map_free(&s.rows);
     arena_free(&s.arena);
     trace_free(&t);
-    file_close(&f);
 }

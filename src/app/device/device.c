@@ -9,9 +9,7 @@
 #include "base/text/num.h"
 
 #include "analyse/device/legacy.h"
-#include "analyse/fold/pair.h"
 #include "app/app.h"
-#include "formats/device_log/device_log.h"
 #include "present/device/device_json.h"
 #include "present/device/device_stats.h"
 #include "present/device/device_tables.h"
@@ -29,9 +27,8 @@ struct job {
     const struct device_values *v;
     struct arena arena;
     const char *input, *folder;
-    struct trace trace;
-    struct device_ops ops;
-    struct dispatch_ops dispatch;
+    struct device_source *source;
+    struct dispatch_ops *dispatch, no_dispatch; // no_dispatch: ops are not detected
     struct setup setup;
     struct device_analysis analysis;
     struct buf stats; // the text of device_stats.txt
@@ -52,7 +49,7 @@ static bool write_stats(struct job *j, const char *path)
 
 static bool write_health(struct job *j, const char *path)
 {
-    return health_write_log(&j->trace, &j->ops, path, j->e);
+    return health_write_log(&j->source->trace, &j->source->ops, path, j->e);
 }
 
 static bool write_html(struct job *j, const char *path)
@@ -62,8 +59,8 @@ static bool write_html(struct job *j, const char *path)
     const struct table *list[DEVICE_TABLES];
     for (int i = 0; i < DEVICE_TABLES; i++)
         list[i] = &tables.table[i];
-    struct timeline_page page = {.trace = &j->trace,
-                                 .ops = &j->ops,
+    struct timeline_page page = {.trace = &j->source->trace,
+                                 .ops = &j->source->ops,
                                  .tables = list,
                                  .n_tables = DEVICE_TABLES,
                                  .max_zones = (uint64_t)j->v->html_zones};
@@ -81,13 +78,13 @@ static bool write_copy(struct job *j, const char *path)
     struct out o;
     if (!out_open(&o, path, j->e))
         return false;
-    buf_str(&o.b, j->trace.file.text);
+    buf_str(&o.b, j->source->trace.file.text);
     return out_close(&o, j->e);
 }
 
 static bool write_perf_report(struct job *j, const char *path)
 {
-    return cpp_report_write(&j->trace, &j->ops, path, j->e);
+    return cpp_report_write(&j->source->trace, &j->source->ops, path, j->e);
 }
 
 static bool write_op_to_op(struct job *j, const char *path)
@@ -97,22 +94,22 @@ static bool write_op_to_op(struct job *j, const char *path)
 
 static bool write_rearranged(struct job *j, const char *path)
 {
-    return rearranged_write(&j->trace, path, j->e);
+    return rearranged_write(&j->source->trace, path, j->e);
 }
 
 static bool write_analysis_data(struct job *j, const char *path)
 {
     bool is_full = strcmp(j->v->analysis_data, "full") == 0;
-    dispatch_ops_swap_names(&j->dispatch, &j->trace);
+    dispatch_ops_swap_names(j->dispatch, &j->source->trace);
     bool ok = device_json_write(
         &j->analysis, is_full ? DEVICE_JSON_FULL : DEVICE_JSON_COMPACT, path, j->e);
-    dispatch_ops_swap_names(&j->dispatch, &j->trace);
+    dispatch_ops_swap_names(j->dispatch, &j->source->trace);
     return ok;
 }
 
 static bool write_chrome(struct job *j, const char *path)
 {
-    return chrome_write(&j->trace, path, j->e);
+    return chrome_write(&j->source->trace, path, j->e);
 }
 
 enum part_kind {
@@ -165,20 +162,10 @@ static bool is_wanted(const struct device_values *v, const struct part *p)
 // A log that came compressed is taken along as it is, under a name that says so.
 static const char *file_name(struct job *j, const struct part *p)
 {
-    static const struct {
-        const char *magic, *ending;
-    } packed[] = {{"\x1f\x8b", ".gz"}, {"\x28\xb5\x2f\xfd", ".zst"}};
-    if (p->write != write_copy || strcmp(j->input, "-") == 0 || j->trace.file.is_mapped)
+    const char *packed = j->source->trace.file.packed;
+    if (p->write != write_copy || strcmp(j->input, "-") == 0 || !packed)
         return p->file;
-    char head[4] = {0};
-    FILE *f = fopen(j->input, "rb");
-    size_t n = f ? fread(head, 1, sizeof head, f) : 0;
-    if (f)
-        (void)fclose(f);
-    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
-        if (str_starts((str){head, n}, str_of(packed[i].magic)))
-            return arena_printf(&j->arena, "%s%s", p->file, packed[i].ending).p;
-    return p->file;
+    return arena_printf(&j->arena, "%s%s", p->file, packed).p;
 }
 
 // No file may take the place of an input; only the copy of the log may be the log.
@@ -287,48 +274,50 @@ static void keep_analyses(struct setup *s, const struct option_list *list)
     s->analyses.n = list->n ? n : s->analyses.n;
 }
 
-static bool read_log(struct job *j)
+static bool load_setup(struct job *j)
 {
     const struct device_values *v = j->v;
-    if (!device_log_read(&j->trace, j->input, j->e))
-        return false;
-    if (v->mhz != DEVICE_NO_CLOCK) {
-        j->trace.mhz = v->mhz;
-        j->trace.diag.entry[DIAG_CLOCK_UNKNOWN].count = 0;
-    }
-    const char *setup = v->setup             ? v->setup
-                        : j->trace.is_legacy ? "legacy_setup"
-                                             : "default_setup";
+    const char *setup = v->setup                     ? v->setup
+                        : j->source->trace.is_legacy ? "legacy_setup"
+                                                     : "default_setup";
     if (!setup_load(&j->setup, setup, &j->arena, j->e))
         return false;
     keep_analyses(&j->setup, &v->analyses);
     return true;
 }
 
-static bool analyse(struct job *j)
+static bool detects_ops(const struct job *j)
+{
+    return j->setup.detect_ops && !j->v->no_op_detection;
+}
+
+static bool read_log(struct job *j)
 {
     const struct device_values *v = j->v;
-    struct analysis_choice choice = {
-        .detect_ops = j->setup.detect_ops && !v->no_op_detection,
-        .with_incomplete_ops = v->incomplete_ops,
-    };
-    pair_zones(&j->trace);
-    device_ops_find(&j->ops, &j->trace);
-    if (!selection_is_empty(&v->selection) &&
-        !trace_select(&j->trace, &j->ops, &v->selection, j->e))
+    struct trace *t = &j->source->trace;
+    if (!device_source_read(j->source, j->input, j->e))
         return false;
-    if (!selection_is_empty(&v->selection) && !j->trace.tracks.n)
-        log_line(
-            "device: no marker is left by --device, --core, --risc, --zone, --op, "
-            "--run-id, --from and --to; 'ttprof info' tells what the log holds");
-    if (choice.detect_ops)
-        dispatch_ops_find(&j->dispatch, &j->trace);
-    if (j->trace.is_legacy)
-        legacy_add_t0(&j->trace);
-    device_analyse(&j->analysis, &j->trace, &j->ops, &j->dispatch, &j->setup, choice);
-    dispatch_ops_swap_names(&j->dispatch, &j->trace);
-    device_stats_text(&j->analysis, v->percentiles, &j->stats);
-    return true;
+    if (v->mhz != DEVICE_NO_CLOCK) {
+        t->mhz = v->mhz;
+        t->diag.entry[DIAG_CLOCK_UNKNOWN].count = 0;
+    }
+    return load_setup(j) &&
+           device_source_find(j->source, &v->selection, detects_ops(j), j->e);
+}
+
+static void analyse(struct job *j)
+{
+    struct trace *t = &j->source->trace;
+    struct analysis_choice choice = {
+        .detect_ops = detects_ops(j),
+        .with_incomplete_ops = j->v->incomplete_ops,
+    };
+    j->dispatch = choice.detect_ops ? &j->source->dispatch : &j->no_dispatch;
+    if (t->is_legacy)
+        legacy_add_t0(t);
+    device_analyse(&j->analysis, t, &j->source->ops, j->dispatch, &j->setup, choice);
+    dispatch_ops_swap_names(j->dispatch, t);
+    device_stats_text(&j->analysis, j->v->percentiles, &j->stats);
 }
 
 static bool print_stats(struct job *j)
@@ -345,28 +334,35 @@ static bool print_stats(struct job *j)
 static void free_job(struct job *j)
 {
     device_analysis_free(&j->analysis);
-    dispatch_ops_free(&j->dispatch);
-    device_ops_free(&j->ops);
     setup_free(&j->setup);
-    trace_free(&j->trace);
     buf_free(&j->stats);
     vec_free(&j->files);
     arena_free(&j->arena);
 }
 
+// Prints and writes what was asked for. The names of the trace are then as they were.
+static void report(struct job *j)
+{
+    analyse(j);
+    if (print_stats(j))
+        (void)write_files(j);
+    dispatch_ops_swap_names(j->dispatch, &j->source->trace);
+    command_findings("device", &j->source->trace.diag, j->v->strict, j->e);
+}
+
 void device_report(const struct device_values *v, const char *log, const char *folder,
                    struct err *e)
 {
-    struct job j = {.v = v, .e = e, .input = log, .folder = folder};
-    if (read_log(&j) && analyse(&j)) {
-        if (print_stats(&j))
-            (void)write_files(&j);
-        command_findings("device", &j.trace.diag, v->strict, e);
-    }
+    struct device_source source = {0};
+    struct job j = {.v = v, .e = e, .source = &source, .input = log, .folder = folder};
+    if (read_log(&j))
+        report(&j);
     free_job(&j);
+    device_source_free(&source);
 }
 
-bool device_report_write(const struct device_report *d, struct err *e)
+bool device_report_write(const struct device_report *d, struct device_source *source,
+                         struct err *e)
 {
     struct device_values v = device_defaults;
     v.skip = d->skip;
@@ -374,6 +370,10 @@ bool device_report_write(const struct device_report *d, struct err *e)
     v.no_print_stats = true;
     v.analyses = d->analyses;
     v.is_quiet = true;
-    device_report(&v, d->log, d->folder, e);
+    struct job j = {
+        .v = &v, .e = e, .source = source, .input = source->path, .folder = d->folder};
+    if (load_setup(&j))
+        report(&j);
+    free_job(&j);
     return e->code == ERR_NONE;
 }

@@ -5,6 +5,7 @@
 #include "base/text/err.h"
 
 #include "analyse/perf/select.h"
+#include "app/device/source.h"
 #include "app/options.h"
 
 #define DEVICE_NO_CLOCK INT64_MIN // --mhz was not given
@@ -38,13 +39,16 @@ void device_report(const struct device_values *v, const char *log, const char *f
                    struct err *e);
 
 struct device_report {
-    const char *log, *folder;    // the folder is made
+    const char *folder;          // is made
     struct option_list analyses; // by name; none: all
     const char *skip;            // files not to write, as in --skip
 };
 
 // Statistics, page and tables of a log, into a folder; nothing is printed but findings.
 // Names of analyses that do not exist are reported and skipped.
-bool device_report_write(const struct device_report *d, struct err *e);
+// The ops of the source have been found; a log of 2023 has a T0 marker on every track
+// afterwards.
+bool device_report_write(const struct device_report *d, struct device_source *source,
+                         struct err *e);
 
 #endif

@@ -6,11 +6,9 @@
 #include "base/text/log.h"
 
 #include "analyse/counters/counter_metrics.h"
-#include "analyse/fold/pair.h"
 #include "analyse/noc/noc_load.h"
 #include "analyse/ops/device_rows_log.h"
 #include "app/ops/parts.h"
-#include "formats/device_log/device_log.h"
 
 const char *ops_command(const struct ops_job *job)
 {
@@ -53,12 +51,12 @@ static void read_tables(struct ops_data *d, const struct ops_job *job, struct ho
     add_source(d, d->files.times);
 }
 
-// The run that was given, or that of the folder; NULL: there is none.
+// The run that published the logs; NULL: there is none.
 static const struct trace *find_run(struct ops_data *d, const struct ops_job *job)
 {
     struct err own = {0};
-    if (job->run || !d->files.run)
-        return job->run;
+    if (!d->files.run)
+        return NULL;
     d->has_run = host_run_open(&d->run, d->files.run, &own);
     if (!d->has_run)
         log_line("%s: %s", ops_command(job), own.text);
@@ -67,17 +65,18 @@ static const struct trace *find_run(struct ops_data *d, const struct ops_job *jo
 
 static void read_host(struct ops_data *d, const struct ops_job *job, struct host_ops *h)
 {
+    const struct trace *run = job->run;
     host_ops_start(h);
-    read_tables(d, job, h);
-    host_ops_finish(h);
-    if (h->ops.n)
-        return;
-    const struct trace *run = find_run(d, job);
-    if (!run)
-        return;
-    add_findings(&d->diag, &h->diag);
-    host_ops_free(h);
-    host_ops_start(h);
+    if (!run) {
+        read_tables(d, job, h);
+        host_ops_finish(h);
+        run = h->ops.n ? NULL : find_run(d, job);
+        if (!run)
+            return;
+        add_findings(&d->diag, &h->diag);
+        host_ops_free(h);
+        host_ops_start(h);
+    }
     host_ops_read_run(h, run, ops_children(job->children, &d->arena));
     host_ops_finish(h);
     add_source(d, run->path);
@@ -100,6 +99,18 @@ static void read_hosts(struct ops_data *d, const struct ops_job *job)
 
 // --- the devices' half -----------------------------------------------------------------
 
+static void add_sub_devices(struct ops_data *d, const struct ops_job *job)
+{
+    struct file f;
+    struct err ignored = {0}; // without the log there are no sub devices
+    if (job->device) {
+        device_rows_add_sub_devices(&d->rows, &job->device->trace.file);
+    } else if (d->files.device_log && file_open(d->files.device_log, &f, &ignored)) {
+        device_rows_add_sub_devices(&d->rows, &f);
+        file_close(&f);
+    }
+}
+
 static bool read_cpp_report(struct ops_data *d, const struct ops_job *job)
 {
     struct err own = {0};
@@ -112,42 +123,39 @@ static bool read_cpp_report(struct ops_data *d, const struct ops_job *job)
     if (job->analyses.n)
         log_line("%s: --device-analysis-types has no effect: the numbers come from %s",
                  ops_command(job), d->files.cpp_report);
-    if (d->files.device_log)
-        device_rows_add_sub_devices(&d->rows, d->files.device_log);
+    add_sub_devices(d, job);
     add_source(d, d->files.cpp_report);
     return true;
 }
 
 static bool read_log(struct ops_data *d, const struct ops_job *job, struct err *e)
 {
-    d->has_trace = true;
-    if (!device_log_read(&d->trace, d->files.device_log, e))
-        return false;
-    pair_zones(&d->trace);
-    device_ops_find(&d->ops, &d->trace);
-    dispatch_ops_find(&d->dispatch, &d->trace);
-    struct device_rows_choice choice = {job->analyses.v, job->analyses.n};
-    device_rows_measure(&d->rows, &d->trace, &d->ops, &d->dispatch, choice);
-    d->has_rows = true;
-    if (counter_metrics_are_there(&d->trace)) {
-        enum counter_mode mode = d->is_device_only ? COUNTERS_DEVICE_ONLY : COUNTERS_FULL;
-        counter_metrics_add(&d->rows, &d->trace, &d->ops, d->rows.op_of.v, mode, &d->diag);
-        if (!job->quiet)
-            counter_metrics_text(&d->trace, &d->ops, &d->counters);
+    struct device_source *s = job->device;
+    if (!s) {
+        s = &d->own;
+        if (!device_source_read(s, d->files.device_log, e) ||
+            !device_source_find(s, NULL, true, e))
+            return false;
     }
-    add_findings(&d->diag, &d->trace.diag);
+    d->device = s;
+    struct device_rows_choice choice = {job->analyses.v, job->analyses.n};
+    device_rows_measure(&d->rows, &s->trace, &s->ops, &s->dispatch, choice);
+    d->has_rows = true;
+    if (counter_metrics_are_there(&s->trace)) {
+        enum counter_mode mode = d->is_device_only ? COUNTERS_DEVICE_ONLY : COUNTERS_FULL;
+        counter_metrics_add(&d->rows, &s->trace, &s->ops, d->rows.op_of.v, mode, &d->diag);
+        if (!job->quiet)
+            counter_metrics_text(&s->trace, &s->ops, &d->counters);
+    }
+    add_findings(&d->diag, &s->trace.diag);
     add_source(d, d->files.device_log);
     return true;
 }
 
-static void free_trace(struct ops_data *d)
+static void free_log(struct ops_data *d)
 {
-    if (!d->has_trace)
-        return;
-    dispatch_ops_free(&d->dispatch);
-    device_ops_free(&d->ops);
-    trace_free(&d->trace);
-    d->has_trace = false;
+    device_source_free(&d->own);
+    d->device = NULL;
 }
 
 static void tell_fallback(const struct ops_data *d, const struct ops_job *job)
@@ -176,7 +184,7 @@ static bool read_devices(struct ops_data *d, const struct ops_job *job, struct e
         return false; // nothing else is there
     log_line("%s: %s; the report has no device's numbers", ops_command(job), e->text);
     *e = (struct err){0};
-    free_trace(d);
+    free_log(d);
     return true;
 }
 
@@ -225,7 +233,7 @@ bool ops_data_read(struct ops_data *d, const struct ops_job *job, struct err *e)
     if (!read_devices(d, job, e))
         return false;
     if (!d->is_device_only)
-        free_trace(d); // a log of gigabytes is not needed any more
+        free_log(d); // a log of gigabytes is not needed any more
     if (d->is_device_only && !d->has_rows)
         return true;
     join(d, job);
@@ -238,7 +246,7 @@ void ops_data_free(struct ops_data *d)
         op_report_free(&d->report);
     if (d->has_rows)
         device_rows_free(&d->rows);
-    free_trace(d);
+    free_log(d);
     if (d->has_host)
         host_ops_free(&d->host);
     if (d->has_measured)

@@ -117,22 +117,30 @@ static bool write_folder(struct ops_data *d, const struct ops_job *job, struct a
     return ops_write_folder(d, &own, a, csv, e);
 }
 
+bool ops_data_write(struct ops_data *d, const struct ops_job *job, struct arena *a,
+                    const char **csv, struct err *e)
+{
+    bool ok = true;
+    *csv = NULL;
+    if (!d->has_report && !job->command)
+        log_line("%s: No device logs found", ops_command(job));
+    if (d->has_report) {
+        ok = print(d, job, e) && write_folder(d, job, a, csv, e) &&
+             ops_write_documents(d, job, e);
+        if (ok)
+            check_coverage(d, job, e);
+    }
+    if (ok)
+        command_findings(ops_command(job), &d->diag, job->strict, e);
+    return e->code == ERR_NONE;
+}
+
 bool ops_report_write(const struct ops_job *job, struct arena *a, const char **csv,
                       struct err *e)
 {
     struct ops_data d = {0};
     *csv = NULL;
-    bool ok = ops_data_read(&d, job, e);
-    if (ok && !d.has_report && !job->command)
-        log_line("%s: No device logs found", ops_command(job));
-    if (ok && d.has_report) {
-        ok = print(&d, job, e) && write_folder(&d, job, a, csv, e) &&
-             ops_write_documents(&d, job, e);
-        if (ok)
-            check_coverage(&d, job, e);
-    }
-    if (ok)
-        command_findings(ops_command(job), &d.diag, job->strict, e);
+    bool ok = ops_data_read(&d, job, e) && ops_data_write(&d, job, a, csv, e);
     ops_data_free(&d);
-    return e->code == ERR_NONE;
+    return ok;
 }

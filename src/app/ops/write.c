@@ -19,13 +19,18 @@ static struct ops_csv csv_of(struct ops_data *d, const struct ops_job *job)
 
 // --- times between ops by core ---------------------------------------------------------
 
+bool ops_data_has_op_to_op(const struct ops_data *d)
+{
+    return d->has_report && d->device && d->is_device_only;
+}
+
 static bool write_op_to_op(struct ops_data *d, const struct ops_job *job, struct arena *a,
                            struct err *e)
 {
     struct setup setup = {0};
     struct device_analysis analysis = {0};
     struct analysis_choice choice = {.detect_ops = true};
-    if (!d->has_trace || !d->is_device_only)
+    if (!ops_data_has_op_to_op(d))
         return true;
     if (!setup_load(&setup, "default_setup", &d->arena, e))
         return false;
@@ -34,7 +39,8 @@ static bool write_op_to_op(struct ops_data *d, const struct ops_job *job, struct
         if (str_is(setup.analyses.v[i].name, "op2op"))
             setup.analyses.v[n++] = setup.analyses.v[i];
     setup.analyses.n = n;
-    device_analyse(&analysis, &d->trace, &d->ops, &d->dispatch, &setup, choice);
+    device_analyse(&analysis, &d->device->trace, &d->device->ops, &d->device->dispatch,
+                   &setup, choice);
     const char *path = arena_printf(a, "%s/per_core_op_to_op_times%s.csv", job->folder,
                                     job->stamp ? job->stamp : "")
                            .p;

@@ -2,7 +2,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file/file.h"
 #include "base/file/publish.h"
 
 #include "app/device/device.h"
@@ -33,20 +32,6 @@ static const char *stamp_of(struct wrapped_run *r)
     return r->stamp;
 }
 
-// Statistics of the device's markers beside the ops report.
-static bool write_statistics(struct wrapped_run *r, const char *log, const char *folder)
-{
-    struct err e = {0};
-    struct device_report report = {.log = log,
-                                   .folder = folder,
-                                   .analyses = r->v->analysis_types,
-                                   .skip = "rearranged,tarball"};
-    if (device_report_write(&report, &e))
-        return true;
-    run_problem(r, "no statistics of the device: %s", e.text);
-    return false;
-}
-
 // A copy to be freed.
 static char *copy_of(const char *z)
 {
@@ -54,57 +39,89 @@ static char *copy_of(const char *z)
     return memcpy(mem_alloc(n), z, n);
 }
 
-static bool write_ops(struct wrapped_run *r, struct run_facts *f, const char *logs,
-                      const char *folder)
+// What the report is made of: the log is read once, the host's half is the run itself.
+struct run_sources {
+    struct device_source device;
+    bool has_device; // it could be read
+    struct ops_job job;
+    struct ops_data ops;
+    bool has_ops; // it could be read
+};
+
+static void read_device(struct wrapped_run *r, struct run_sources *s, const char *log)
+{
+    struct err e = {0};
+    s->has_device = device_source_read(&s->device, log, &e) &&
+                    device_source_find(&s->device, NULL, true, &e);
+    if (!s->has_device)
+        run_problem(r, "no statistics of the device: %s", e.text);
+}
+
+static void read_ops(struct wrapped_run *r, const struct run_facts *f,
+                     struct run_sources *s, const char *logs)
 {
     enum { ROWS_PRINTED = 10 };
     struct err e = {0};
-    const char *name = r->v->name_append, *dated = strrchr(folder, '/') + 1;
-    const char *stamp = name && *name ? arena_printf(&f->a, "_%s_%s", name, dated).p
-                                      : arena_printf(&f->a, "_%s", dated).p;
-    struct ops_job job = {.logs = logs,
-                          .run = f->has_host ? &f->host : NULL,
-                          .with_noc = r->v->noc_traces,
-                          .analyses = r->v->analysis_types,
-                          .children = r->v->child_functions,
-                          .folder = folder,
-                          .name = arena_printf(&f->a, "ops_perf_results%s", stamp).p,
-                          .stamp = stamp,
-                          .no_artifacts = true,
-                          .command = "run",
-                          .print_rows = ROWS_PRINTED,
-                          .quiet = r->v->quiet,
-                          .on_stderr = true};
-    const char *csv = NULL;
-    if (ops_report_write(&job, &f->a, &csv, &e)) {
-        r->ops_report = csv ? copy_of(csv) : NULL;
-        return csv != NULL;
-    }
-    run_problem(r, "no report on ops: %s", e.text);
+    s->job = (struct ops_job){.logs = logs,
+                              .run = f->has_host ? &f->host : NULL,
+                              .device = s->has_device ? &s->device : NULL,
+                              .with_noc = r->v->noc_traces,
+                              .analyses = r->v->analysis_types,
+                              .children = r->v->child_functions,
+                              .no_artifacts = true,
+                              .command = "run",
+                              .print_rows = ROWS_PRINTED,
+                              .quiet = r->v->quiet,
+                              .on_stderr = true};
+    s->has_ops = ops_data_read(&s->ops, &s->job, &e);
+    if (!s->has_ops)
+        run_problem(r, "no report on ops: %s", e.text);
+}
+
+static void free_sources(struct run_sources *s)
+{
+    ops_data_free(&s->ops);
+    device_source_free(&s->device);
+}
+
+// Statistics of the device's markers beside the ops report.
+static bool write_statistics(struct wrapped_run *r, struct run_sources *s,
+                             const char *folder)
+{
+    struct err e = {0};
+    bool has_op_to_op = s->has_ops && ops_data_has_op_to_op(&s->ops);
+    struct device_report report = {.folder = folder,
+                                   .analyses = r->v->analysis_types,
+                                   .skip = has_op_to_op ? "rearranged,tarball,op-to-op"
+                                                        : "rearranged,tarball"};
+    if (device_report_write(&report, &s->device, &e))
+        return true;
+    run_problem(r, "no statistics of the device: %s", e.text);
     return false;
 }
 
-// Did any program tell of its ops?
-static bool has_op_messages(struct run_facts *f, const char *logs)
+static bool write_ops(struct wrapped_run *r, struct run_facts *f, struct run_sources *s,
+                      const char *folder)
 {
-    struct file data;
-    struct err ignored = {0};
-    const char *path = arena_printf(&f->a, "%s/tracy_ops_data.csv", logs).p;
-    if (access(path, R_OK) != 0 || !file_open(path, &data, &ignored))
-        return false;
-    bool has_ops = str_has(data.text, S("TT_DNN"));
-    file_close(&data);
-    return has_ops;
+    struct err e = {0};
+    const char *name = r->v->name_append, *dated = strrchr(folder, '/') + 1, *csv = NULL;
+    s->job.folder = folder;
+    s->job.stamp = name && *name ? arena_printf(&f->a, "_%s_%s", name, dated).p
+                                 : arena_printf(&f->a, "_%s", dated).p;
+    s->job.name = arena_printf(&f->a, "ops_perf_results%s", s->job.stamp).p;
+    if (!ops_data_write(&s->ops, &s->job, &f->a, &csv, &e))
+        run_problem(r, "no report on ops: %s", e.text);
+    else if (csv) {
+        r->ops_report = copy_of(csv);
+        r->has_host_ops = !s->ops.is_device_only;
+    }
+    return e.code == ERR_NONE && csv;
 }
 
-void run_report(struct wrapped_run *r, struct run_facts *f, const char *logs)
+static void write_reports(struct wrapped_run *r, struct run_facts *f, struct run_sources *s)
 {
     struct err e = {0};
     const char *name = r->v->name_append;
-    const char *log = arena_printf(&f->a, "%s/profile_log_device.csv", logs).p;
-    bool has_log = access(log, R_OK) == 0;
-    if (!has_log && !has_op_messages(f, logs))
-        return; // no device was profiled, and nothing tells of ops
     const char *parent = name && *name
                              ? arena_printf(&f->a, "%s/reports/%s", r->root, name).p
                              : arena_printf(&f->a, "%s/reports", r->root).p;
@@ -113,10 +130,23 @@ void run_report(struct wrapped_run *r, struct run_facts *f, const char *logs)
         run_problem(r, "no report: %s", e.text);
         return;
     }
-    bool has_statistics = has_log && write_statistics(r, log, folder);
-    bool has_ops = write_ops(r, f, logs, folder);
+    bool has_statistics = s->has_device && write_statistics(r, s, folder);
+    bool has_ops = s->has_ops && write_ops(r, f, s, folder);
     if (has_statistics || has_ops)
         f->report = folder;
     else
         (void)rmdir(folder);
+}
+
+void run_report(struct wrapped_run *r, struct run_facts *f, const char *logs)
+{
+    struct run_sources s = {0};
+    const char *log = arena_printf(&f->a, "%s/profile_log_device.csv", logs).p;
+    bool has_log = access(log, R_OK) == 0;
+    if (has_log)
+        read_device(r, &s, log);
+    read_ops(r, f, &s, logs);
+    if (has_log || s.ops.host.ops.n) // else no device was profiled, nothing tells of ops
+        write_reports(r, f, &s);
+    free_sources(&s);
 }

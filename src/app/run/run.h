@@ -73,6 +73,7 @@ struct wrapped_run {
     bool skips_reports;   // --check-exit-code, and it failed: no reports are made
     bool makes_no_report; // whoever runs it makes its own
     char *ops_report;     // path of the table of ops; NULL: none was made
+    bool has_host_ops;    // its rows are those that the host told of
     struct buf problems;  // lines for the person and the manifest: what could not be done
 };
 

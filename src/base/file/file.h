@@ -15,6 +15,7 @@ struct file {
     str text;
     void *owned; // what text views: a mapping or a buffer
     bool is_mapped;
+    const char *packed; // ".gz" or ".zst": the text came out of such a file; NULL: as it is
     const char *damage; // NULL, or why text ends early: "the gzip stream is cut off"
 };
 

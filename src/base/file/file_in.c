@@ -65,9 +65,10 @@ static void release(struct file *f)
 static bool unpack_file(struct file *f, struct err *e)
 {
     struct buf b = {0};
-    const char *damage = unpack(f->text, &b);
+    const char *ending = unpack_ending(f->text), *damage = unpack(f->text, &b);
     release(f);
-    *f = (struct file){.text = buf_view(&b), .owned = b.p, .damage = damage};
+    *f = (struct file){
+        .text = buf_view(&b), .owned = b.p, .packed = ending, .damage = damage};
     if (!damage || b.n > 0)
         return true;
     file_close(f);
@@ -90,7 +91,7 @@ bool file_open(const char *path, struct file *f, struct err *e)
     bool ok = open_fd(fd, f, e);
     if (!is_stdin)
         (void)close(fd);
-    ok = ok && (!unpack_is_packed(f->text) || unpack_file(f, e));
+    ok = ok && (!unpack_ending(f->text) || unpack_file(f, e));
     return ok ? true : err_in(e, "%s", is_stdin ? "standard input" : path);
 }
 

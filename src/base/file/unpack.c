@@ -166,9 +166,9 @@ static bool is_zstd(str s)
            (s.n >= 4 && (s.p[0] & 0xf0) == 0x50 && memcmp(s.p + 1, "\x2a\x4d\x18", 3) == 0);
 }
 
-bool unpack_is_packed(str data)
+const char *unpack_ending(str data)
 {
-    return is_gzip(data) || is_zstd(data);
+    return is_gzip(data) ? ".gz" : is_zstd(data) ? ".zst" : NULL;
 }
 
 const char *unpack(str packed, struct buf *text)

@@ -8,8 +8,9 @@
 #include "base/text/buf.h"
 #include "base/text/str.h"
 
-// Neither beginning is valid as that of a table or of any UTF-8 text.
-bool unpack_is_packed(str data);
+// How the names of such files end: ".gz" or ".zst"; NULL: they are not packed. Neither
+// beginning is valid as that of a table or of any UTF-8 text.
+const char *unpack_ending(str data);
 
 // Puts the text of packed data into `text`, which is empty. Returns NULL, or what is wrong
 // with the data: "the gzip stream is cut off". The sentence lives for ever.

@@ -1,0 +1,26 @@
+// source.h - a device log, read once: the trace and the ops in it, for every report that is
+// made of it.
+#ifndef TTP_APP_DEVICE_SOURCE_H
+#define TTP_APP_DEVICE_SOURCE_H
+
+#include "analyse/fold/device_ops.h"
+#include "analyse/fold/dispatch_ops.h"
+#include "analyse/perf/select.h"
+#include "trace/trace.h"
+
+struct device_source {
+    const char *path; // "-": standard input
+    struct trace trace;
+    struct device_ops ops;
+    struct dispatch_ops dispatch;
+};
+
+// False: the log cannot be read; e says why. In any case the source must be freed.
+bool device_source_read(struct device_source *s, const char *path, struct err *e);
+// Pairs zones and finds ops. Only markers that are selected stay; NULL: all. False: the
+// selection makes no sense.
+bool device_source_find(struct device_source *s, const struct selection *selection,
+                        bool with_dispatch, struct err *e);
+void device_source_free(struct device_source *s);
+
+#endif
