@@ -207,6 +207,8 @@ void text_paint(struct buf *b, str s, enum colour c);
 void table_csv(const struct table *t, struct out *o);
 void table_csv_head(const struct table *t, struct buf *b);
 void table_csv_rows(const struct table *t, struct out *o);
+// One row, of a table whose rows come one after the other. Empties the row's scratch.
+void table_csv_row(const struct row *r, struct buf *b);
 
 enum json_rows { JSON_OBJECTS, JSON_ARRAYS };
 // {"id":..., "title":..., "columns":[...], "rows":[...]}; flushes into `o` as it goes.

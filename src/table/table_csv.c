@@ -68,6 +68,13 @@ static void put_cells(const struct row *r, const struct stretch *s, struct buf *
     }
 }
 
+void table_csv_row(const struct row *r, struct buf *b)
+{
+    put_cells(r, &(struct stretch){.to = r->table->n_columns}, b);
+    put_end(r->table, b);
+    arena_rewind(r->scratch, (struct arena_mark){0});
+}
+
 static void put_shared(struct csv_lane *lane, const struct row *r, const struct stretch *s,
                        str *made)
 {

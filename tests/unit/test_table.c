@@ -1,5 +1,6 @@
 // test_table.c - one table, all outputs.
 #include <math.h>
+#include <stdlib.h>
 
 #include "table/table.h"
 #include "test.h"
@@ -284,4 +285,98 @@ TEST(table_json_of_no_rows_is_still_a_table)
     json_is(0, JSON_ARRAYS,
             "{\"id\":\"fruits\",\"title\":\"Fruits \\\"&\\\" more\"," JSON_COLUMNS
             ",\"rows\":[]}");
+}
+
+// --- cells that rows share, columns that hold something ---
+
+static int n_made; // cells of the shared column
+
+GETTER(get_counted_name)
+{
+    const struct fruit *f = r->data;
+    n_made++;
+    return cell_text(str_of(f->name));
+}
+
+// Rows that are ripe share; the others are rows of their own.
+static uint32_t share_of(const struct row *r)
+{
+    const struct fruit *f = r->data;
+    return f->ripe ? 0 : UINT32_MAX;
+}
+
+TEST(table_csv_makes_a_shared_cell_once_for_all_rows_that_share_it)
+{
+    static const struct column shared[] = {
+        {.name = "Count", .type = CELL_INT, .get = at_i64, MEMBER(struct fruit, count)},
+        {.name = "Name", .type = CELL_TEXT, .is_shared = true, .get = get_counted_name},
+        {.name = "Ripe", .type = CELL_BOOL, .get = at_bool, MEMBER(struct fruit, ripe)},
+    };
+    struct table t = fruit_table();
+    t.columns = shared;
+    t.n_columns = sizeof shared / sizeof *shared;
+    t.share = share_of;
+    t.n_shares = 1;
+    n_made = 0;
+    struct out o = {.fd = -1};
+    table_csv(&t, &o);
+    STR_IS(buf_view(&o.b),
+           "Count,Name,Ripe\r\n"
+           "7,\"pear, green\",True\r\n"
+           "123456,apple,False\r\n"
+           "-5,\"pear, green\",True\r\n"
+           "7,1000,False\r\n");
+    if (!getenv("TTPROF_THREADS")) // each lane makes its own
+        assert_int_equal(3, n_made);
+    buf_free(&o.b);
+}
+
+TEST(table_used_tells_columns_that_hold_something)
+{
+    static const uint32_t order[] = {2};
+    bool has[5];
+    struct table t = fruit_table();
+    table_used(&t, has);
+    for (int i = 0; i < 5; i++)
+        assert_true(has[i]);
+    t.order = order; // the weight of this one is not known
+    t.n_rows = 1;
+    table_used(&t, has);
+    assert_true(has[0]);
+    assert_false(has[1]);
+}
+
+TEST(table_json_takes_texts_for_what_their_column_holds)
+{
+    static const struct texts {
+        str a, b;
+        int64_t hash;
+    } rows[] = {{{"12", 2}, {"0.5", 3}, 77}, {{"x", 1}, {"", 0}, 8}};
+    static const struct column columns_of[] = {
+        {.name = "Whole", .type = CELL_INT, .get = at_text, MEMBER(struct texts, a)},
+        {.name = "Real [ns]",
+         .type = CELL_REAL,
+         .unit = UNIT_NANOS,
+         .get = at_text,
+         MEMBER(struct texts, b)},
+        {.name = "Hash", .type = CELL_TEXT, .get = at_i64, MEMBER(struct texts, hash)},
+    };
+    struct table t = {.id = "t",
+                      .title = "T",
+                      .columns = columns_of,
+                      .n_columns = 3,
+                      .rows = rows,
+                      .row_bytes = sizeof *rows,
+                      .n_rows = 2};
+    struct out o = {.fd = -1};
+    struct json j = {.b = &o.b, .is_first = true};
+    table_json_rows(&t, JSON_ARRAYS, &j, &o);
+    STR_IS(buf_view(&o.b), "[\n[12,0.5,\"77\"],\n[\"x\",\"\",\"8\"]]");
+    o.b.n = 0;
+    j = (struct json){.b = &o.b, .is_first = true};
+    json_open(&j, '{');
+    table_json_members(&t, 0, &j);
+    json_close(&j, '}');
+    STR_IS(buf_view(&o.b), "{\"Whole\":12,\"Real [ns]\":0.5,\"Hash\":\"77\"}");
+    buf_free(&o.b);
 }
