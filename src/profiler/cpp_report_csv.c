@@ -1,69 +1,113 @@
-// cpp_report_csv.c - rows of the runtime's report, LF at their ends.
+// cpp_report_csv.c - the runtime's report as a table, LF at the ends of its lines.
 #include "profiler/cpp_report_csv.h"
 
-#include "base/text/csv.h"
-#include "base/text/num.h"
+#include "table/table.h"
+
+// Of a duration, in the order of its columns: how long, from when, until when.
+enum { PARTS = 3 };
+
+// A row, what is not known as CELL_UNKNOWN.
+struct line {
+    int64_t id, trace, session, device;
+    str arch, name;
+    int64_t cores, available;
+    int64_t spans[CPP_ANALYSES][PARTS];
+    int64_t gaps[GAPS];
+};
+
+struct source {
+    const struct cpp_report *report;
+    const struct cpp_facts *facts;
+};
+
+static int64_t known(bool is_known, int64_t v)
+{
+    return is_known ? v : CELL_UNKNOWN;
+}
+
+static void open_spans(struct line *l, const struct cpp_report *r, uint32_t op)
+{
+    struct cpp_row row;
+    cpp_report_row(r, op, &row);
+    l->cores = row.n_cores;
+    for (int i = 0; i < CPP_ANALYSES; i++) {
+        const struct cpp_span *s = &row.span[i];
+        nanos length = {0};
+        bool is_known = cpp_report_duration(r, s, &length);
+        l->spans[i][0] = known(is_known, length.v);
+        l->spans[i][1] = known(s->has_start, (int64_t)s->start.v);
+        l->spans[i][2] = known(s->has_end, (int64_t)s->end.v);
+    }
+    for (int i = 0; i < GAPS; i++)
+        l->gaps[i] = known(r->latency[op][i].v != CPP_NO_LATENCY, r->latency[op][i].v);
+}
+
+static const void *open_line(const struct table *t, size_t op, struct arena *scratch)
+{
+    const struct source *s = t->context;
+    const struct cpp_facts *f = s->facts;
+    const struct trace *trace = s->report->trace;
+    const struct trace_run *run = &trace->runs.v[s->report->ops->v[op].run];
+    int64_t available =
+        f->available_cores ? f->available_cores(f->context, run) : trace->max_compute_cores;
+    struct line *l = push_one(scratch, struct line);
+    *l = (struct line){.id = run->id,
+                       .trace = known(run->trace_id >= 0, run->trace_id),
+                       .session = known(run->trace_counter >= 0, run->trace_counter),
+                       .device = trace->devices.v[run->device].id,
+                       .arch = trace->arch,
+                       .name = f->op_name ? f->op_name(f->context, run) : (str){0},
+                       .available = known(available > 0, available)};
+    open_spans(l, s->report, (uint32_t)op);
+    return l;
+}
+
+// clang-format off
+static const struct column first_columns[] = {
+    {.name = "GLOBAL CALL COUNT", .type = CELL_INT, .get = at_i64, MEMBER(struct line, id)},
+    {.name = "METAL TRACE ID", .type = CELL_INT, .get = at_known, MEMBER(struct line, trace)},
+    {.name = "METAL TRACE REPLAY SESSION ID", .type = CELL_INT, .get = at_known, MEMBER(struct line, session)},
+    {.name = "DEVICE ID", .type = CELL_INT, .get = at_i64, MEMBER(struct line, device)},
+    {.name = "DEVICE ARCH", .type = CELL_TEXT, .get = at_text, MEMBER(struct line, arch)},
+    {.name = "OP NAME", .type = CELL_TEXT, .get = at_text, MEMBER(struct line, name)},
+    {.name = "CORE COUNT", .type = CELL_INT, .get = at_i64, MEMBER(struct line, cores)},
+    {.name = "AVAILABLE WORKER CORE COUNT", .type = CELL_INT, .get = at_known, MEMBER(struct line, available)},
+};
+// clang-format on
+enum { FIRST = sizeof first_columns / sizeof *first_columns };
+
+struct sheet {
+    struct column columns[FIRST + CPP_ANALYSES * PARTS + GAPS];
+    struct table table;
+};
+
+static void add(struct sheet *s, const char *name, size_t at)
+{
+    s->columns[s->table.n_columns++] =
+        (struct column){.name = name, .type = CELL_INT, .get = at_known, .at = at};
+}
+
+static void make_sheet(struct sheet *s)
+{
+    *s = (struct sheet){.table = {.columns = s->columns,
+                                  .n_columns = FIRST,
+                                  .open = open_line,
+                                  .has_lf_ends = true}};
+    memcpy(s->columns, first_columns, sizeof first_columns);
+    for (int i = 0; i < CPP_ANALYSES; i++)
+        for (int p = 0; p < PARTS && duration_head(cpp_columns[i], p); p++)
+            add(s, duration_head(cpp_columns[i], p),
+                offsetof(struct line, spans) + (size_t)(i * PARTS + p) * sizeof(int64_t));
+    for (int i = 0; i < GAPS; i++)
+        add(s, device_number_columns[gaps[i].column],
+            offsetof(struct line, gaps) + (size_t)i * sizeof(int64_t));
+}
 
 void cpp_report_put_heads(struct buf *b)
 {
-    buf_z(b,
-          "GLOBAL CALL COUNT,METAL TRACE ID,METAL TRACE REPLAY SESSION ID,DEVICE ID,"
-          "DEVICE ARCH,OP NAME,CORE COUNT,AVAILABLE WORKER CORE COUNT");
-    for (int i = 0; i < CPP_ANALYSES; i++)
-        for (int part = 0; part < 3 && duration_head(cpp_columns[i], part); part++)
-            buf_printf(b, ",%s", duration_head(cpp_columns[i], part));
-    for (int i = 0; i < GAPS; i++)
-        buf_printf(b, ",%s", device_number_columns[gaps[i].column]);
-    buf_char(b, '\n');
-}
-
-// An empty cell when it is not known.
-static void put_known(struct buf *b, bool is_known, int64_t v)
-{
-    if (is_known)
-        num_put_int(b, v);
-    buf_char(b, ',');
-}
-
-static void put_span(struct buf *b, const struct cpp_report *r, const struct cpp_span *s,
-                     bool has_times)
-{
-    nanos duration = {0};
-    bool is_known = cpp_report_duration(r, s, &duration);
-    put_known(b, is_known, duration.v);
-    if (!has_times)
-        return;
-    put_known(b, s->has_start, (int64_t)s->start.v);
-    put_known(b, s->has_end, (int64_t)s->end.v);
-}
-
-static void put_row(struct buf *b, const struct cpp_report *r, const struct cpp_facts *f,
-                    uint32_t op)
-{
-    const struct trace *t = r->trace;
-    const struct trace_run *run = &t->runs.v[r->ops->v[op].run];
-    struct cpp_row row;
-    cpp_report_row(r, op, &row);
-    put_known(b, true, run->id);
-    put_known(b, run->trace_id >= 0, run->trace_id);
-    put_known(b, run->trace_counter >= 0, run->trace_counter);
-    put_known(b, true, t->devices.v[run->device].id);
-    csv_put(b, t->arch);
-    buf_char(b, ',');
-    if (f->op_name)
-        csv_put(b, f->op_name(f->context, run));
-    buf_char(b, ',');
-    put_known(b, true, row.n_cores);
-    int64_t available =
-        f->available_cores ? f->available_cores(f->context, run) : t->max_compute_cores;
-    put_known(b, available > 0, available);
-    for (int i = 0; i < CPP_ANALYSES; i++)
-        put_span(b, r, &row.span[i], duration_head(cpp_columns[i], 1));
-    for (int l = 0; l < GAPS; l++) {
-        nanos latency = r->latency[op][l];
-        put_known(b, latency.v != CPP_NO_LATENCY, latency.v);
-    }
-    b->p[b->n - 1] = '\n'; // in place of the last comma
+    struct sheet s;
+    make_sheet(&s);
+    table_csv_head(&s.table, b);
 }
 
 bool cpp_report_put(const struct cpp_report *r, const struct cpp_facts *facts,
@@ -72,12 +116,14 @@ bool cpp_report_put(const struct cpp_report *r, const struct cpp_facts *facts,
     struct out o;
     if (!(append ? out_append(&o, path, e) : out_open(&o, path, e)))
         return false;
+    struct sheet s;
+    make_sheet(&s);
+    s.table.context = &(struct source){r, facts};
+    s.table.order = r->order;
+    s.table.n_rows = r->ops->n;
     if (o.behind == 0)
-        cpp_report_put_heads(&o.b);
-    for (size_t i = 0; i < r->ops->n; i++) {
-        put_row(&o.b, r, facts, r->order[i]);
-        out_flush_some(&o);
-    }
+        table_csv_head(&s.table, &o.b);
+    table_csv_rows(&s.table, &o);
     return out_close(&o, e);
 }
 
