@@ -7,8 +7,8 @@
 #include "analyse/fold/pair.h"
 #include "cli/command.h"
 #include "formats/device_log/device_log.h"
-#include "present/timeline/run_timeline.h"
 #include "present/timeline/timeline.h"
+#include "trace/host_run.h"
 
 struct timeline_values {
     const char *output;
@@ -20,9 +20,9 @@ struct timeline_values {
 struct job {
     const struct timeline_values *v;
     struct arena arena;
-    struct run_timeline page;
-    struct trace host;
-    struct trace log;
+    struct timeline_page page;
+    struct timeline_run run;
+    struct trace trace;
     struct device_ops ops;
     struct device_clocks clocks;
     struct notes notes;
@@ -62,35 +62,34 @@ static bool read_pids(struct job *j)
                            text);
         vec_push(&j->pids, (uint32_t)pid);
     }
-    j->page.pids = j->pids.v;
-    j->page.n_pids = j->pids.n;
+    j->run.pids = j->pids.v;
+    j->run.n_pids = j->pids.n;
     return true;
 }
 
 // A name that nobody has would leave an empty page without a reason.
 static bool check_pids(struct job *j)
 {
-    const struct trace *h = j->page.host;
+    const struct trace *t = &j->trace;
     for (size_t i = 0; i < j->pids.n; i++) {
-        bool is_known = h && process_log_find(&h->log, j->pids.v[i], 0) != PROCESS_NONE;
-        for (size_t k = 0; h && k < h->processes.n; k++)
-            is_known |= h->processes.v[k].pid == j->pids.v[i];
+        bool is_known = process_log_find(&t->log, j->pids.v[i], 0) != PROCESS_NONE;
+        for (size_t k = 0; k < t->processes.n; k++)
+            is_known |= t->processes.v[k].pid == j->pids.v[i];
         if (!is_known)
             return err_set(j->e, ERR_USAGE,
                            "option '--process': no process %u in '%s'; 'ttprof zones --by "
                            "process' lists them",
-                           j->pids.v[i], j->page.path);
+                           j->pids.v[i], j->run.path);
     }
     return true;
 }
 
 static bool read_log(struct job *j, const char *path, struct err *e)
 {
-    if (!device_log_read(&j->log, path, e))
+    if (!device_log_read(&j->trace, path, e))
         return false;
-    pair_zones(&j->log);
-    device_ops_find(&j->ops, &j->log);
-    j->page.log = &j->log;
+    pair_zones(&j->trace);
+    device_ops_find(&j->ops, &j->trace);
     j->page.ops = &j->ops;
     return true;
 }
@@ -104,7 +103,7 @@ static void read_clocks(struct job *j, const char *folder)
     if (!is_file(path))
         return;
     if (device_clocks_read(&j->clocks, path, &e))
-        j->page.clocks = &j->clocks;
+        j->run.clocks = &j->clocks;
     else
         log_line("timeline: %s: the devices are not aligned with the host", e.text);
 }
@@ -118,40 +117,36 @@ static const char *folder_of(struct job *j, const char *file)
 }
 
 // A log that is damaged beyond reading does not take the host's part away.
-static void read_device(struct job *j)
+static void read_device(struct job *j, const char *folder)
 {
-    const char *logs = in_folder(j, j->host.folder, ".logs");
+    const char *logs = in_folder(j, folder, ".logs");
     const char *path = in_folder(j, logs, log_name);
     struct err e = {0};
     if (j->v->no_device || !is_file(path))
         return;
-    if (read_log(j, path, &e))
+    if (read_log(j, path, &e)) {
         read_clocks(j, logs);
-    else
-        log_line("timeline: %s: the page is made without devices", e.text);
+        return;
+    }
+    trace_free(&j->trace);
+    log_line("timeline: %s: the page is made without devices", e.text);
 }
 
 // RUN is a run folder, a folder with the files of a device, or a device log.
 static bool read_input(struct job *j, const char *input)
 {
-    j->page.path = input;
+    j->run.path = input;
     const char *own = in_folder(j, input, log_name);
     const char *published = in_folder(j, in_folder(j, input, ".logs"), log_name);
     const char *log = !is_folder(input) ? input : is_file(own) ? own : NULL;
-    if (!log) {
-        struct err e = {0};
-        if (host_run_open(&j->host, input, &e)) {
-            j->page.host = &j->host;
-            j->page.path = j->host.folder;
-            read_device(j);
-            return true;
-        }
-        if (!is_file(published)) {
-            *j->e = e;
+    if (!log && (host_run_is_at(input) || !is_file(published))) {
+        read_device(j, host_run_find(input, &j->arena));
+        if (!host_run_add(&j->trace, input, j->e))
             return false;
-        }
-        log = published;
+        j->run.path = j->trace.folder;
+        return true;
     }
+    log = log ? log : published;
     if (!read_log(j, log, j->e))
         return false;
     read_clocks(j, folder_of(j, log));
@@ -170,8 +165,8 @@ static void print_warnings(const struct job *j)
 // Odd data stands among the warnings already.
 static void check_strict(struct job *j)
 {
-    uint64_t n = j->page.log ? diag_total(&j->log.diag) : 0;
-    n += j->page.host ? diag_total(host_run_findings(&j->host)) : 0;
+    uint64_t n = diag_total(&j->trace.diag);
+    n += j->trace.blocks ? diag_total(host_run_findings(&j->trace)) : 0;
     if (j->v->strict && n)
         (void)err_set(j->e, ERR_FAILED, "--strict: odd data found %llu times",
                       (unsigned long long)n);
@@ -179,10 +174,14 @@ static void check_strict(struct job *j)
 
 static bool write_page(struct job *j)
 {
-    if (!j->page.log && j->page.host && !j->host.tracks.n && !j->host.log.processes.n)
-        log_line("timeline: nothing was recorded in '%s'", j->page.path);
+    const struct trace *t = &j->trace;
+    if (!j->page.ops && !t->tracks.n && !t->log.processes.n)
+        log_line("timeline: nothing was recorded in '%s'", j->run.path);
+    j->page.trace = t;
+    j->page.notes = &j->notes;
     j->page.max_zones = (uint64_t)j->v->max_zones;
-    bool ok = run_timeline_write(&j->page, j->v->output, &j->notes, j->e);
+    j->page.run = &j->run;
+    bool ok = timeline_write(&j->page, j->v->output, j->e);
     print_warnings(j);
     if (ok && strcmp(j->v->output, "-") != 0)
         log_line("timeline: the page is %s", j->v->output);
@@ -191,10 +190,8 @@ static bool write_page(struct job *j)
 
 static void free_job(struct job *j)
 {
-    if (j->page.host)
-        trace_free(&j->host);
     device_ops_free(&j->ops);
-    trace_free(&j->log);
+    trace_free(&j->trace);
     device_clocks_free(&j->clocks);
     notes_free(&j->notes);
     vec_free(&j->pids);

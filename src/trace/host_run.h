@@ -14,6 +14,8 @@
 
 // Is there a run, or a profiler folder with runs in it?
 bool host_run_is_at(const char *path);
+// The newest run in runs/ of a profiler folder, or the path itself. Lives in the arena.
+char *host_run_find(const char *path, struct arena *a);
 // A trace of the host's tracks.
 bool host_run_open(struct trace *t, const char *path, struct err *e);
 // Adds them to a trace that has those of devices. False: it is as it was.

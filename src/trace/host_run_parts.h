@@ -163,8 +163,6 @@ bool host_files_add_ring(struct trace *r, struct host_files *f,
 bool host_files_add_table(struct trace *r, struct host_files *f,
                           const struct host_source *s);
 bool host_run_read_folder(struct trace *r, const char *path, struct err *e);
-// The newest run in runs/ of an artifacts root, or the path itself. Lives in the arena.
-char *host_run_find(const char *path, struct arena *a);
 
 // host_run_table.c
 void host_table_read(struct trace *r, struct host_files *f);

@@ -119,14 +119,7 @@ uint32_t trace_put_text(struct trace *t, str s)
     if (str_bad_utf8(s, 0, &tail) == s.n && tail == s.n)
         return map_put_copy(&t->strings, s.p, s.n, &t->arena);
     struct buf b = {0};
-    for (str rest = s; rest.n;) {
-        size_t good = str_bad_utf8(rest, 0, &tail);
-        good = tail < good ? tail : good;
-        buf_str(&b, (str){rest.p, good});
-        if (good < rest.n)
-            buf_z(&b, "\xEF\xBF\xBD");
-        rest = str_from(rest, good + 1);
-    }
+    buf_utf8(&b, s);
     // Counted once, however many have met it.
     if (map_get(&t->strings, buf_view(&b)) == MAP_NONE)
         trace_odd(t, TRACE_NO_TRACK, DIAG_TEXT_NOT_UTF8, 1, 0, s);

@@ -8,16 +8,16 @@
 #include "../support/sample_run.h"
 #include "analyse/fold/pair.h"
 #include "formats/device_log/device_log.h"
-#include "present/timeline/run_timeline.h"
 #include "sample_timeline.h"
+#include "trace/host_run.h"
 
 // A run by hand, its page, and this page as text.
 struct sample_page {
     struct sample_run run;
-    struct trace host;
-    struct run_timeline page;
+    bool has_host;
+    struct timeline_run page;
     struct notes notes;
-    struct sample_timeline read;
+    struct sample_timeline read; // with the trace of both
     struct buf text;
 };
 
@@ -29,8 +29,6 @@ static void page_start(struct sample_page *s)
 
 static void page_end(struct sample_page *s)
 {
-    if (s->page.host)
-        trace_free(&s->host);
     sample_run_free(&s->run);
     sample_timeline_end(&s->read);
     notes_free(&s->notes);
@@ -39,10 +37,21 @@ static void page_end(struct sample_page *s)
 
 static void page_open(struct sample_page *s)
 {
-    struct err e = {0};
     sample_run_write(&s->run);
-    assert_true(host_run_open(&s->host, s->run.path, &e));
-    s->page.host = &s->host;
+    s->has_host = true;
+}
+
+static void write_page(struct sample_page *s, const char *path)
+{
+    struct err e = {0};
+    struct trace *t = &s->read.trace;
+    if (s->has_host && !t->blocks) // behind the devices
+        assert_true(host_run_add(t, s->run.path, &e));
+    s->page.path = "run";
+    s->read.page.trace = t;
+    s->read.page.notes = &s->notes;
+    s->read.page.run = &s->page;
+    assert_true(timeline_write(&s->read.page, path, &e));
 }
 
 static void put_bar(struct sample_page *s, const struct sample_bars *b, size_t i,
@@ -71,8 +80,7 @@ static str page_text(struct sample_page *s)
     (void)snprintf(path, sizeof path, "%s/page.html", folder);
     struct err e = {0};
     struct file f;
-    s->page.path = s->page.path ? s->page.path : "run";
-    assert_true(run_timeline_write(&s->page, path, &s->notes, &e));
+    write_page(s, path);
     assert_true(file_open(path, &f, &e));
     buf_str(&s->read.html, f.text);
     file_close(&f);
@@ -231,7 +239,7 @@ TEST(run_timeline_with_more_zones_than_fit_has_levels_for_the_rest)
     head.head = w.v.n;
     sample_ring_as(p, &head, &w);
     page_open(&s);
-    s.page.max_zones = KEPT;
+    s.read.page.max_zones = KEPT;
     (void)page_text(&s);
     sample_numbers kept = {0};
     sample_numbers_of(&s.read, "kept", &kept);
@@ -357,8 +365,7 @@ static void put_log(struct sample_page *s, const char *rows)
     assert_true(device_log_read_text(&r->trace, buf_view(&r->log), "log.csv", &e));
     pair_zones(&r->trace);
     device_ops_find(&r->ops, &r->trace);
-    s->page.log = &r->trace;
-    s->page.ops = &r->ops;
+    r->page.ops = &r->ops;
 }
 
 static const char two_chips[] =
@@ -468,12 +475,10 @@ TEST(run_timeline_of_nothing_is_a_page)
     struct sample_page s;
     page_start(&s);
     page_open(&s);
-    struct err e = {0};
     char folder[] = "unit-XXXXXX", path[32];
     assert_non_null(mkdtemp(folder));
     (void)snprintf(path, sizeof path, "%s/page.html", folder);
-    s.page.path = "run";
-    assert_true(run_timeline_write(&s.page, path, &s.notes, &e));
+    write_page(&s, path);
     assert_int_equal(0, unlink(path));
     assert_int_equal(0, rmdir(folder));
     page_end(&s);

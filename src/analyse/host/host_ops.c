@@ -46,14 +46,7 @@ str host_ops_valid(struct host_ops *h, str text)
     if (diag_count(&h->diag, DIAG_TEXT_NOT_UTF8))
         diag_note(&h->diag, DIAG_TEXT_NOT_UTF8, "a text of the host of %zu bytes", text.n);
     struct buf b = {0};
-    while (text.n) {
-        size_t good = str_bad_utf8(text, 0, &tail);
-        good = tail < good ? tail : good;
-        buf_str(&b, (str){text.p, good});
-        if (good < text.n)
-            buf_z(&b, "\xEF\xBF\xBD");
-        text = str_from(text, good + 1);
-    }
+    buf_utf8(&b, text);
     str valid = arena_str(&h->a, buf_view(&b));
     buf_free(&b);
     return valid;

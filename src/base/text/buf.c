@@ -32,3 +32,16 @@ void buf_free(struct buf *b)
     mem_free(b->p);
     *b = (struct buf){0};
 }
+
+void buf_utf8(struct buf *b, str s)
+{
+    size_t tail;
+    while (s.n) {
+        size_t good = str_bad_utf8(s, 0, &tail);
+        good = tail < good ? tail : good;
+        buf_str(b, (str){s.p, good});
+        if (good < s.n)
+            buf_z(b, "\xEF\xBF\xBD");
+        s = str_from(s, good + 1);
+    }
+}

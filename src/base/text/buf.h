@@ -49,6 +49,9 @@ static inline void buf_fill(struct buf *b, char c, size_t n)
     }
 }
 
+// The text with U+FFFD for each byte that is not UTF-8.
+void buf_utf8(struct buf *b, str s);
+
 static inline str buf_view(const struct buf *b)
 {
     return (str){b->p, b->n};

@@ -7,7 +7,7 @@
 #include "present/page/document.h"
 #include "present/page/page.h"
 #include "present/timeline/timeline_block.h"
-#include "present/timeline/timeline_run.h"
+#include "present/timeline/timeline_rows.h"
 
 struct timeline {
     struct timeline_plan plan;
@@ -60,47 +60,46 @@ static void put_row(struct json *j, struct out *o, const int64_t *v, size_t n)
     put_row((j), (o), (const int64_t[]){__VA_ARGS__},                                      \
             sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 
-static void put_devices(const struct timeline_plan *p, struct json *j)
+static void put_groups(const struct timeline_plan *p, struct json *j)
 {
     const struct trace *t = p->page->trace;
+    uint64_t mhz = t->mhz > 0 ? (uint64_t)t->mhz : 0;
     open_list(j, S("devices"));
-    for (size_t i = 0; i < p->devices.n; i++) {
-        const struct timeline_device *d = &p->devices.v[i];
+    for (size_t i = 0; i < p->groups.n; i++) {
+        const struct timeline_group *g = &p->groups.v[i];
         char t0[24];
-        (void)snprintf(t0, sizeof t0, "%" PRIu64, d->t0);
+        (void)snprintf(t0, sizeof t0, "%" PRIu64, g->t0);
         json_newline(j);
         json_open(j, '{');
         json_key(j, S("id"));
-        json_int(j, t->devices.v[d->device].id);
+        json_int(j, g->id);
         put_text(j, S("arch"), t->arch);
-        put_int(j, S("mhz"), t->mhz > 0 ? (uint64_t)t->mhz : 0);
+        put_int(j, S("mhz"), p->page->run ? 1000 : mhz); // a cycle of a run is a ns
         put_text(j, S("t0"), str_of(t0));
-        put_int(j, S("span"), d->span);
+        put_int(j, S("span"), g->span);
         if (p->page->run)
-            timeline_run_device(p, i, j);
+            timeline_put_group(g, j);
         json_close(j, '}');
     }
     json_close(j, ']');
 }
 
-static void put_tracks(const struct timeline_plan *p, struct json *j, struct out *o)
+static void put_rows(const struct timeline_plan *p, struct json *j, struct out *o)
 {
-    const struct trace *t = p->page->trace;
     open_list(j, S("tracks"));
-    for (size_t i = 0; i < p->tracks.n; i++) {
-        const struct timeline_track *k = &p->tracks.v[i];
-        const struct trace_core *core = &t->cores.v[k->core];
+    for (size_t i = 0; i < p->rows.n; i++) {
+        const struct timeline_row *row = &p->rows.v[i];
         json_newline(j);
         json_open(j, '{');
-        put_int(j, S("device"), k->device);
+        put_int(j, S("device"), row->group);
         json_key(j, S("x"));
-        json_int(j, core->x);
+        json_int(j, row->x);
         json_key(j, S("y"));
-        json_int(j, core->y);
-        put_text(j, S("risc"), trace_text(t, timeline_track_of(p, i)->risc));
-        put_int(j, S("zones"), k->n_kept);
-        put_int(j, S("depths"), k->n_depths);
-        put_bool(j, S("dispatch"), core->is_dispatch);
+        json_int(j, row->y);
+        put_text(j, S("risc"), row->label);
+        put_int(j, S("zones"), row->n_kept);
+        put_int(j, S("depths"), row->n_depths);
+        put_bool(j, S("dispatch"), row->is_dispatch);
         json_close(j, '}');
         out_flush_some(o);
     }
@@ -109,28 +108,34 @@ static void put_tracks(const struct timeline_plan *p, struct json *j, struct out
 
 static void put_sites(const struct timeline_plan *p, struct json *j, struct out *o)
 {
-    const struct trace *t = p->page->trace;
     open_list(j, S("names"));
-    for (size_t i = 0; i < p->names.n; i++) {
+    for (size_t i = 0; i < p->names.keys.n; i++) {
         json_newline(j);
-        json_text(j, trace_text(t, p->names.v[i]));
+        json_text(j, p->names.keys.v[i]);
         out_flush_some(o);
     }
     json_close(j, ']');
     open_list(j, S("sites"));
     for (size_t i = 0; i < p->sites.n; i++) {
-        const struct trace_site *s = &t->sites.v[p->sites.v[i]];
+        const struct timeline_site *s = &p->all_sites.v[p->sites.v[i]];
         json_newline(j);
         json_open(j, '[');
         json_int(j, p->name_of.v[i]);
-        json_text(j, trace_text(t, s->file));
+        json_text(j, s->file);
         json_int(j, s->line == SITE_NO_LINE ? 0 : s->line);
         if (p->page->run)
-            timeline_run_site(p, i, j);
+            timeline_put_site(s, j);
         json_close(j, ']');
         out_flush_some(o);
     }
     json_close(j, ']');
+}
+
+static int64_t op_time(const struct timeline_plan *p, const struct timeline_group *g,
+                       uint64_t cycle)
+{
+    uint64_t time = p->page->run ? timeline_on_axis(&g->clock, cycle) : cycle;
+    return (int64_t)timeline_at(g, time);
 }
 
 static void put_runs(const struct timeline_plan *p, struct json *j, struct out *o)
@@ -139,11 +144,11 @@ static void put_runs(const struct timeline_plan *p, struct json *j, struct out *
     for (size_t i = 0; i < p->runs.n; i++) {
         const struct device_op *op = &p->page->ops->v[p->runs.v[i]];
         const struct trace_run *run = &p->page->trace->runs.v[op->run];
-        uint32_t device = p->device_of[run->device];
-        const struct timeline_device *d = &p->devices.v[device];
-        PUT_ROW(j, o, device, run->id, run->trace_id, run->trace_counter,
-                (int64_t)timeline_at(d, op->first_time),
-                (int64_t)timeline_at(d, op->last_time), op->is_complete);
+        uint32_t group = p->group_of[run->device];
+        const struct timeline_group *g = &p->groups.v[group];
+        PUT_ROW(j, o, group, run->id, run->trace_id, run->trace_counter,
+                op_time(p, g, op->first_time), op_time(p, g, op->last_time),
+                op->is_complete);
     }
     json_close(j, ']');
 }
@@ -158,7 +163,7 @@ static void put_levels(const struct timeline *t, struct json *j, struct out *o)
     for (size_t i = 1; i < t->blocks.n; i++) {
         json_newline(j);
         json_open(j, '[');
-        for (size_t k = 0; k < t->plan.tracks.n; k++)
+        for (size_t k = 0; k < t->plan.rows.n; k++)
             json_int(j, t->blocks.v[i].counts[k]);
         json_close(j, ']');
         out_flush_some(o);
@@ -204,7 +209,7 @@ static void put_kept(const struct timeline_plan *p, struct json *j, struct out *
     open_list(j, S("windows"));
     for (size_t i = 0; i < p->windows.n; i++) {
         const struct timeline_window *w = &p->windows.v[i];
-        PUT_ROW(j, o, w->device, (int64_t)w->from, (int64_t)w->to);
+        PUT_ROW(j, o, w->group, (int64_t)w->from, (int64_t)w->to);
     }
     json_close(j, ']');
 }
@@ -216,7 +221,7 @@ static void put_heat(const struct timeline *t, struct json *j, struct out *o)
     for (size_t i = 0; i < t->heats.n; i++) {
         const struct timeline_heat *h = &t->heats.v[i];
         const struct trace_core *core = &p->page->trace->cores.v[h->core];
-        PUT_ROW(j, o, p->device_of[core->device], core->x, core->y, h->name,
+        PUT_ROW(j, o, p->group_of[core->device], core->x, core->y, h->name,
                 (int64_t)h->count, (int64_t)h->sum, (int64_t)h->longest);
     }
     json_close(j, ']');
@@ -226,16 +231,16 @@ static void put_timeline(const struct timeline *t, struct json *j, struct out *o
 {
     json_key(j, S("timeline"));
     json_open(j, '{');
-    put_devices(&t->plan, j);
+    put_groups(&t->plan, j);
     put_bool(j, S("aligned"), t->plan.page->run != NULL);
-    put_tracks(&t->plan, j, o);
+    put_rows(&t->plan, j, o);
     put_sites(&t->plan, j, o);
     put_runs(&t->plan, j, o);
     put_levels(t, j, o);
     put_kept(&t->plan, j, o);
     put_heat(t, j, o);
     if (t->plan.page->run)
-        timeline_run_parts(&t->plan, j, o);
+        timeline_put_marks(&t->plan, j, o);
     json_close(j, '}');
 }
 
@@ -244,11 +249,15 @@ static void put_doc(const struct timeline *t, struct out *o)
     const struct timeline_page *page = t->plan.page;
     const struct document d = {.kind = page->run ? "run" : "device",
                                .title = page->run ? "Timeline of a run" : "Device profile",
-                               .sources = &page->trace->path,
+                               .sources = page->run ? &page->run->path : &page->trace->path,
                                .n_sources = 1};
     struct json j = document_open(&d, &o->b);
     document_notes(&j, page->notes);
-    document_tables(&j, page->tables, page->n_tables, JSON_ARRAYS, o);
+    if (t->plan.of_run && page->trace->blocks)
+        document_tables(&j, &(const struct table *){&t->plan.of_run->processes}, 1,
+                        JSON_ARRAYS, o);
+    else
+        document_tables(&j, page->tables, page->n_tables, JSON_ARRAYS, o);
     put_timeline(t, &j, o);
     document_close(&j);
 }

@@ -27,10 +27,10 @@ struct timeline_block timeline_block_make(const struct timeline_plan *p, uint64_
                                           void (*work)(struct lane lane, void *context))
 {
     struct timeline_block b = {.width = width, .n_lanes = timeline_lanes(p)};
-    b.counts = mem_alloc(mem_bytes(sizeof *b.counts, p->tracks.n + 1));
+    b.counts = mem_alloc(mem_bytes(sizeof *b.counts, p->rows.n + 1));
     b.lanes = mem_alloc(mem_bytes(sizeof *b.lanes, b.n_lanes));
     threads_run(b.n_lanes, work, &(struct timeline_work){p, &b});
-    for (size_t i = 0; i < p->tracks.n; i++)
+    for (size_t i = 0; i < p->rows.n; i++)
         b.n += b.counts[i];
     return b;
 }

@@ -1,9 +1,9 @@
 // timeline_block.h - bars of a page as columns of numbers, and these as compressed bytes.
 //
-// Each lane writes the columns of its own tracks; lane behind lane, they are the columns of
+// Each lane writes the columns of its own rows; lane behind lane, they are the columns of
 // the block. A number is an unsigned LEB128: seven bits a byte, the lowest first.
 //
-// Columns: start (difference to the bar before in the same track), duration, site, depth *
+// Columns: start (difference to the bar before in the same row), duration, site, depth *
 // 2 with a flag, and one that zones and levels use differently.
 #ifndef TTP_PRESENT_TIMELINE_TIMELINE_BLOCK_H
 #define TTP_PRESENT_TIMELINE_TIMELINE_BLOCK_H
@@ -18,7 +18,7 @@ struct timeline_columns {
 
 struct timeline_block {
     uint64_t width;   // of a level, in cycles; 0: the zones themselves
-    uint32_t *counts; // bars, by track of the page
+    uint32_t *counts; // bars, by row of the page
     uint64_t n;       // in all
     struct timeline_columns *lanes;
     unsigned n_lanes;
@@ -38,13 +38,13 @@ struct timeline_bar {
     uint64_t site, depth, more;
 };
 
-// Where the next bar of a track goes.
+// Where the next bar of a row goes.
 struct timeline_cursor {
     unsigned char *at[TIMELINE_COLUMNS];
     uint64_t start; // of the bar before
 };
 
-// The zones that are kept; sets n_kept of the plan and of its tracks.
+// The zones that are kept; sets n_kept of the plan and of its rows.
 struct timeline_block timeline_zones(struct timeline_plan *p);
 // Adds the levels of detail, from coarse to fine.
 void timeline_levels(const struct timeline_plan *p, timeline_blocks *blocks);

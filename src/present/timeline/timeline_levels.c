@@ -1,6 +1,6 @@
 // timeline_levels.c - levels of detail: zones merged into spans.
 //
-// The zones of one depth of one track follow each other. Walking along them, a zone joins
+// The zones of one depth of one row follow each other. Walking along them, a zone joins
 // the open span when all three are shorter than the width of the level: the gap between
 // them, the zone, and the span as it is. So a zone as long as the width is always a span of
 // its own and stays as it was measured, and a span of several zones is shorter than three
@@ -27,31 +27,31 @@ typedef VEC(struct span) spans;
 
 struct walk {
     const struct timeline_plan *plan;
-    const struct timeline_device *device;
+    const struct timeline_group *group;
     uint64_t width;
-    uint64_t *time_of;   // by site of the page: within one span; else 0
-    VEC(uint32_t) zones; // of a track, depth by depth
-    spans spans;         // of a track, by start, then depth
-    spans fresh;         // of the depth that is walked
+    uint64_t *time_of; // by site of the page: within one span; else 0
+    VEC(size_t) zones; // of a row, depth by depth
+    spans spans;       // of a row, by start, then depth
+    spans fresh;       // of the depth that is walked
 };
 
-static uint64_t start_of(const struct walk *w, uint32_t zone)
+static uint64_t start_of(const struct walk *w, size_t zone)
 {
-    return timeline_at(w->device, w->plan->page->trace->zones.start[zone]);
+    return timeline_at(w->group, w->plan->start[zone]);
 }
 
-static uint64_t end_of(const struct walk *w, uint32_t zone)
+static uint64_t end_of(const struct walk *w, size_t zone)
 {
-    return timeline_at(w->device, w->plan->page->trace->zones.end[zone]);
+    return timeline_at(w->group, w->plan->end[zone]);
 }
 
-static uint32_t site_of(const struct walk *w, uint32_t zone)
+static uint32_t site_of(const struct walk *w, size_t zone)
 {
-    return w->plan->site_of[w->plan->page->trace->zones.site[zone]];
+    return w->plan->site_of[w->plan->site[zone]];
 }
 
 // The site with most time; of equal ones the first.
-static uint32_t main_site(struct walk *w, const uint32_t *zones, size_t n)
+static uint32_t main_site(struct walk *w, const size_t *zones, size_t n)
 {
     if (n > 1)
         for (size_t i = 0; i < n; i++)
@@ -73,7 +73,7 @@ static bool joins(const struct span *open, uint64_t start, uint64_t end, uint64_
     return gap < width && end - start < width && open->end - open->start < width;
 }
 
-static void walk_depth(struct walk *w, const uint32_t *zones, size_t n, uint32_t depth)
+static void walk_depth(struct walk *w, const size_t *zones, size_t n, uint32_t depth)
 {
     w->fresh.n = 0;
     struct span open = {.depth = depth};
@@ -108,12 +108,12 @@ static void take_fresh(struct walk *w)
     }
 }
 
-// Where each depth ends among the zones of a track, and these in w->zones.
-static void order_by_depth(struct walk *w, const struct trace_track *k, size_t *ends)
+// Where each depth ends among the zones of a row, and these in w->zones.
+static void order_by_depth(struct walk *w, const struct timeline_row *k, size_t *ends)
 {
-    const uint8_t *depth = w->plan->page->trace->zones.depth;
+    const uint8_t *depth = w->plan->depth;
     size_t first[DEPTHS] = {0};
-    for (size_t i = k->zone; i < (size_t)k->zone + k->n_zones; i++)
+    for (size_t i = k->zone; i < k->zone + k->n_zones; i++)
         first[depth[i] & ZONE_DEPTH_MOST]++;
     for (size_t d = 0, n = 0; d < DEPTHS; d++) {
         size_t here = first[d];
@@ -122,18 +122,19 @@ static void order_by_depth(struct walk *w, const struct trace_track *k, size_t *
     }
     w->zones.n = 0;
     vec_reserve(&w->zones, k->n_zones);
-    for (uint32_t i = 0; i < k->n_zones; i++)
-        w->zones.v[ends[depth[k->zone + i] & ZONE_DEPTH_MOST]++] = k->zone + i;
+    for (size_t i = k->zone; i < k->zone + k->n_zones; i++)
+        w->zones.v[ends[depth[i] & ZONE_DEPTH_MOST]++] = i;
 }
 
-static uint32_t put_spans(struct walk *w, size_t track, struct timeline_columns *to)
+static uint32_t put_spans(struct walk *w, size_t row, struct timeline_columns *to)
 {
-    const struct timeline_track *k = &w->plan->tracks.v[track];
+    const struct timeline_row *k = &w->plan->rows.v[row];
     size_t ends[DEPTHS];
-    w->device = &w->plan->devices.v[k->device];
-    order_by_depth(w, timeline_track_of(w->plan, track), ends);
+    w->group = &w->plan->groups.v[k->group];
+    order_by_depth(w, k, ends);
     w->spans.n = 0;
-    for (uint32_t d = 0, from = 0; d < k->n_depths; from = (uint32_t)ends[d++]) {
+    size_t from = 0;
+    for (uint32_t d = 0; d < k->n_depths; from = ends[d++]) {
         walk_depth(w, w->zones.v + from, ends[d] - from, d);
         take_fresh(w);
     }
@@ -179,8 +180,8 @@ void timeline_levels(const struct timeline_plan *p, timeline_blocks *blocks)
     if (!is_partial && p->n_zones < FEW_ZONES)
         return;
     uint64_t longest = 1;
-    for (size_t i = 0; i < p->devices.n; i++)
-        longest = p->devices.v[i].span > longest ? p->devices.v[i].span : longest;
+    for (size_t i = 0; i < p->groups.n; i++)
+        longest = p->groups.v[i].span > longest ? p->groups.v[i].span : longest;
     uint64_t width = (longest + COARSE_BARS - 1) / COARSE_BARS;
     // A level that is not much smaller than the zones themselves is of no use.
     uint64_t most = (is_partial ? p->page->max_zones : p->n_kept) / 2;

@@ -1,5 +1,10 @@
 // timeline_plan.h - what goes into the page of a timeline, and under which numbers.
 //
+// A page has groups of rows: of a device log a group for each device with a row for each
+// RISC; of a run first groups of what the host has. Rows refer to zones in columns: those
+// of the trace where nothing else is shown, else those that a walk over all tracks has put
+// on the axis of the page.
+//
 // Kept are the zones that stand in the page one by one; the levels and the heat cover all.
 #ifndef TTP_PRESENT_TIMELINE_TIMELINE_PLAN_H
 #define TTP_PRESENT_TIMELINE_TIMELINE_PLAN_H
@@ -10,64 +15,133 @@
 
 #define TIMELINE_TIME_MOST ((UINT64_C(1) << 53) - 1) // whole numbers of a browser end here
 #define TIMELINE_NOT_SHOWN UINT32_MAX
-enum { TIMELINE_WINDOWS = 1024 }; // of each device
+enum { TIMELINE_WINDOWS = 1024 }; // of each group
 
-struct timeline_device {
-    uint32_t device;               // of the trace
+enum timeline_kind {
+    TIMELINE_CHIP,
+    TIMELINE_PROCESS,   // its threads
+    TIMELINE_PROCESSES, // a row for each process: which programs it ran
+    TIMELINE_KINDS
+};
+
+// From cycles of a chip to the axis of a run.
+struct timeline_clock {
+    const struct clock_model *model; // NULL: at the rate of the log
+    uint64_t since;                  // a cycle or, with a model, a host time
+    int64_t axis;                    // what the axis shows then
+    double ns_per_cycle;             // without a model
+};
+
+struct timeline_group {
+    enum timeline_kind kind;
+    int64_t id;                    // unique among those of its kind
+    str label, about;              // about: beside its rows; empty: nothing
+    bool is_loose;                 // its clock is not aligned with the axis
+    double error_ns;               // of its times; 0: they are what the axis is made of
+    struct timeline_clock clock;   // of a chip
     uint64_t t0, span;             // the axis
     const uint32_t *n_kept_before; // windows kept before each one, and before the end
 };
 
-struct timeline_track {
-    uint32_t track, core; // of the trace
-    uint32_t device;      // of the page
+struct timeline_row {
+    uint32_t group;
+    uint32_t core; // of the trace; what the host has is of none
+    uint32_t track;
+    int32_t x, y;
+    str label;
+    bool is_dispatch;
+    size_t zone, n_zones; // first one and how many
     uint32_t n_depths;
     uint32_t n_kept; // zones
 };
 
-// Complete zones of a device, in cycles from its t0.
+struct timeline_site {
+    str name, file, function;
+    int64_t line;
+    uint32_t colour; // 0xRRGGBB; 0: none
+};
+
+enum timeline_mark_kind { TIMELINE_MESSAGE, TIMELINE_SIGNPOST };
+struct timeline_mark {
+    uint64_t time;
+    uint32_t row;
+    uint32_t kind, level, colour;
+    str text;
+};
+struct timeline_frame {
+    uint64_t start, end;
+    uint32_t group;
+    str name;
+    bool is_open; // its end was not recorded
+};
+struct timeline_plot {
+    uint32_t group;
+    str name;
+    const uint64_t *times; // in order
+    const double *values;
+    size_t n;
+};
+
+// Complete zones of a group, in time from its t0.
 struct timeline_window {
-    uint32_t device;
+    uint32_t group;
     uint64_t from, to;
 };
 
 struct timeline_plan {
     const struct timeline_page *page;
     struct arena arena;
-    VEC(struct timeline_device) devices;
-    uint32_t *device_of;               // by device of the trace; or TIMELINE_NOT_SHOWN
-    VEC(struct timeline_track) tracks; // in grid order
+    VEC(struct timeline_group) groups;
+    VEC(struct timeline_row) rows; // in grid order
+    uint32_t *group_of;            // by device of the trace; or TIMELINE_NOT_SHOWN
+    VEC(struct timeline_site) all_sites;
+    const uint64_t *start, *end; // of zones
+    const uint32_t *site;        // in all_sites
+    const uint32_t *run;         // of chips
+    const uint32_t *text;        // of what the host has: number + 1; 0 = none
+    const uint8_t *depth;        // with ZONE_REPAIRED
     uint64_t n_zones, n_kept;
     VEC(struct timeline_window) windows; // empty: all zones are kept
 
-    VEC(uint32_t) sites;   // of the trace, by site of the page
-    VEC(uint32_t) names;   // strings, by name of the page
-    VEC(uint32_t) name_of; // by site of the page
-    uint32_t *site_of;     // by site of the trace; only what occurs
-    VEC(uint32_t) runs;    // ops, by run of the page
-    uint32_t *run_of;      // by op: run of the page + 1; 0 = not in the page
+    VEC(uint32_t) sites;          // in all_sites, by site of the page
+    struct map names;             // of the page
+    VEC(uint32_t) name_of;        // by site of the page
+    uint32_t *site_of;            // by number in all_sites; only what occurs
+    VEC(uint32_t) runs;           // ops, by run of the page
+    uint32_t *run_of;             // by op: run of the page + 1; 0 = not in the page
+    struct timeline_rows *of_run; // what only the page of a run has; NULL: of a log
 };
 
 void timeline_plan_make(struct timeline_plan *p, const struct timeline_page *page);
 void timeline_plan_free(struct timeline_plan *p);
 
+// timeline_chips.c: the groups and rows of a device log, its sites and zones as they are.
+void timeline_add_devices(struct timeline_plan *p);
+uint64_t timeline_on_axis(const struct timeline_clock *c, uint64_t cycle);
+
+// timeline_marks.c: more keys of a group and of a site, and "unit", "texts", "marks",
+// "frames" and "plots".
+void timeline_put_group(const struct timeline_group *g, struct json *j);
+void timeline_put_site(const struct timeline_site *s, struct json *j);
+void timeline_put_marks(const struct timeline_plan *p, struct json *j, struct out *o);
+
 // What a look at all zones tells.
 struct timeline_survey {
-    bool *site_occurs;           // by site of the trace
-    struct timeline_cell *cells; // by device and window; NULL: all zones will be kept
+    bool *site_occurs;           // in all_sites
+    struct timeline_cell *cells; // by group and window; NULL: all zones will be kept
 };
 struct timeline_cell {
     uint64_t n_start;   // zones that start in the window
     uint64_t n_carried; // and those that reach into it from before
 };
-enum { TIMELINE_CELLS = TIMELINE_WINDOWS + 1 }; // of a device; the last one stays empty
+enum { TIMELINE_CELLS = TIMELINE_WINDOWS + 1 }; // of a group; the last one stays empty
 
-// Sets the depths of the tracks, too. The tables live in the arena of the plan.
+// Sets the depths of the rows, too. The tables live in the arena of the plan.
 struct timeline_survey timeline_survey(struct timeline_plan *p);
 // Decides which windows are kept.
 void timeline_keep(struct timeline_plan *p, const struct timeline_cell *cells);
 
-// The lane's part of the tracks: whole cores, about as many zones as any other lane has.
+// The lane's part of the rows: whole cores, about as many zones as any other lane has.
 struct range timeline_lane(const struct timeline_plan *p, struct lane lane);
 unsigned timeline_lanes(const struct timeline_plan *p);
 
@@ -80,45 +154,45 @@ static inline uint64_t timeline_most(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static inline const struct trace_track *timeline_track_of(const struct timeline_plan *p,
-                                                          size_t track)
-{
-    return &p->page->trace->tracks.v[p->tracks.v[track].track];
-}
-
 // Chips have cores in a grid and ops; what the host has does not.
-static inline bool timeline_is_chip(const struct timeline_plan *p, uint32_t device)
+static inline bool timeline_is_chip(const struct timeline_plan *p, uint32_t group)
 {
-    const struct timeline_run *run = p->page->run;
-    return !run || run->groups[p->devices.v[device].device].kind == TIMELINE_CHIP;
+    return p->groups.v[group].kind == TIMELINE_CHIP;
 }
 
-// A time on the axis of a device. Whatever a log claims, it stays on the axis.
-static inline uint64_t timeline_at(const struct timeline_device *d, uint64_t time)
+// Rows of one core stand together and are worked by one lane.
+static inline bool timeline_is_new_core(const struct timeline_plan *p, size_t row)
 {
-    uint64_t at = time > d->t0 ? time - d->t0 : 0;
-    return at < d->span ? at : d->span;
+    const struct timeline_row *v = p->rows.v;
+    return row == 0 || v[row].core != v[row - 1].core || !timeline_is_chip(p, v[row].group);
+}
+
+// A time on the axis of a group. Whatever a log claims, it stays on the axis.
+static inline uint64_t timeline_at(const struct timeline_group *g, uint64_t time)
+{
+    uint64_t at = time > g->t0 ? time - g->t0 : 0;
+    return at < g->span ? at : g->span;
 }
 
 // The window that holds an absolute time; what lies outside belongs to the nearest one.
-static inline size_t timeline_window_at(const struct timeline_device *d, uint64_t time)
+static inline size_t timeline_window_at(const struct timeline_group *g, uint64_t time)
 {
-    uint64_t at = time > d->t0 ? time - d->t0 : 0;
-    return at < d->span ? (size_t)(at * TIMELINE_WINDOWS / d->span) : TIMELINE_WINDOWS - 1;
+    uint64_t at = time > g->t0 ? time - g->t0 : 0;
+    return at < g->span ? (size_t)(at * TIMELINE_WINDOWS / g->span) : TIMELINE_WINDOWS - 1;
 }
 
 // The last window that a zone touches: its end is the first cycle that is not in it.
-static inline size_t timeline_last_window(const struct timeline_device *d, uint64_t start,
+static inline size_t timeline_last_window(const struct timeline_group *g, uint64_t start,
                                           uint64_t end)
 {
-    return timeline_window_at(d, end > start ? end - 1 : end);
+    return timeline_window_at(g, end > start ? end - 1 : end);
 }
 
-static inline bool timeline_keeps(const struct timeline_device *d, uint64_t start,
+static inline bool timeline_keeps(const struct timeline_group *g, uint64_t start,
                                   uint64_t end)
 {
-    return !d->n_kept_before || d->n_kept_before[timeline_last_window(d, start, end) + 1] >
-                                    d->n_kept_before[timeline_window_at(d, start)];
+    return !g->n_kept_before || g->n_kept_before[timeline_last_window(g, start, end) + 1] >
+                                    g->n_kept_before[timeline_window_at(g, start)];
 }
 
 #endif

@@ -8,7 +8,7 @@
 
 struct candidate {
     uint64_t n; // zones that start in it
-    uint32_t window, device;
+    uint32_t window, group;
 };
 
 static int by_zones(const void *a, const void *b)
@@ -18,7 +18,7 @@ static int by_zones(const void *a, const void *b)
         return k->n > l->n ? -1 : 1;
     if (k->window != l->window)
         return k->window < l->window ? -1 : 1;
-    return k->device < l->device ? -1 : 1;
+    return k->group < l->group ? -1 : 1;
 }
 
 // Whole windows, until the next one does not fit. What reaches into a window is already
@@ -28,7 +28,7 @@ static void choose(const struct candidate *c, size_t n, const struct timeline_ce
                    bool *is_kept, uint64_t room)
 {
     for (size_t i = 0; i < n; i++) {
-        size_t cell = (size_t)c[i].device * TIMELINE_CELLS + c[i].window;
+        size_t cell = (size_t)c[i].group * TIMELINE_CELLS + c[i].window;
         bool follows = c[i].window > 0 && is_kept[cell - 1];
         uint64_t cost = c[i].n + (follows ? 0 : cells[cell].n_carried);
         if (cost > room)
@@ -39,35 +39,34 @@ static void choose(const struct candidate *c, size_t n, const struct timeline_ce
 }
 
 // Where a window begins on the axis: the first cycle that belongs to it.
-static uint64_t edge(const struct timeline_device *d, size_t window)
+static uint64_t edge(const struct timeline_group *g, size_t window)
 {
-    return (window * d->span + TIMELINE_WINDOWS - 1) / TIMELINE_WINDOWS;
+    return (window * g->span + TIMELINE_WINDOWS - 1) / TIMELINE_WINDOWS;
 }
 
-static void join(struct timeline_plan *p, uint32_t device, const bool *is_kept)
+static void join(struct timeline_plan *p, uint32_t group, const bool *is_kept)
 {
-    struct timeline_device *d = &p->devices.v[device];
+    struct timeline_group *g = &p->groups.v[group];
     uint32_t *before = push_many(&p->arena, uint32_t, TIMELINE_CELLS);
     for (size_t i = 0; i < TIMELINE_WINDOWS; i++) {
         before[i + 1] = before[i] + is_kept[i];
         if (!is_kept[i])
             continue;
         if (i > 0 && is_kept[i - 1])
-            p->windows.v[p->windows.n - 1].to = edge(d, i + 1);
+            p->windows.v[p->windows.n - 1].to = edge(g, i + 1);
         else
             vec_push(&p->windows,
-                     (struct timeline_window){device, edge(d, i), edge(d, i + 1)});
+                     (struct timeline_window){group, edge(g, i), edge(g, i + 1)});
     }
-    d->n_kept_before = before;
+    g->n_kept_before = before;
 }
 
 // The programs of processes are few, and hours long beside zones of a microsecond: where
 // they can, they stay. Takes the room for that.
-static bool keep_whole(const struct timeline_plan *p, uint32_t device,
+static bool keep_whole(const struct timeline_plan *p, uint32_t group,
                        const struct timeline_cell *cells, bool *is_kept, uint64_t *room)
 {
-    const struct timeline_run *run = p->page->run;
-    if (!run || run->groups[p->devices.v[device].device].kind != TIMELINE_PROCESSES)
+    if (p->groups.v[group].kind != TIMELINE_PROCESSES)
         return false;
     uint64_t n = 0;
     for (size_t i = 0; i < TIMELINE_WINDOWS; i++)
@@ -82,21 +81,21 @@ static bool keep_whole(const struct timeline_plan *p, uint32_t device,
 void timeline_keep(struct timeline_plan *p, const struct timeline_cell *cells)
 {
     VEC(struct candidate) found = {0};
-    bool *is_kept = mem_alloc(mem_bytes(TIMELINE_CELLS, p->devices.n));
+    bool *is_kept = mem_alloc(mem_bytes(TIMELINE_CELLS, p->groups.n));
     uint64_t room = p->page->max_zones;
-    for (uint32_t device = 0; device < p->devices.n; device++) {
-        const struct timeline_cell *of = cells + (size_t)device * TIMELINE_CELLS;
-        if (keep_whole(p, device, of, is_kept + (size_t)device * TIMELINE_CELLS, &room))
+    for (uint32_t group = 0; group < p->groups.n; group++) {
+        const struct timeline_cell *of = cells + (size_t)group * TIMELINE_CELLS;
+        if (keep_whole(p, group, of, is_kept + (size_t)group * TIMELINE_CELLS, &room))
             continue;
         for (uint32_t i = 0; i < TIMELINE_WINDOWS; i++)
             if (of[i].n_start)
-                vec_push(&found, (struct candidate){of[i].n_start, i, device});
+                vec_push(&found, (struct candidate){of[i].n_start, i, group});
     }
     if (found.n)
         qsort(found.v, found.n, sizeof *found.v, by_zones);
     choose(found.v, found.n, cells, is_kept, room);
-    for (uint32_t device = 0; device < p->devices.n; device++)
-        join(p, device, is_kept + (size_t)device * TIMELINE_CELLS);
+    for (uint32_t group = 0; group < p->groups.n; group++)
+        join(p, group, is_kept + (size_t)group * TIMELINE_CELLS);
     mem_free(is_kept);
     vec_free(&found);
 }

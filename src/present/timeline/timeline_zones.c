@@ -12,37 +12,37 @@ static uint64_t zigzag(int64_t v)
     return v < 0 ? (uint64_t)-v * 2 - 1 : (uint64_t)v * 2;
 }
 
-static uint32_t run_of(const struct timeline_plan *p, size_t zone, bool is_chip)
+// What a zone belongs to: of a chip its op, else its text.
+static uint32_t more_of(const struct timeline_plan *p, size_t zone, bool is_chip)
 {
     if (!is_chip)
-        return p->page->trace->zones.run[zone];
-    uint32_t op = p->page->ops->of_run[p->page->trace->zones.run[zone]];
+        return p->text[zone];
+    uint32_t op = p->page->ops->of_run[p->run[zone]];
     return op == NO_OP ? 0 : p->run_of[op];
 }
 
-static uint32_t put_zones(const struct timeline_plan *p, size_t track,
+static uint32_t put_zones(const struct timeline_plan *p, size_t row,
                           struct timeline_columns *to)
 {
-    const struct trace_track *k = timeline_track_of(p, track);
-    const struct trace_zones *z = &p->page->trace->zones;
-    const struct timeline_device *d = &p->devices.v[p->tracks.v[track].device];
+    const struct timeline_row *k = &p->rows.v[row];
+    const struct timeline_group *g = &p->groups.v[k->group];
     struct timeline_cursor at = timeline_begin(to, k->n_zones);
     uint32_t n = 0;
-    int64_t run_before = 0;
-    bool is_chip = timeline_is_chip(p, p->tracks.v[track].device);
-    for (size_t i = k->zone; i < (size_t)k->zone + k->n_zones; i++) {
-        if (!timeline_keeps(d, z->start[i], z->end[i]))
+    int64_t before = 0;
+    bool is_chip = timeline_is_chip(p, k->group);
+    for (size_t i = k->zone; i < k->zone + k->n_zones; i++) {
+        if (!timeline_keeps(g, p->start[i], p->end[i]))
             continue;
-        int64_t run = run_of(p, i, is_chip);
-        uint64_t depth = z->depth[i] & ZONE_DEPTH_MOST;
+        int64_t more = more_of(p, i, is_chip);
+        uint64_t depth = p->depth[i] & ZONE_DEPTH_MOST;
         timeline_put(&at, &(struct timeline_bar){
-                              .start = timeline_at(d, z->start[i]),
-                              .end = timeline_at(d, z->end[i]),
-                              .site = p->site_of[z->site[i]],
-                              .depth = depth * 2 + (z->depth[i] & ZONE_REPAIRED ? 1 : 0),
-                              .more = zigzag(run - run_before),
+                              .start = timeline_at(g, p->start[i]),
+                              .end = timeline_at(g, p->end[i]),
+                              .site = p->site_of[p->site[i]],
+                              .depth = depth * 2 + (p->depth[i] & ZONE_REPAIRED ? 1 : 0),
+                              .more = zigzag(more - before),
                           });
-        run_before = run;
+        before = more;
         n++;
     }
     timeline_end(to, &at);
@@ -60,8 +60,8 @@ static void zones_lane(struct lane lane, void *context)
 struct timeline_block timeline_zones(struct timeline_plan *p)
 {
     struct timeline_block b = timeline_block_make(p, 0, zones_lane);
-    for (size_t i = 0; i < p->tracks.n; i++)
-        p->tracks.v[i].n_kept = b.counts[i];
+    for (size_t i = 0; i < p->rows.n; i++)
+        p->rows.v[i].n_kept = b.counts[i];
     p->n_kept = b.n;
     assert(p->n_kept <= p->page->max_zones);
     return b;
@@ -86,19 +86,18 @@ static uint64_t sum(uint64_t a, uint64_t b)
     return a + b < TIMELINE_TIME_MOST ? a + b : TIMELINE_TIME_MOST;
 }
 
-static void heat_track(const struct timeline_plan *p, size_t track, struct core_heat *h)
+static void heat_row(const struct timeline_plan *p, const struct timeline_row *row,
+                     struct core_heat *h)
 {
-    const struct trace_track *k = timeline_track_of(p, track);
-    const struct trace_zones *z = &p->page->trace->zones;
-    const struct timeline_device *d = &p->devices.v[p->tracks.v[track].device];
-    for (size_t i = k->zone; i < (size_t)k->zone + k->n_zones; i++) {
-        uint32_t name = p->name_of.v[p->site_of[z->site[i]]];
+    const struct timeline_group *g = &p->groups.v[row->group];
+    for (size_t i = row->zone; i < row->zone + row->n_zones; i++) {
+        uint32_t name = p->name_of.v[p->site_of[p->site[i]]];
         if (!h->cells[name]) {
-            vec_push(h->all, (struct timeline_heat){.core = k->core, .name = name});
+            vec_push(h->all, (struct timeline_heat){.core = row->core, .name = name});
             h->cells[name] = (uint32_t)(h->all->n - h->first);
         }
         struct timeline_heat *cell = &h->all->v[h->first + h->cells[name] - 1];
-        uint64_t duration = timeline_at(d, z->end[i]) - timeline_at(d, z->start[i]);
+        uint64_t duration = timeline_at(g, p->end[i]) - timeline_at(g, p->start[i]);
         cell->count++;
         cell->sum = sum(cell->sum, duration);
         cell->longest = duration > cell->longest ? duration : cell->longest;
@@ -125,13 +124,13 @@ static void heat_lane(struct lane lane, void *context)
     const struct heat_work *w = context;
     const struct timeline_plan *p = w->plan;
     struct core_heat h = {.all = &w->lanes[lane.index]};
-    h.cells = mem_alloc(mem_bytes(sizeof *h.cells, p->names.n + 1));
+    h.cells = mem_alloc(mem_bytes(sizeof *h.cells, p->names.keys.n + 1));
     struct range r = timeline_lane(p, lane);
     for (size_t i = r.from; i < r.to; i++) {
-        if (i > r.from && p->tracks.v[i].core != p->tracks.v[i - 1].core)
+        if (i > r.from && timeline_is_new_core(p, i))
             end_core(&h);
-        if (timeline_is_chip(p, p->tracks.v[i].device))
-            heat_track(p, i, &h);
+        if (timeline_is_chip(p, p->rows.v[i].group))
+            heat_row(p, &p->rows.v[i], &h);
     }
     end_core(&h);
     mem_free(h.cells);

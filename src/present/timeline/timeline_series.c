@@ -1,12 +1,10 @@
-// run_rows_series.c - frames from their marks, plots from their points, and how much memory
+// timeline_series.c - frames from their marks, plots from their points, and how much memory
 // each pool has, as one more plot.
-#include "present/timeline/run_rows_series.h"
+#include "present/timeline/timeline_series.h"
 
 #include <stdlib.h>
 
 #include "base/data/sort.h"
-
-#include "present/timeline/timeline_plan.h"
 
 static double real_of(uint64_t bits)
 {
@@ -15,7 +13,7 @@ static double real_of(uint64_t bits)
     return v;
 }
 
-void series_take(struct run_series *s, const struct trace_event *ev)
+void timeline_series_take(struct timeline_series *s, const struct trace_event *ev)
 {
     struct series_event e = {.time = timeline_least(ev->time, TIMELINE_TIME_MOST),
                              .name = (uint32_t)ev->a,
@@ -72,74 +70,76 @@ static size_t same_name(const struct series_event *v, size_t n, size_t at)
     return end;
 }
 
-static uint32_t name_of(struct run_rows *r, uint32_t string, const char *none)
+static str name_of(struct timeline_plan *p, uint32_t string, const char *none)
 {
-    str name = rows_host_text(r, string);
-    return trace_put_text(&r->trace, name.n ? name : str_of(none));
+    str name = trace_text(p->page->trace, string);
+    return name.n ? timeline_clean(p, name, name.n) : str_of(none);
 }
 
 // --- frames ----------------------------------------------------------------------------
 
-static void put_frame(struct run_rows *r, struct timeline_frame f)
+static void put_frame(struct timeline_rows *r, struct timeline_frame f)
 {
-    if (r->frames.n < RUN_FRAMES_MOST)
+    if (r->frames.n < TIMELINE_FRAMES_MOST)
         vec_push(&r->frames, f);
     else
         r->n_frames_over++;
 }
 
 // A frame lasts from mark to mark, or from start to end.
-static void put_frames(struct run_rows *r, uint32_t device, const struct series_event *v,
-                       size_t n)
+static void put_frames(struct timeline_plan *p, uint32_t group,
+                       const struct series_event *v, size_t n)
 {
-    struct timeline_frame open = {.device = device, .name = name_of(r, v[0].name, "frame")};
+    struct timeline_frame open = {.group = group, .name = name_of(p, v[0].name, "frame")};
     bool is_open = false;
     for (size_t i = 0; i < n; i++) {
         open.end = v[i].time;
         if (is_open)
-            put_frame(r, open);
+            put_frame(p->of_run, open);
         open.start = v[i].time;
         is_open = v[i].kind != TT_FRAME_END;
     }
     // Behind the last mark there is no frame; a start without an end is one.
     if (is_open && v[n - 1].kind == TT_FRAME_START) {
-        open.end = ROWS_NO_END;
+        open.end = TIMELINE_NO_END;
         open.is_open = true;
-        put_frame(r, open);
+        put_frame(p->of_run, open);
     }
 }
 
 // --- plots -----------------------------------------------------------------------------
 
-static void put_point(struct timeline_plot *p, uint64_t *times, double *values,
+static void put_point(struct timeline_plot *plot, uint64_t *times, double *values,
                       const struct series_event *e)
 {
-    times[p->n] = e->time;
-    values[p->n++] = e->value;
+    times[plot->n] = e->time;
+    values[plot->n++] = e->value;
 }
 
 // Where there are too many points the least and the greatest of neighbours stand for them.
-static void put_plot(struct run_rows *r, uint32_t device, uint32_t name,
+static void put_plot(struct timeline_plan *p, uint32_t group, str name,
                      const struct series_event *v, size_t n)
 {
-    size_t step =
-        n <= RUN_POINTS_MOST ? 1 : (2 * n + RUN_POINTS_MOST - 1) / RUN_POINTS_MOST;
+    size_t step = n <= TIMELINE_POINTS_MOST
+                      ? 1
+                      : (2 * n + TIMELINE_POINTS_MOST - 1) / TIMELINE_POINTS_MOST;
     uint64_t *times =
-        push_many(&r->arena, uint64_t, timeline_least(n, RUN_POINTS_MOST + 2));
-    double *values = push_many(&r->arena, double, timeline_least(n, RUN_POINTS_MOST + 2));
-    struct timeline_plot p = {
-        .device = device, .name = name, .times = times, .values = values};
+        push_many(&p->arena, uint64_t, timeline_least(n, TIMELINE_POINTS_MOST + 2));
+    double *values =
+        push_many(&p->arena, double, timeline_least(n, TIMELINE_POINTS_MOST + 2));
+    struct timeline_plot plot = {
+        .group = group, .name = name, .times = times, .values = values};
     for (size_t at = 0; at < n; at += step) {
         size_t low = at, high = at;
         for (size_t i = at; i < at + step && i < n; i++) {
             low = v[i].value < v[low].value ? i : low;
             high = v[i].value > v[high].value ? i : high;
         }
-        put_point(&p, times, values, &v[low < high ? low : high]);
+        put_point(&plot, times, values, &v[low < high ? low : high]);
         if (low != high)
-            put_point(&p, times, values, &v[low < high ? high : low]);
+            put_point(&plot, times, values, &v[low < high ? high : low]);
     }
-    vec_push(&r->plots, p);
+    vec_push(&p->of_run->plots, plot);
 }
 
 // Turns the events of a pool into points: bytes that are in use from then on.
@@ -160,31 +160,32 @@ static void sum_pool(struct series_event *v, size_t n)
     arena_free(&a);
 }
 
-static void put_pool(struct run_rows *r, uint32_t device, struct series_event *v, size_t n)
+static void put_pool(struct timeline_plan *p, uint32_t group, struct series_event *v,
+                     size_t n)
 {
-    str pool = rows_host_text(r, v[0].name);
-    str name = pool.n ? arena_printf(&r->arena, "%.*s bytes", STR(pool)) : S("heap bytes");
+    str pool = trace_text(p->page->trace, v[0].name);
+    str name = pool.n ? arena_printf(&p->arena, "%.*s bytes", STR(pool)) : S("heap bytes");
     sum_pool(v, n);
-    put_plot(r, device, trace_put_text(&r->trace, name), v, n);
+    put_plot(p, group, timeline_clean(p, name, name.n), v, n);
 }
 
-void series_put(struct run_series *s, struct run_rows *r, uint32_t device)
+void timeline_series_put(struct timeline_series *s, struct timeline_plan *p, uint32_t group)
 {
     put_in_order(s->frames.v, s->frames.n);
     for (size_t at = 0, end; at < s->frames.n; at = end) {
         end = same_name(s->frames.v, s->frames.n, at);
-        put_frames(r, device, s->frames.v + at, end - at);
+        put_frames(p, group, s->frames.v + at, end - at);
     }
     put_in_order(s->points.v, s->points.n);
     for (size_t at = 0, end; at < s->points.n; at = end) {
         end = same_name(s->points.v, s->points.n, at);
-        put_plot(r, device, name_of(r, s->points.v[at].name, "plot"), s->points.v + at,
+        put_plot(p, group, name_of(p, s->points.v[at].name, "plot"), s->points.v + at,
                  end - at);
     }
     put_in_order(s->memory.v, s->memory.n);
     for (size_t at = 0, end; at < s->memory.n; at = end) {
         end = same_name(s->memory.v, s->memory.n, at);
-        put_pool(r, device, s->memory.v + at, end - at);
+        put_pool(p, group, s->memory.v + at, end - at);
     }
     vec_free(&s->frames);
     vec_free(&s->points);

@@ -1,5 +1,5 @@
-// run_rows_table.c - the processes of a run as a table below the timeline.
-#include "present/timeline/run_rows.h"
+// timeline_processes.c - the processes of a run as a table below the timeline.
+#include "present/timeline/timeline_rows.h"
 
 struct process_row {
     uint32_t pid, parent;
@@ -30,45 +30,47 @@ static const struct column columns[] = {
     // clang-format on
 };
 
-static void add_recorded(const struct run_rows *r, struct process_row *row,
+static void add_recorded(const struct trace *t, struct process_row *row,
                          const struct trace_process *p)
 {
     row->threads += p->tracks.n;
     for (size_t i = 0; i < p->tracks.n; i++) {
-        const struct trace_track *t = &r->in->host->tracks.v[p->tracks.v[i]];
-        row->events += t->n_events;
+        const struct trace_track *track = &t->tracks.v[p->tracks.v[i]];
+        row->events += track->n_events;
         for (int k = 0; k < TT_LOSSES; k++)
-            row->lost += t->lost[k];
+            row->lost += track->lost[k];
     }
 }
 
-static struct process_row logged(struct run_rows *r, const struct process *p)
+static struct process_row logged(struct timeline_plan *plan, const struct process *p)
 {
-    const struct trace *h = r->in->host;
+    const struct trace *t = plan->page->trace;
     size_t n = p->programs.n;
     struct buf end = {0};
-    rows_put_end(&end, p);
+    timeline_put_end(&end, p);
     struct process_row row = {
         .pid = p->pid,
-        .parent = p->parent == PROCESS_NONE ? 0 : h->log.processes.v[p->parent].pid,
-        .program =
-            rows_clean(r, n ? p->programs.v[n - 1].path : S("(fork)"), RUN_TEXT_MOST),
+        .parent = p->parent == PROCESS_NONE ? 0 : t->log.processes.v[p->parent].pid,
+        .program = timeline_clean(plan, n ? p->programs.v[n - 1].path : S("(fork)"),
+                                  TIMELINE_TEXT_MOST),
         .rank = p->rank < 0 ? CELL_UNKNOWN : p->rank,
-        .start_ms = ((double)p->start_ns - (double)h->origin_ns) / 1e6,
+        .start_ms = ((double)p->start_ns - (double)t->origin_ns) / 1e6,
         .life_ms = p->end_ns ? ((double)p->end_ns - (double)p->start_ns) / 1e6 : -1,
-        .end = arena_str(&r->arena, buf_view(&end)),
+        .end = arena_str(&plan->arena, buf_view(&end)),
     };
     buf_free(&end);
     return row;
 }
 
 // One that recorded without being in the log: it ran without `ttprof run`.
-static struct process_row unlogged(struct run_rows *r, const struct trace_process *p)
+static struct process_row unlogged(struct timeline_plan *plan,
+                                   const struct trace_process *p)
 {
     return (struct process_row){
         .pid = p->pid,
         .parent = p->parent_pid,
-        .program = rows_clean(r, rows_process_name(r, p), RUN_TEXT_MOST),
+        .program = timeline_clean(plan, timeline_process_name(plan->page->trace, p),
+                                  TIMELINE_TEXT_MOST),
         .rank = CELL_UNKNOWN,
         .start_ms = (double)p->start_ns / 1e6,
         .life_ms = ((double)p->end_ns - (double)p->start_ns) / 1e6,
@@ -76,35 +78,35 @@ static struct process_row unlogged(struct run_rows *r, const struct trace_proces
     };
 }
 
-void rows_add_process_table(struct run_rows *r)
+struct table timeline_process_table(struct timeline_plan *plan)
 {
-    const struct trace *h = r->in->host;
-    size_t n = 0, most = h->log.processes.n + h->processes.n;
-    struct process_row *rows = push_many(&r->arena, struct process_row, most + 1);
-    uint32_t *row_of_log = push_many(&r->arena, uint32_t, h->log.processes.n + 1);
-    for (size_t i = 0; i < h->log.processes.n; i++) {
+    const struct trace *t = plan->page->trace;
+    size_t n = 0, most = t->log.processes.n + t->processes.n;
+    struct process_row *rows = push_many(&plan->arena, struct process_row, most + 1);
+    uint32_t *row_of_log = push_many(&plan->arena, uint32_t, t->log.processes.n + 1);
+    for (size_t i = 0; i < t->log.processes.n; i++) {
         row_of_log[i] = UINT32_MAX;
-        if (!rows_has_process(r, h->log.processes.v[i].pid))
+        if (!timeline_has_process(plan, t->log.processes.v[i].pid))
             continue;
         row_of_log[i] = (uint32_t)n;
-        rows[n++] = logged(r, &h->log.processes.v[i]);
+        rows[n++] = logged(plan, &t->log.processes.v[i]);
     }
-    for (size_t i = 0; i < h->processes.n; i++) {
-        const struct trace_process *p = &h->processes.v[i];
-        if (!rows_has_process(r, p->pid))
+    for (size_t i = 0; i < t->processes.n; i++) {
+        const struct trace_process *p = &t->processes.v[i];
+        if (!timeline_has_process(plan, p->pid))
             continue;
         uint32_t row = p->log == TRACE_NONE ? UINT32_MAX : row_of_log[p->log];
         if (row == UINT32_MAX) {
             row = (uint32_t)n;
-            rows[n++] = unlogged(r, p);
+            rows[n++] = unlogged(plan, p);
         }
-        add_recorded(r, &rows[row], p);
+        add_recorded(t, &rows[row], p);
     }
-    r->processes = (struct table){.id = "processes",
-                                  .title = "Processes",
-                                  .columns = columns,
-                                  .n_columns = sizeof columns / sizeof *columns,
-                                  .rows = rows,
-                                  .row_bytes = sizeof *rows,
-                                  .n_rows = n};
+    return (struct table){.id = "processes",
+                          .title = "Processes",
+                          .columns = columns,
+                          .n_columns = sizeof columns / sizeof *columns,
+                          .rows = rows,
+                          .row_bytes = sizeof *rows,
+                          .n_rows = n};
 }

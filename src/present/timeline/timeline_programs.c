@@ -1,23 +1,22 @@
-// run_rows_processes.c - a row for each process of the run, children below their parents:
+// timeline_programs.c - a row for each process of the run, children below their parents:
 // which programs it ran, from when to when, and how it ended.
-#include "present/timeline/run_rows.h"
-#include "present/timeline/timeline_plan.h"
+#include "present/timeline/timeline_rows.h"
 
 enum { INDENT_MOST = 6 };
 
 struct process_walk {
-    struct run_rows *rows;
+    struct timeline_plan *plan;
     const struct process_log *log;
     uint32_t *first_child, *next; // by process: index + 1; 0 = none
-    uint32_t device;
+    uint32_t group;
     struct map programs;   // by path
     VEC(uint32_t) site_of; // by id of the map
     struct buf text;
 };
 
-static uint64_t axis_of(const struct run_rows *r, uint64_t ns)
+static uint64_t axis_of(const struct timeline_plan *p, uint64_t ns)
 {
-    uint64_t origin = r->in->host->origin_ns;
+    uint64_t origin = p->page->trace->origin_ns;
     return ns > origin ? timeline_least(ns - origin, TIMELINE_TIME_MOST) : 0;
 }
 
@@ -26,9 +25,10 @@ static uint32_t site_of(struct process_walk *w, str path)
     uint32_t id = map_put(&w->programs, path);
     if (id == w->site_of.n)
         vec_push(&w->site_of,
-                 rows_add_site(w->rows, (struct rows_site){.name = rows_base_name(path),
-                                                           .file = path,
-                                                           .line = SITE_NO_LINE}));
+                 timeline_add_site(w->plan,
+                                   (struct timeline_site){.name = timeline_base_name(path),
+                                                          .file = path,
+                                                          .line = SITE_NO_LINE}));
     return w->site_of.v[id];
 }
 
@@ -46,7 +46,7 @@ static str program_before(const struct process_log *l, const struct process *p)
     return S("fork");
 }
 
-void rows_put_end(struct buf *b, const struct process *p)
+void timeline_put_end(struct buf *b, const struct process *p)
 {
     switch (p->end) {
     case PROCESS_EXITED: buf_printf(b, "exited with %d", p->status); break;
@@ -73,8 +73,8 @@ static uint32_t text_of(struct process_walk *w, const struct stretch *s)
     b->n = 0;
     for (size_t i = 0; s->program && i < s->program->words.n; i++) {
         str word = s->program->words.v[i];
-        buf_printf(b, "%s%.*s", i ? " " : "", STR(str_clip(word, RUN_TEXT_MOST / 4)));
-        if (b->n > RUN_TEXT_MOST / 2)
+        buf_printf(b, "%s%.*s", i ? " " : "", STR(str_clip(word, TIMELINE_TEXT_MOST / 4)));
+        if (b->n > TIMELINE_TEXT_MOST / 2)
             break;
     }
     buf_printf(b, "%spid %u", b->n ? "\n" : "", p->pid);
@@ -83,31 +83,32 @@ static uint32_t text_of(struct process_walk *w, const struct stretch *s)
                    STR(p->rank_from));
     if (s->is_last) {
         buf_char(b, '\n');
-        rows_put_end(b, p);
+        timeline_put_end(b, p);
     }
-    return rows_text(w->rows, buf_view(b));
+    return timeline_text(w->plan, buf_view(b));
 }
 
 static void put_stretch(struct process_walk *w, const struct stretch *s)
 {
     bool is_open = s->is_last && s->process->end_ns == 0;
-    rows_add_zone(w->rows,
-                  (struct rows_zone){.start = axis_of(w->rows, s->from),
-                                     .end = is_open ? ROWS_NO_END : axis_of(w->rows, s->to),
-                                     .site = site_of(w, s->path),
-                                     .run = text_of(w, s),
-                                     .depth = is_open ? (uint8_t)ZONE_REPAIRED : 0});
+    timeline_add_zone(
+        w->plan,
+        (struct timeline_zone){.start = axis_of(w->plan, s->from),
+                               .end = is_open ? TIMELINE_NO_END : axis_of(w->plan, s->to),
+                               .site = site_of(w, s->path),
+                               .text = text_of(w, s),
+                               .depth = is_open ? (uint8_t)ZONE_REPAIRED : 0});
 }
 
 static void put_process(struct process_walk *w, const struct process *p, unsigned depth)
 {
     size_t n = p->programs.n;
     str before = program_before(w->log, p);
-    str name = rows_base_name(n ? p->programs.v[n - 1].path : before);
+    str name = timeline_base_name(n ? p->programs.v[n - 1].path : before);
     unsigned indent = depth < INDENT_MOST ? depth : INDENT_MOST;
-    (void)rows_add_row(w->rows, w->device,
-                       arena_printf(&w->rows->arena, "%*s%.*s %u", (int)(2 * indent), "",
-                                    STR(str_clip(name, 100)), p->pid));
+    (void)timeline_add_row(w->plan, w->group,
+                           arena_printf(&w->plan->arena, "%*s%.*s %u", (int)(2 * indent),
+                                        "", STR(str_clip(name, 100)), p->pid));
     const struct process_exec *programs = p->programs.v;
     if (n == 0 || programs[0].ns > p->start_ns)
         put_stretch(w, &(struct stretch){p, NULL, before, p->start_ns,
@@ -122,8 +123,8 @@ static void put_process(struct process_walk *w, const struct process *p, unsigne
 static void link_children(struct process_walk *w)
 {
     size_t n = w->log->processes.n;
-    w->first_child = push_many(&w->rows->arena, uint32_t, n + 1); // [n]: of no parent
-    w->next = push_many(&w->rows->arena, uint32_t, n + 1);
+    w->first_child = push_many(&w->plan->arena, uint32_t, n + 1); // [n]: of no parent
+    w->next = push_many(&w->plan->arena, uint32_t, n + 1);
     for (uint32_t i = (uint32_t)n; i-- > 0;) {
         uint32_t parent = w->log->processes.v[i].parent;
         // A parent starts before its child: anything else would be a circle.
@@ -146,7 +147,7 @@ static void put_tree(struct process_walk *w)
         if (!at.process)
             continue;
         const struct process *p = &w->log->processes.v[at.process - 1];
-        bool is_shown = rows_has_process(w->rows, p->pid);
+        bool is_shown = timeline_has_process(w->plan, p->pid);
         if (is_shown)
             put_process(w, p, at.depth);
         vec_push(&todo, (struct place){w->next[at.process - 1], at.depth});
@@ -156,20 +157,19 @@ static void put_tree(struct process_walk *w)
     vec_free(&todo);
 }
 
-void rows_add_processes(struct run_rows *r)
+void timeline_add_programs(struct timeline_plan *p)
 {
-    struct process_walk w = {.rows = r, .log = &r->in->host->log};
+    struct process_walk w = {.plan = p, .log = &p->page->trace->log};
     size_t n = 0;
     for (size_t i = 0; i < w.log->processes.n; i++)
-        n += rows_has_process(r, w.log->processes.v[i].pid);
+        n += timeline_has_process(p, w.log->processes.v[i].pid);
     if (!n)
         return;
-    w.device = rows_add_group(
-        r, 0,
-        (struct timeline_group){
-            .kind = TIMELINE_PROCESSES,
-            .label = S("Processes"),
-            .about = arena_printf(&r->arena, "%zu process%s", n, n == 1 ? "" : "es")});
+    w.group = timeline_add_group(
+        p, (struct timeline_group){
+               .kind = TIMELINE_PROCESSES,
+               .label = S("Processes"),
+               .about = arena_printf(&p->arena, "%zu process%s", n, n == 1 ? "" : "es")});
     link_children(&w);
     put_tree(&w);
     map_free(&w.programs);

@@ -1,0 +1,103 @@
+// timeline_notes.c - what a reader must know to read the page rightly: what was lost, what
+// has no end, what is left out.
+#include <string.h>
+
+#include "present/timeline/timeline_rows.h"
+#include "trace/host_run.h"
+
+enum { LOSSES_MOST = 20 }; // threads that are named
+
+static const char *const loss_names[TT_LOSSES] = {
+    [TT_LOSS_FULL] =
+        "the ring was full: give 'ttprof run' a larger --ring-size, or --policy block",
+    [TT_LOSS_OLDEST] = "overwritten on purpose by the flight recorder",
+    [TT_LOSS_HANDLER] = "recorded by a signal handler in the middle of another event",
+    [TT_LOSS_DISK] = "the disk did not take them: make room, or take another folder (-o)",
+};
+
+static str track_label(struct timeline_plan *p, const struct trace_track *t)
+{
+    str name = trace_text(p->page->trace, t->name);
+    return name.n ? name : arena_printf(&p->arena, "%u", t->tid);
+}
+
+static void note_losses(struct timeline_plan *p)
+{
+    const struct trace *t = p->page->trace;
+    size_t n = 0;
+    uint64_t rest = 0;
+    for (size_t i = 0; i < t->tracks.n; i++) {
+        const struct trace_track *k = &t->tracks.v[i];
+        if (!track_is_host(k) || !timeline_has_process(p, t->processes.v[k->process].pid))
+            continue;
+        for (int loss = 0; loss < TT_LOSSES; loss++) {
+            if (!k->lost[loss])
+                continue;
+            if (n++ >= LOSSES_MOST)
+                rest += k->lost[loss];
+            else
+                note(p->page->notes, NOTE_INFO,
+                     "thread %.*s of process %u lost %llu events: %s",
+                     STR(track_label(p, k)), t->processes.v[k->process].pid,
+                     (unsigned long long)k->lost[loss], loss_names[loss]);
+        }
+    }
+    if (rest)
+        note(p->page->notes, NOTE_INFO, "other threads lost %llu events",
+             (unsigned long long)rest);
+}
+
+static void note_processes(const struct trace *t, struct notes *notes)
+{
+    double worst = 0;
+    for (size_t i = 0; i < t->processes.n; i++) {
+        const struct trace_process *p = &t->processes.v[i];
+        worst = p->clock_error_ns > worst ? p->clock_error_ns : worst;
+        int64_t axis;
+        if (host_run_program_time(t, (uint32_t)i, 0, &axis))
+            note(notes, NOTE_INFO,
+                 "process %u used a clock of its own, that of a software device: its zones "
+                 "and the devices are in that time, its row of programs is in real time",
+                 p->pid);
+        if (p->stream_error)
+            note(notes, NOTE_WARNING, "process %u could not write its events: %s", p->pid,
+                 strerror(p->stream_error));
+    }
+    if (worst > 0 && t->processes.n > 1)
+        note(notes, NOTE_INFO,
+             "times of different processes are within %.0f ns of each other", 2 * worst);
+}
+
+static void note_diag(struct notes *notes, const struct diag *d)
+{
+    for (int k = 0; k < DIAG_KINDS; k++)
+        if (d->entry[k].count)
+            note(notes, NOTE_WARNING, "%s: %s (%llu in all): %s", d->entry[k].first,
+                 diag_what((enum diag_kind)k), (unsigned long long)d->entry[k].count,
+                 diag_remedy((enum diag_kind)k));
+}
+
+static void note_count(struct notes *notes, uint64_t n, const char *what)
+{
+    if (n)
+        note(notes, NOTE_WARNING, "%llu %s", (unsigned long long)n, what);
+}
+
+void timeline_add_notes(struct timeline_plan *p)
+{
+    const struct trace *t = p->page->trace;
+    const struct timeline_rows *r = p->of_run;
+    struct notes *notes = p->page->notes;
+    if (t->blocks) {
+        note_losses(p);
+        note_processes(t, notes);
+    }
+    note_count(notes, r->n_too_deep, "zones are nested too deeply to be shown");
+    note_count(notes, r->n_texts_over, "zones are shown without their text");
+    note_count(notes, r->n_marks_over,
+               "messages are not shown; 'ttprof zones -m' lists them");
+    note_count(notes, r->n_frames_over, "frames are not shown");
+    if (t->blocks)
+        note_diag(notes, host_run_findings(t));
+    note_diag(notes, &t->diag);
+}
