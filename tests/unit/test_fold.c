@@ -32,6 +32,7 @@ static struct folded fold_ops(str text, struct fold_line line, struct fold_watch
     f.fold = (struct fold){.trace = &f.run.trace,
                            .n_groups = f.run.ops.n,
                            .group_of_run = f.run.ops.of_run,
+                           .has_edges = true,
                            .lines = {line},
                            .n_lines = 1,
                            .watch = watch};

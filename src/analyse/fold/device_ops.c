@@ -91,8 +91,8 @@ static uint8_t survey_flags(const struct fold *f, uint32_t site,
     bool is_master = (kind->start | kind->end) >> LINE_MASTERS && s->timer_id &&
                      s->type <= MARKER_ZONE_END;
     if (kind->flags & FOLD_OWN)
-        return FOLD_OWN;
-    return is_master ? FOLD_CORE | FOLD_WATCH : FOLD_CORE;
+        return FOLD_COUNT;
+    return FOLD_COUNT | FOLD_CORE | (is_master ? FOLD_WATCH : 0);
 }
 
 // By run; the caller frees them.
@@ -137,6 +137,7 @@ static struct run_sum *survey(const struct trace *t)
     struct fold f = {.trace = t,
                      .n_groups = t->runs.n,
                      .group_of_run = run,
+                     .has_edges = true,
                      .track_flags = is_dispatch,
                      .lines = {[LINE_ANY] = {.start = &any, .end = &any}},
                      .n_lines = LINE_MASTERS + MASTERS,

@@ -62,6 +62,15 @@ static void keep_on_core(const struct pass *p, struct fold_lane *l,
         vec_push(&l->touched, m->group);
 }
 
+static void count(struct fold_group *g, unsigned flags, uint32_t core)
+{
+    g->n_markers += flags & FOLD_COUNT ? 1 : 0;
+    if (flags & FOLD_CORE && g->core != core + 1) {
+        g->core = core + 1;
+        g->n_cores++;
+    }
+}
+
 static uint32_t fixed_group(const struct fold *f, const struct trace_track *k)
 {
     return f->by_core ? k->core : f->trace->cores.v[k->core].device;
@@ -72,29 +81,35 @@ static void fold_track(const struct pass *p, struct fold_lane *l, uint32_t track
     const struct fold *f = p->f;
     const struct trace *t = f->trace;
     const struct trace_track *k = &t->tracks.v[track];
-    const uint32_t *number = fold_kinds_of(&p->k, f, track);
+    const uint32_t *numbers = fold_kinds_of(&p->k, f, track);
     const uint32_t fixed = fixed_group(f, k);
+    uint32_t before = FOLD_NO_GROUP;
     for (uint32_t m = k->marker; m < k->marker + k->n_markers; m++) {
-        uint32_t kind = number[t->markers.site[m]];
-        if (!kind)
+        uint32_t number = numbers[t->markers.site[m]];
+        if (!number)
             continue;
         uint32_t group = f->group_of_run ? f->group_of_run[t->markers.run[m]] : fixed;
         if (group == FOLD_NO_GROUP)
             continue;
-        struct fold_marker at = {
-            m, track, k->core, group, t->markers.time[m], &f->kinds.v[kind - 1]};
-        struct fold_cell *x = &l->cells[group * f->kinds.n + kind - 1];
-        keep_first(x, at.time, m + 1);
-        keep_last(x, at.time, m + 1);
-        struct fold_group *g = &l->groups[group];
-        g->n_markers++;
-        if (at.kind->flags & FOLD_CORE && g->core != k->core + 1) {
-            g->core = k->core + 1;
-            g->n_cores++;
+        const struct fold_kind *kind = &f->kinds.v[number - 1];
+        const uint64_t fits = kind->start | kind->end, time = t->markers.time[m];
+        if (fits) {
+            struct fold_cell *x = &l->cells[group * f->kinds.n + number - 1];
+            keep_first(x, time, m + 1);
+            keep_last(x, time, m + 1);
         }
-        if (p->k.per_core)
+        if (kind->flags & (FOLD_COUNT | FOLD_CORE))
+            count(&l->groups[group], kind->flags, k->core);
+        // Times of a track grow: a marker that fits nothing tells something new of its
+        // core only as the first of its group.
+        bool is_on_core = p->k.per_core && (fits & p->k.per_core || group != before);
+        before = group;
+        if (!is_on_core && !(kind->flags & FOLD_WATCH))
+            continue;
+        struct fold_marker at = {m, track, k->core, group, time, kind};
+        if (is_on_core)
             keep_on_core(p, l, &at);
-        if (at.kind->flags & FOLD_WATCH)
+        if (kind->flags & FOLD_WATCH)
             f->watch.marker(l->state, &at);
     }
     if (f->watch.track_end)

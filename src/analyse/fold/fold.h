@@ -19,10 +19,11 @@ enum { FOLD_LINES = 64 }; // of a fold at most: a bit each
 
 // Set by `fold.flags`; other bits are the caller's.
 enum {
-    FOLD_TAKE = 1,  // counts although it may fit no line
-    FOLD_CORE = 2,  // counts the core it is on
-    FOLD_WATCH = 4, // is shown to the watch
-    FOLD_OWN = 8,   // the first bit for the caller
+    FOLD_TAKE = 1,  // matters although it may fit no line
+    FOLD_COUNT = 2, // is counted
+    FOLD_CORE = 4,  // and so is the core it is on
+    FOLD_WATCH = 8, // is shown to the watch
+    FOLD_OWN = 16,  // the first bit for the caller
 };
 
 struct fold_line {
@@ -35,7 +36,7 @@ struct fold_line {
 struct fold_kind {
     uint64_t start, end; // a bit for each line
     uint8_t flags;
-    bool can_begin, can_end; // not the end of a zone, not the start of one
+    bool can_begin, can_end; // not the end of a zone, not the start of one (has_edges)
 };
 
 struct fold_cell {
@@ -44,7 +45,7 @@ struct fold_cell {
 };
 
 struct fold_group {
-    uint32_t n_markers; // that count
+    uint32_t n_markers; // of FOLD_COUNT
     uint32_t n_cores;   // with a marker of FOLD_CORE
     uint32_t core;      // the last of them, + 1
 };
@@ -83,6 +84,7 @@ struct fold {
     const uint32_t *group_of_run; // FOLD_NO_GROUP: left out; NULL: groups are not runs but
     bool by_core;                 // cores, or else devices
     bool skips_id_0;              // markers with id 0 are part of no op
+    bool has_edges; // kinds tell starts and ends of zones apart: for what is strict
     struct fold_line lines[FOLD_LINES];
     unsigned n_lines;
     const uint8_t *track_flags; // by track; NULL: none

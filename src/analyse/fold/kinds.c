@@ -61,8 +61,8 @@ static struct fold_kind kind_of(const struct fold_kinds *k, const struct fold *f
     struct fold_kind kind = {.start = k->site[site].start & class->start,
                              .end = k->site[site].end & class->end,
                              .flags = (uint8_t) class->flags,
-                             .can_begin = type != MARKER_ZONE_END,
-                             .can_end = type != MARKER_ZONE_START};
+                             .can_begin = !f->has_edges || type != MARKER_ZONE_END,
+                             .can_end = !f->has_edges || type != MARKER_ZONE_START};
     for (unsigned i = 0; i < f->n_lines; i++) {
         uint64_t bit = f->lines[i].is_strict ? UINT64_C(1) << i : 0;
         kind.start &= kind.can_begin ? UINT64_MAX : ~bit;
