@@ -14,25 +14,6 @@ static const char *const setting_names[SETTINGS] = {
     "size",  "tiles",      "pages",    "ops",    "runs", "loops",
     "cores", "slow-stage", "fidelity", "format", "grid", "grid"};
 
-bool sim_risc(const char *name, int *risc, struct err *e)
-{
-    static const struct {
-        const char *name;
-        int risc;
-    } riscs[] = {{"brisc", TT_BRISC},    {"ncrisc", TT_NCRISC},  {"trisc0", TT_TRISC0},
-                 {"trisc1", TT_TRISC1},  {"trisc2", TT_TRISC2},  {"trisc_0", TT_TRISC0},
-                 {"trisc_1", TT_TRISC1}, {"trisc_2", TT_TRISC2}, {"erisc", TTDEV_ERISC}};
-    for (size_t i = 0; i < sizeof riscs / sizeof *riscs; i++) {
-        if (strcasecmp(name, riscs[i].name) == 0) {
-            *risc = riscs[i].risc;
-            return true;
-        }
-    }
-    return err_set(
-        e, ERR_USAGE,
-        "'%s' is not a RISC; use one of: brisc ncrisc trisc0 trisc1 trisc2 erisc", name);
-}
-
 const struct workload *sim_workload(const char *name, struct err *e)
 {
     const struct workload *w = workload_find(str_of(name));
@@ -66,15 +47,6 @@ bool sim_settings(const struct workload *w, int64_t setting[SETTINGS], struct er
                            (long long)s->most);
     }
     return true;
-}
-
-void sim_tell_warnings(const char *command, ttdev *t)
-{
-    str rest = str_of(t ? ttdev_warnings(t) : "");
-    while (rest.n) {
-        str line = str_cut(&rest, '\n');
-        log_line("%s: %.*s", command, STR(line));
-    }
 }
 
 void sim_tell_failures(const char *command, const struct run *r)

@@ -24,14 +24,10 @@
         .arg = "N", .help = "host threads that run the chip; results do not depend on it"  \
     }
 
-// "BRISC", "trisc_0", "erisc" ... -> TT_BRISC ... TTDEV_ERISC.
-bool sim_risc(const char *name, int *risc, struct err *e);
 const struct workload *sim_workload(const char *name, struct err *e);
 // Settings of a workload that were not given are INT64_MIN.
 bool sim_settings(const struct workload *w, int64_t setting[SETTINGS], struct err *e);
-// What was odd about images, to standard error. t may be NULL.
-void sim_tell_warnings(const char *command, ttdev *t);
-// That, and failures.
+// Warnings of the device, and failures.
 void sim_tell_failures(const char *command, const struct run *r);
 
 extern const struct command cmd_sim_list, cmd_sim_run, cmd_sim_info, cmd_sim_disasm,

@@ -1,12 +1,13 @@
 // cmd_sim_kernel.c - runs kernels of one's own: `ttprof sim kernel`.
-#include "cli/cmd_sim_kernel.h"
-
 #include <stdio.h>
 
 #include "base/text/json.h"
 #include "base/text/log.h"
 #include "base/text/num.h"
 
+#include "app/sim/session.h"
+#include "cli/cmd_sim.h"
+#include "cli/cmd_sim_profile.h"
 #include "sim/report/report.h"
 #include "ttprof/host.h"
 

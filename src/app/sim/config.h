@@ -14,5 +14,9 @@ struct sim_device {
 
 // Defaults, then the environment, then the options.
 bool sim_config(const struct sim_device *device, ttdev_cfg *cfg, struct err *e);
+// "BRISC", "trisc_0", "erisc" ... -> TT_BRISC ... TTDEV_ERISC.
+bool sim_risc(const char *name, int *risc, struct err *e);
+// What was odd about images, to standard error. t may be NULL.
+void sim_tell_warnings(const char *command, ttdev *t);
 
 #endif

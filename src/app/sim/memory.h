@@ -1,7 +1,7 @@
-// cmd_sim_memory.h - memory of a device on the command line: what a kernel finds, and what
+// memory.h - memory of a device on the command line: what a kernel finds, and what
 // it leaves.
-#ifndef TTP_CLI_CMD_SIM_MEMORY_H
-#define TTP_CLI_CMD_SIM_MEMORY_H
+#ifndef TTP_APP_SIM_MEMORY_H
+#define TTP_APP_SIM_MEMORY_H
 
 #include "base/text/buf.h"
 #include "base/text/err.h"

@@ -1,5 +1,5 @@
-// cmd_sim_memory.c - memory of a device on the command line.
-#include "cli/cmd_sim_memory.h"
+// memory.c - memory of a device on the command line.
+#include "app/sim/memory.h"
 
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
-// cmd_sim_profile.c - the profiler around a run on the software device.
-#include "cli/cmd_sim_profile.h"
+// profile.c - the profiler around a run on the software device.
+#include "app/sim/profile.h"
 
 #include <stdio.h>
 #include <unistd.h>

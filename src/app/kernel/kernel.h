@@ -1,8 +1,11 @@
-// cmd_kernel.h - kernels from source, for every command that takes one.
-#ifndef TTP_CLI_CMD_KERNEL_H
-#define TTP_CLI_CMD_KERNEL_H
+// kernel.h - kernels from source, for every command that takes one.
+#ifndef TTP_APP_KERNEL_KERNEL_H
+#define TTP_APP_KERNEL_KERNEL_H
 
-#include "cli/command.h"
+#include "base/text/err.h"
+#include "base/text/str.h"
+
+#include "app/options.h"
 
 struct kernel_source {
     const char *path;
@@ -25,5 +28,13 @@ bool kernel_is_source(const char *path); // by its name
 // Builds for one RISC after the other; `take` gets each and may refuse.
 bool kernel_compile(const struct kernel_source *source, kernel_taker *take, void *context,
                     struct err *e);
+
+struct kernel_values {
+    const char *out, *risc, *arch, *variant, *prelude;
+    struct option_list defines;
+};
+
+// Compiles one source to files. Returns the exit code.
+int kernel_build(const struct kernel_values *v, struct words words, struct err *e);
 
 #endif

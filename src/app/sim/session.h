@@ -1,13 +1,14 @@
-// cmd_sim_kernel.h - `ttprof sim kernel`: from the command line to a program on a device.
-#ifndef TTP_CLI_CMD_SIM_KERNEL_H
-#define TTP_CLI_CMD_SIM_KERNEL_H
+// session.h - kernels of the user on a software device: from options to a program.
+#ifndef TTP_APP_SIM_SESSION_H
+#define TTP_APP_SIM_SESSION_H
 
 #include "base/data/vec.h"
 #include "base/file/file.h"
 
-#include "cli/cmd_sim.h"
-#include "cli/cmd_sim_memory.h"
-#include "cli/cmd_sim_profile.h"
+#include "app/options.h"
+#include "app/sim/config.h"
+#include "app/sim/memory.h"
+#include "app/sim/profile.h"
 
 struct kernel_options {
     struct sim_device device;
@@ -52,7 +53,7 @@ struct session {
     int result;                     // of the wait
 };
 
-// cmd_sim_program.c: options, files, device and program; an error is set when it fails.
+// Options, files, device and program; an error is set when it fails.
 bool session_open(struct session *s);
 void session_close(struct session *s);
 

@@ -1,11 +1,12 @@
-// cmd_sim_program.c - kernels of one's own on the software device: what a host program
+// session.c - kernels of one's own on the software device: what a host program
 // would say, from the command line.
+#include "app/sim/session.h"
+
 #include <stdio.h>
 
 #include "base/text/num.h"
 
-#include "cli/cmd_kernel.h"
-#include "cli/cmd_sim_kernel.h"
+#include "app/kernel/kernel.h"
 #include "runtime/runtime.h"
 #include "sim/program/image.h"
 #include "sim/report/report.h"
