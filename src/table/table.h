@@ -24,6 +24,7 @@ struct cell {
     enum cell_kind kind;
     bool is_plain; // text that is never taken for a number
     bool is_split; // text of two parts, cut at the first white space, coloured apart
+    bool is_raw;   // text as it stands in a CSV file, quotes and all
     union {
         bool b;
         int64_t i;
@@ -56,6 +57,11 @@ static inline struct cell cell_text(str s)
 static inline struct cell cell_plain(str s)
 {
     return (struct cell){.kind = CELL_TEXT, .is_plain = true, .s = s};
+}
+// Text copied from a CSV file, quotes and all.
+static inline struct cell cell_raw(str s)
+{
+    return (struct cell){.kind = CELL_TEXT, .is_raw = true, .s = s};
 }
 
 enum colour {

@@ -53,7 +53,12 @@ static void put_cell(const struct table *t, const struct column *c, const struct
         else
             num_put_real(b, cell->d);
         break;
-    case CELL_TEXT: csv_put(b, cell->s); break;
+    case CELL_TEXT:
+        if (cell->is_raw)
+            buf_str(b, cell->s);
+        else
+            csv_put(b, cell->s);
+        break;
     }
 }
 

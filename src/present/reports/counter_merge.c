@@ -4,6 +4,7 @@
 #include "base/data/map.h"
 
 #include "formats/ops_table/op_columns.h"
+#include "table/table.h"
 
 static const char *const key_names[] = {"GLOBAL CALL COUNT", "METAL TRACE ID",
                                         "METAL TRACE REPLAY SESSION ID"};
@@ -29,6 +30,7 @@ struct merging {
     VEC(size_t) added;                     // columns of the second
     struct map keys;
     uint32_t *next, *head; // row + 1 of the second, by row and by key; 0: none
+    uint32_t *other;       // row + 1 of the second, by row of the first; 0: none
     struct buf key;
 };
 
@@ -70,55 +72,63 @@ static void key_rows(struct merging *m)
     }
 }
 
-// --- the file ----------------------------------------------------------------------------
-
-static void put_header(const struct merging *m, struct buf *b)
+static void match_rows(struct merging *m, struct counter_merged *out)
 {
-    for (size_t c = 0; c < m->first.file.header.n; c++) {
-        if (c)
-            buf_char(b, ',');
-        csv_put(b, m->first.file.header.names[c]);
-    }
-    for (size_t i = 0; i < m->added.n; i++) {
-        buf_char(b, ',');
-        csv_put(b, m->second.file.header.names[m->added.v[i]]);
-    }
-    buf_z(b, "\r\n");
-}
-
-static void put_row(struct merging *m, size_t row, struct buf *b,
-                    struct counter_merged *out)
-{
-    uint32_t key = key_of(m, &m->first, m->first_key, row, false);
-    uint32_t other = key == MAP_NONE ? 0 : m->head[key];
-    if (other) {
+    m->other = push_many(&m->arena, uint32_t, m->first.n_rows + 1);
+    for (size_t row = 0; row < m->first.n_rows; row++) {
+        uint32_t key = key_of(m, &m->first, m->first_key, row, false);
+        uint32_t other = key == MAP_NONE ? 0 : m->head[key];
+        if (!other)
+            continue;
         m->head[key] = m->next[other - 1];
+        m->other[row] = other;
         out->n_matched++;
     }
-    for (size_t c = 0; c < m->first.file.header.n; c++) {
-        if (c)
-            buf_char(b, ',');
-        buf_str(b, op_columns_raw(&m->first, (int)c, row));
-    }
-    for (size_t i = 0; i < m->added.n; i++) {
-        buf_char(b, ',');
-        if (other)
-            buf_str(b, op_columns_raw(&m->second, (int)m->added.v[i], other - 1));
-    }
-    buf_z(b, "\r\n");
 }
 
-static bool write_merged(struct merging *m, const char *path, struct counter_merged *out,
-                         struct err *e)
+// --- the file ----------------------------------------------------------------------------
+
+GETTER(get_first)
+{
+    const struct merging *m = r->data;
+    return cell_raw(op_columns_raw(&m->first, (int)c->arg, r->i));
+}
+GETTER(get_second)
+{
+    const struct merging *m = r->data;
+    uint32_t other = m->other[r->i];
+    return other ? cell_raw(op_columns_raw(&m->second, (int)c->arg, other - 1))
+                 : cell_none();
+}
+
+static struct table make_table(struct merging *m)
+{
+    size_t n_first = m->first.file.header.n;
+    struct column *columns = push_many(&m->arena, struct column, n_first + m->added.n);
+    for (size_t i = 0; i < n_first; i++)
+        columns[i] =
+            (struct column){.name = arena_str(&m->arena, m->first.file.header.names[i]).p,
+                            .get = get_first,
+                            .arg = (uint32_t)i};
+    for (size_t i = 0; i < m->added.n; i++)
+        columns[n_first + i] = (struct column){
+            .name = arena_str(&m->arena, m->second.file.header.names[m->added.v[i]]).p,
+            .get = get_second,
+            .arg = (uint32_t)m->added.v[i]};
+    // All rows have the same data: getters go by the row's index.
+    return (struct table){.columns = columns,
+                          .n_columns = n_first + m->added.n,
+                          .rows = m,
+                          .n_rows = m->first.n_rows};
+}
+
+static bool write_merged(struct merging *m, const char *path, struct err *e)
 {
     struct out o;
     if (!out_open(&o, path, e))
         return false;
-    put_header(m, &o.b);
-    for (size_t row = 0; row < m->first.n_rows; row++) {
-        put_row(m, row, &o.b, out);
-        out_flush_some(&o);
-    }
+    struct table t = make_table(m);
+    table_csv(&t, &o);
     return out_close(&o, e);
 }
 
@@ -131,9 +141,10 @@ bool counter_merge_csv(const char *first, const char *second, const char *out,
     if (ok) {
         find_columns(&m);
         key_rows(&m);
+        match_rows(&m, merged);
         merged->n_columns = m.added.n;
         merged->n_rows = m.first.n_rows;
-        ok = write_merged(&m, out, merged, e);
+        ok = write_merged(&m, out, e);
         merged->n_left_over = m.second.n_rows - merged->n_matched;
     }
     op_columns_free(&m.first);

@@ -7,6 +7,7 @@
 
 #include "formats/ops_table/op_columns.h"
 #include "profiler/cpp_report_csv.h"
+#include "table/table.h"
 
 static void put_label_heads(struct buf *b)
 {
@@ -15,41 +16,52 @@ static void put_label_heads(struct buf *b)
     buf_char(b, '\n');
 }
 
-static void put_row(const struct op_columns *t, size_t row, const int *ids,
-                    const struct op_labels *l, struct buf *b, struct labelled_count *count)
+// The labels of each row.
+static struct op_label_set *find_labels(struct op_columns *t, const struct op_labels *l,
+                                        struct labelled_count *count)
 {
-    struct op_label_set set;
-    str id_text = op_columns_raw(t, ids[0], row);
-    int64_t id = -1, device = 0; // no op has the id -1
-    (void)num_int(id_text, &id);
-    (void)num_int(op_columns_raw(t, ids[1], row), &device);
-    count->n_ops += ids[0] < 0 || id_text.n; // a signpost has none
-    count->n_labelled += op_labels_find(l, device, (uint64_t)id, &set);
-    for (size_t i = 0; i < t->file.header.n; i++) {
-        buf_str(b, op_columns_raw(t, (int)i, row));
-        buf_char(b, ',');
+    int id_column = op_columns_find(t, "GLOBAL CALL COUNT");
+    int device_column = op_columns_find(t, "DEVICE ID");
+    struct op_label_set *sets = push_many(&t->arena, struct op_label_set, t->n_rows + 1);
+    for (size_t row = 0; row < t->n_rows; row++) {
+        str id_text = op_columns_raw(t, id_column, row);
+        int64_t id = -1, device = 0; // no op has the id -1
+        (void)num_int(id_text, &id);
+        (void)num_int(op_columns_raw(t, device_column, row), &device);
+        count->n_ops += id_column < 0 || id_text.n; // a signpost has none
+        count->n_labelled += op_labels_find(l, device, (uint64_t)id, &sets[row]);
     }
-    for (int i = 0; i < OP_LABELS; i++) {
-        csv_put(b, set.v[i]);
-        buf_char(b, i == OP_LABELS - 1 ? '\n' : ',');
-    }
+    return sets;
 }
 
-static void put_table(const struct op_columns *t, const struct op_labels *l, struct out *o,
+GETTER(get_copied)
+{
+    return cell_raw(op_columns_raw(r->table->context, (int)c->arg, r->i));
+}
+
+static void put_table(struct op_columns *t, const struct op_labels *l, struct out *o,
                       struct labelled_count *count)
 {
-    const int ids[] = {op_columns_find(t, "GLOBAL CALL COUNT"),
-                       op_columns_find(t, "DEVICE ID")};
-    for (size_t i = 0; i < t->file.header.n; i++) {
-        if (i)
-            buf_char(&o->b, ',');
-        csv_put(&o->b, t->file.header.names[i]);
-    }
-    put_label_heads(&o->b);
-    for (size_t row = 0; row < t->n_rows; row++) {
-        put_row(t, row, ids, l, &o->b, count);
-        out_flush_some(o);
-    }
+    size_t n = t->file.header.n;
+    struct column *columns = push_many(&t->arena, struct column, n + OP_LABELS);
+    for (size_t i = 0; i < n; i++)
+        columns[i] =
+            (struct column){.name = arena_str(&t->arena, t->file.header.names[i]).p,
+                            .get = get_copied,
+                            .arg = (uint32_t)i};
+    for (size_t i = 0; i < OP_LABELS; i++)
+        columns[n + i] =
+            (struct column){.name = op_label_kinds[i].column,
+                            .get = at_text,
+                            .at = offsetof(struct op_label_set, v) + i * sizeof(str)};
+    const struct table table = {.columns = columns,
+                                .n_columns = n + OP_LABELS,
+                                .rows = find_labels(t, l, count),
+                                .row_bytes = sizeof(struct op_label_set),
+                                .context = t,
+                                .n_rows = t->n_rows,
+                                .has_lf_ends = true};
+    table_csv(&table, o);
 }
 
 static void put_heads_only(struct buf *b)
