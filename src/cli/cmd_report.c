@@ -61,15 +61,6 @@ static void say_file(struct report *r, const char *what, const char *path)
     out_flush(&r->out); // what stands on the screen is true even if the writing fails
 }
 
-static bool write_csv(struct report *r, const struct table *t, const char *path)
-{
-    struct out o;
-    if (!out_open(&o, path, r->e))
-        return false;
-    table_csv(t, &o);
-    return out_close(&o, r->e);
-}
-
 // The given base name, or that of the CSV without its extension; NULL: no summary files.
 static const char *summary_base(const struct report_values *v, struct arena *a)
 {
@@ -92,7 +83,7 @@ static bool write_summary(struct report *r, const char *base)
     const char *csv = arena_printf(&r->perf.arena, "%s.csv", base).p;
     const char *png = arena_printf(&r->perf.arena, "%s.png", base).p;
     say_file(r, "Writing CSV stacked report", csv);
-    if (!write_csv(r, &r->view.summary_table, csv))
+    if (!table_csv_write(&r->view.summary_table, csv, r->e))
         return false;
     say_file(r, "Plotting PNG stacked report", png);
     return chart_write_png(&r->summary, r->v->classic_colors, png, r->e);
@@ -168,7 +159,7 @@ static bool write_outputs(struct report *r)
     say_notes(r);
     if (v->csv) {
         say_file(r, "Writing CSV output", v->csv);
-        if (!write_csv(r, &r->view.ops, v->csv))
+        if (!table_csv_write(&r->view.ops, v->csv, r->e))
             return false;
     }
     show(r);

@@ -209,7 +209,8 @@ void text_free(struct text_table *x);
 // Text between colour codes; as it is for COLOUR_NONE.
 void text_paint(struct buf *b, str s, enum colour c);
 
-// The whole table as CSV, details included.
+// The whole table as CSV, details included: into a file, or into what is open.
+bool table_csv_write(const struct table *t, const char *path, struct err *e);
 void table_csv(const struct table *t, struct out *o);
 void table_csv_head(const struct table *t, struct buf *b);
 void table_csv_rows(const struct table *t, struct out *o);

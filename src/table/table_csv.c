@@ -179,3 +179,12 @@ void table_csv(const struct table *t, struct out *o)
     table_csv_head(t, &o->b);
     table_csv_rows(t, o);
 }
+
+bool table_csv_write(const struct table *t, const char *path, struct err *e)
+{
+    struct out o;
+    if (!out_open(&o, path, e))
+        return false;
+    table_csv(t, &o);
+    return out_close(&o, e);
+}

@@ -73,15 +73,10 @@ bool train_doc_csv(const struct train_view *v, const char *folder, struct err *e
     bool ok = folder_make(folder, e);
     struct arena a = {0};
     for (int i = 0; ok && i < TRAIN_TABLES; i++) {
-        const struct grid *g = &v->grid[i];
-        struct out o;
-        if (!g->table.n_rows)
-            continue;
-        ok = out_open(&o, arena_printf(&a, "%s/train_%s.csv", folder, g->table.id).p, e);
-        if (ok) {
-            table_csv(&g->table, &o);
-            ok = out_close(&o, e);
-        }
+        const struct table *t = &v->grid[i].table;
+        if (t->n_rows)
+            ok =
+                table_csv_write(t, arena_printf(&a, "%s/train_%s.csv", folder, t->id).p, e);
     }
     arena_free(&a);
     return ok;

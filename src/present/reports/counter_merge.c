@@ -122,16 +122,6 @@ static struct table make_table(struct merging *m)
                           .n_rows = m->first.n_rows};
 }
 
-static bool write_merged(struct merging *m, const char *path, struct err *e)
-{
-    struct out o;
-    if (!out_open(&o, path, e))
-        return false;
-    struct table t = make_table(m);
-    table_csv(&t, &o);
-    return out_close(&o, e);
-}
-
 bool counter_merge_csv(const char *first, const char *second, const char *out,
                        struct counter_merged *merged, struct diag *d, struct err *e)
 {
@@ -144,7 +134,8 @@ bool counter_merge_csv(const char *first, const char *second, const char *out,
         match_rows(&m, merged);
         merged->n_columns = m.added.n;
         merged->n_rows = m.first.n_rows;
-        ok = write_merged(&m, out, e);
+        struct table t = make_table(&m);
+        ok = table_csv_write(&t, out, e);
         merged->n_left_over = m.second.n_rows - merged->n_matched;
     }
     op_columns_free(&m.first);

@@ -6,11 +6,8 @@
 bool ops_csv_write(const struct ops_csv *c, const char *path, struct err *e)
 {
     struct ops_columns columns;
-    struct out o;
-    if (!out_open(&o, path, e))
-        return false;
     ops_columns_make(&columns, c);
-    table_csv(&columns.table, &o);
+    bool ok = table_csv_write(&columns.table, path, e);
     ops_columns_free(&columns);
-    return out_close(&o, e);
+    return ok;
 }
