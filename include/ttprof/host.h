@@ -2,11 +2,11 @@
 //
 //     #include <ttprof/host.h>
 //
-//     void load(void)
+//     int main(void)
 //     {
-//         TTPROF_ZONE("load");          // until the scope ends
-//         ...
+//         TTPROF_ZONE("load"); // until the scope ends
 //         ttprof_message("half way");
+//         return 0;
 //     }
 //
 // Compile with -DTTPROF_ENABLE and link with -lttprof; without it everything here compiles

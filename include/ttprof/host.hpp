@@ -2,12 +2,12 @@
 //
 //     #include <ttprof/host.hpp>
 //
-//     ttprof::mutex guard{"queue"};            // waits and holds are recorded
+//     ttprof::mutex guard{"queue"}; // waits and holds are recorded
 //
-//     void load(const std::string &path)
+//     int main(int, char **argv)
 //     {
-//         TTPROF_SCOPE(zone, "load");          // until the scope ends
-//         zone.text(path).value(7);
+//         TTPROF_SCOPE(zone, "load"); // until the scope ends
+//         zone.text(std::string(argv[0])).value(7);
 //         std::lock_guard<ttprof::mutex> held(guard);
 //         ttprof::message("half way");
 //     }

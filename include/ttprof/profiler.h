@@ -1,6 +1,28 @@
 // profiler.h - the device profiler as a host program uses it: attach it to a device, read,
 // dump, detach. C API with the meanings of the names that tt-metal users know.
 //
+//     #include <stdio.h>
+//     #include <ttprof/profiler.h>
+//     #include <ttprof/runtime.h>
+//
+//     int main(void) // with TT_METAL_DEVICE_PROFILER=1
+//     {
+//         static float values[64 * 64];
+//         char why[256];
+//         ttrt *m = ttrt_open("arch=wormhole", why); // attaches the profiler
+//         if (!m)
+//             return puts(why);
+//         ttrt_tensor *a = ttrt_from_host(m, values, ttrt_spec2(64, 64), "a");
+//         ttrt_unary(m, TTRT_RELU, a, NULL);
+//         ttrt_synchronise(m);
+//         if (ttprof_read_device_profiler(ttrt_profiler(m)) < 0)
+//             puts(ttprof_profiler_error(ttrt_profiler(m)));
+//         return ttrt_close(m) < 0; // reads the rest, writes all files
+//     }
+//
+// A device of another kind is described by a table of functions (ttprof/device.h) and
+// attached with ttprof_profiler_attach. Link with -lttprof-runtime.
+//
 // Every call is a no-op (and succeeds) when profiling is off. Calls return 0 or a negative
 // errno; ttprof_profiler_error says why.
 #ifndef TTPROF_PROFILER_H

@@ -1,11 +1,23 @@
 // runtime.h - runs work on a device and records it: devices and meshes, tensors, ops, a
 // program cache, a command queue, traces. The software device stands below it.
 //
-//     ttrt *m = ttrt_open("arch=wormhole", err);
-//     ttrt_tensor *a = ttrt_from_host(m, values, ttrt_spec2(256, 256));
-//     ttrt_tensor *c = ttrt_matmul(m, a, a, NULL);
-//     ttrt_to_host(m, 0, c, values);
-//     if (ttrt_close(m) < 0) ...
+//     #include <stdio.h>
+//     #include <ttprof/runtime.h>
+//
+//     int main(void)
+//     {
+//         static float values[64 * 64];
+//         char why[256];
+//         ttrt *m = ttrt_open("arch=wormhole", why);
+//         if (!m)
+//             return puts(why);
+//         ttrt_tensor *a = ttrt_from_host(m, values, ttrt_spec2(64, 64), "a");
+//         ttrt_tensor *c = ttrt_matmul(m, a, a, NULL);
+//         ttrt_to_host(m, 0, c, values);
+//         return ttrt_close(m) < 0;
+//     }
+//
+// Link with -lttprof-runtime.
 //
 // Every op that is run leaves a record, as tt-metal's runtime does: a zone
 // (TT_DNN_DEVICE_OP, text "id:<op id>") that covers making, compiling and enqueuing its
@@ -183,6 +195,8 @@ void ttrt_host_op(ttrt *m, const char *code, int type, void (*work)(void *contex
 
 // --- the profiler ------------------------------------------------------------------------
 void ttrt_read_device_profiler(ttrt *m);
+// The profiler of the mesh, for the calls of ttprof/profiler.h; NULL: there is none.
+struct ttprof_profiler *ttrt_profiler(const ttrt *m);
 // The training profiler's: markers, a read when asked for, markers (spec: 5 before, 5
 // behind). ttrt_dump_results is the older form that always reads.
 void ttrt_read_results(ttrt *m, const char *identifier, bool dump_results, int n_noops);

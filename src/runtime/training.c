@@ -18,6 +18,11 @@ void ttrt_read_device_profiler(ttrt *m)
         rt_fail(m, "read of the profiler: %s", ttprof_profiler_error(m->profiler));
 }
 
+ttprof_profiler *ttrt_profiler(const ttrt *m)
+{
+    return m ? m->profiler : NULL;
+}
+
 void rt_use_reader(ttrt *m, void (*read)(void *context), void *context)
 {
     m->read = read;
