@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "analyse/diags.h"
+#include "collect/diags.h"
 #include "trace/clock_model.h"
 
 enum { LINES_MOST = 24 }; // of the table; the file has them all
@@ -12,7 +14,7 @@ enum { NO_KIND = -1 };
 static const struct health_field {
     const char *words; // after the number, in the table; "": it has a column of its own
     size_t at;         // in struct risc_health
-    int kind;          // enum diag_kind
+    int kind;          // int
 } fields[] = {
 #define IN(member) offsetof(struct risc_health, member)
     // clang-format off
@@ -146,8 +148,8 @@ static void add_risc(struct health *h, const struct collection *c, const struct 
                              .odd = push_many(&h->arena, struct health_odd, FIELDS_N)};
     for (int i = 0; i < FIELDS_N; i++)
         if (fields[i].kind != NO_KIND && value_of(risc, &fields[i]))
-            t.odd[t.n_odd++] = (struct health_odd){(enum diag_kind)fields[i].kind,
-                                                   value_of(risc, &fields[i]), 0};
+            t.odd[t.n_odd++] =
+                (struct health_odd){fields[i].kind, value_of(risc, &fields[i]), 0};
     vec_push(&h->tracks, t);
 }
 
@@ -170,7 +172,7 @@ void health_of_collection(struct health *h, const struct collection *c)
 
 // --- odd data --------------------------------------------------------------------------
 
-static void count_at(struct diag *d, enum diag_kind kind, uint64_t n, const struct place *p)
+static void count_at(struct diag *d, int kind, uint64_t n, const struct place *p)
 {
     if (n && !d->entry[kind].count)
         diag_note(d, kind, "chip %d, core %d,%d", p->chip->id, p->core->x, p->core->y);
@@ -179,8 +181,8 @@ static void count_at(struct diag *d, enum diag_kind kind, uint64_t n, const stru
 
 void collection_count_odd(struct collection *c)
 {
-    static const enum diag_kind kinds[] = {DIAG_RUN_PARTIAL, DIAG_CORE_UNREADABLE,
-                                           DIAG_STALLED, DIAG_NOT_SYNCED};
+    static const int kinds[] = {DIAG_RUN_PARTIAL, DIAG_CORE_UNREADABLE, DIAG_STALLED,
+                                DIAG_NOT_SYNCED};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         c->diag.entry[kinds[i]] = (struct diag_entry){0};
     struct walk w = {.c = c};

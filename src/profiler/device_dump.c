@@ -207,17 +207,6 @@ static void remember(struct dump *d)
     d->memory = c->dump;
 }
 
-// What is odd in this part of the run is odd in the whole.
-static void add_odd(struct diag *to, const struct diag *from)
-{
-    for (int k = 0; k < DIAG_KINDS; k++) {
-        if (from->entry[k].count && !to->entry[k].count)
-            to->entry[k] = from->entry[k];
-        else
-            to->entry[k].count += from->entry[k].count;
-    }
-}
-
 static void decode(struct dump *d, struct decoder *decoder)
 {
     decoder_run(decoder, &d->trace, d->is_last);
@@ -244,7 +233,7 @@ static void find_ops(struct dump *d)
     d->memory->n_rows += rows_of(d);
     d->memory->n_ops += d->ops.n;
     d->memory->n_incomplete += d->ops.n_incomplete;
-    add_odd(&d->c->diag, &d->trace.diag);
+    diag_add(&d->c->diag, &d->trace.diag);
     collection_count_odd(d->c);
 }
 

@@ -1,6 +1,8 @@
 // health.c - the one writer of profiler_health.json, and the health of a log.
 #include "profiler/health.h"
 
+#include "analyse/diags.h"
+#include "formats/diags.h"
 #include "table/findings.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -201,8 +203,7 @@ static void find_odd(struct health_track *to, const struct trace *t,
     size_t n = 0;
     for (int k = 0; k < DIAG_KINDS; k++)
         if (by_kind[k].count)
-            to->odd[n++] =
-                (struct health_odd){(enum diag_kind)k, by_kind[k].count, by_kind[k].line};
+            to->odd[n++] = (struct health_odd){k, by_kind[k].count, by_kind[k].line};
     to->counts.orphan_starts = by_kind[DIAG_START_WITHOUT_END].count;
     to->counts.orphan_ends = by_kind[DIAG_END_WITHOUT_START].count;
     to->counts.duplicates = by_kind[DIAG_DUPLICATE_ROW].count;

@@ -15,7 +15,7 @@ enum health_source { HEALTH_OF_LOG = 1, HEALTH_OF_DEVICE = 2 };
 
 // A kind of finding on a RISC.
 struct health_odd {
-    enum diag_kind kind;
+    int kind;
     uint64_t count;
     uint64_t line; // of the first; 0: not known
 };

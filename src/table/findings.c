@@ -1,8 +1,10 @@
 // findings.c - the kinds that were counted, in the order of their list.
 #include "table/findings.h"
 
+#include "analyse/diags.h"
+
 struct finding {
-    enum diag_kind kind;
+    int kind;
     int64_t count;
     const char *first, *what, *remedy;
 };
@@ -14,7 +16,7 @@ static bool finding_next(const struct diag *d, int *k, struct finding *f)
         const struct diag_entry *entry = &d->entry[*k];
         if (!entry->count)
             continue;
-        enum diag_kind kind = (enum diag_kind)(*k)++;
+        int kind = (*k)++;
         *f = (struct finding){.kind = kind,
                               .count = (int64_t)entry->count,
                               .first = entry->first,

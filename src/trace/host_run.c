@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "trace/diags.h"
 #include "trace/host_run_parts.h"
 
 void host_run_start(struct trace *r, const char *folder)
@@ -214,8 +215,7 @@ void trace_blocks_free(struct trace_blocks *b)
     mem_free(b);
 }
 
-static void add_found(const struct trace *t, uint32_t track, enum diag_kind kind,
-                      uint64_t n)
+static void add_found(const struct trace *t, uint32_t track, int kind, uint64_t n)
 {
     struct diag *all = &t->blocks->findings;
     const struct trace_track *k = &t->tracks.v[track];

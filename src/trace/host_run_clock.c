@@ -1,5 +1,6 @@
 // host_run_clock.c - ticks of a process's clock to CLOCK_MONOTONIC: straight between two
 // readings of both, the mean rate outside of them.
+#include "trace/diags.h"
 #include "trace/host_run_parts.h"
 
 enum { RATE_BITS = HOST_RATE_BITS };

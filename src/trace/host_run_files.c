@@ -11,6 +11,7 @@
 
 #include "base/text/num.h"
 
+#include "trace/diags.h"
 #include "trace/host_run_parts.h"
 
 enum {

@@ -2,6 +2,7 @@
 // of the file become numbers of the run, where equal texts and places are one.
 #include <stdlib.h>
 
+#include "trace/diags.h"
 #include "trace/host_run_parts.h"
 
 // Ids are given one after the other: one that is far beyond what the file can hold is

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 
 #include "trace/block_read.h"
+#include "trace/diags.h"
 #include "trace/host_run_parts.h"
 
 enum { THREAD_MOST = 1 << 24 };
 
-static void count(struct trace *r, enum diag_kind kind, const struct host_files *f,
-                  const char *what)
+static void count(struct trace *r, int kind, const struct host_files *f, const char *what)
 {
     if (diag_count(&r->blocks->diag, kind))
         diag_note(&r->blocks->diag, kind, "%s.stream: %s", f->name, what);

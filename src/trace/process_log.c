@@ -10,6 +10,8 @@
 #include "base/data/map.h"
 #include "base/text/num.h"
 
+#include "trace/diags.h"
+
 struct line {
     uint32_t kind; // index into kinds
     uint32_t pid;

@@ -1,6 +1,8 @@
 // trace.c - what a trace needs to be looked at and given back.
 #include "trace/trace.h"
 
+#include "trace/diags.h"
+
 const char *const marker_type_names[MARKER_TYPES] = {
     [MARKER_ZONE_START] = "ZONE_START", [MARKER_ZONE_END] = "ZONE_END",
     [MARKER_ZONE_TOTAL] = "ZONE_TOTAL", [MARKER_TS_DATA] = "TS_DATA",
@@ -83,8 +85,8 @@ static str printable(str s, char *to, size_t room)
     return (str){to, s.n};
 }
 
-void trace_odd(struct trace *t, uint32_t track, enum diag_kind kind, uint64_t count,
-               uint32_t line, str what)
+void trace_odd(struct trace *t, uint32_t track, int kind, uint64_t count, uint32_t line,
+               str what)
 {
     if (count == 0)
         return;

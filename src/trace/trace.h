@@ -177,7 +177,7 @@ struct trace {
 // Where odd data stands: counts by kind and track, for the health table.
 struct trace_oddity {
     uint32_t track; // UINT32_MAX: of no track
-    uint32_t kind;  // enum diag_kind
+    uint32_t kind;  // int
     uint64_t count;
     uint32_t first_line; // of the log; 0 = none
 };
@@ -204,8 +204,8 @@ const struct trace_datum *trace_datum_of(const struct trace *t, const struct tra
 // The site like `like` but with another name; made when there is none yet.
 uint32_t trace_site_named(struct trace *t, uint32_t like, uint32_t name);
 // Counts odd data of a track; the first of its kind is noted with line and text.
-void trace_odd(struct trace *t, uint32_t track, enum diag_kind kind, uint64_t count,
-               uint32_t line, str what);
+void trace_odd(struct trace *t, uint32_t track, int kind, uint64_t count, uint32_t line,
+               str what);
 
 // A copy of the text among the strings; bytes that are not UTF-8 become U+FFFD and are
 // counted once.

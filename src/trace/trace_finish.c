@@ -1,6 +1,7 @@
 // trace_finish.c - what can be told from the whole of a trace.
 #include <stdio.h>
 
+#include "trace/diags.h"
 #include "trace/trace.h"
 
 static void find_dispatch_cores(struct trace *t)

@@ -1,4 +1,5 @@
 // fuzz_tracy_csv.c - any bytes as the tables of a host capture.
+#include "formats/diags.h"
 #include "formats/ops_table/op_message.h"
 #include "formats/tracy/tracy_csv.h"
 #include "fuzz.h"

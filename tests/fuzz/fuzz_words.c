@@ -6,6 +6,7 @@
 #include "../support/memory_file.h"
 #include "../support/words.h"
 #include "formats/device_log/device_log_write.h"
+#include "formats/diags.h"
 #include "fuzz.h"
 
 enum { HEAD = 4, PLACES = 3 };

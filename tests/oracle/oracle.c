@@ -8,6 +8,7 @@
 #include "base/file/file.h"
 
 #include "../unit/sample_device.h"
+#include "analyse/diags.h"
 #include "collect/readout/options.h"
 
 extern char **environ;
@@ -274,8 +275,8 @@ void oracle_check_clean(const struct oracle *o)
 {
     const struct trace *t = &o->log.trace;
     for (int i = 0; i < DIAG_KINDS; i++)
-        if (trace_count(t, (enum diag_kind)i))
-            fail_msg("%s: %s", diag_name((enum diag_kind)i), t->diag.entry[i].first);
+        if (trace_count(t, i))
+            fail_msg("%s: %s", diag_name(i), t->diag.entry[i].first);
 }
 
 static const struct analysed *find(const struct oracle *o, const char *analysis)

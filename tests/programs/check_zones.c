@@ -3,6 +3,8 @@
 #include "check_zones.h"
 
 #include "../support/walk_track.h"
+#include "analyse/diags.h"
+#include "trace/diags.h"
 #include "trace/host_run_parts.h"
 
 enum { TRACK_UNKNOWN = -1, TOLERANCE_NS = 1000000, GROUP_MOST = 3 * SCRIPT_DEPTH + 2 };
@@ -335,7 +337,7 @@ static bool has_clocks(const struct trace *r)
 
 static bool is_clean(const struct diag *d, bool has_clocks, struct buf *why)
 {
-    static const enum diag_kind never[] = {
+    static const int never[] = {
         DIAG_HOST_END_ALONE, DIAG_HOST_FILE_DAMAGED, DIAG_HOST_BLOCK_DAMAGED, DIAG_HOST_GAP,
         DIAG_HOST_TIME_BACK, DIAG_HOST_TOO_DEEP,     DIAG_HOST_CLOCK};
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)

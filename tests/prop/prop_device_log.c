@@ -5,6 +5,7 @@
 #include "../support/device_run.h"
 #include "../support/memory_file.h"
 #include "formats/device_log/device_log_write.h"
+#include "formats/diags.h"
 #include "prop.h"
 
 enum {

@@ -1,5 +1,6 @@
 // What the reader gives back of a run beside what was done.
 #include "prop_record_match.h"
+#include "trace/diags.h"
 
 // --- tracks of a run ---------------------------------------------------------------------
 static uint32_t find_process(const struct trace *r, const struct session *s)
@@ -48,7 +49,7 @@ static bool open_run(struct trace *r, const struct scene *s, struct law *law)
 // What may be found in a run of which nothing is damaged.
 static void check_findings(struct trace *r, const struct scene *s, struct law *law)
 {
-    static const enum diag_kind never[] = {
+    static const int never[] = {
         DIAG_HOST_END_ALONE, DIAG_HOST_FILE_DAMAGED, DIAG_HOST_BLOCK_DAMAGED, DIAG_HOST_GAP,
         DIAG_HOST_TIME_BACK, DIAG_HOST_TOO_DEEP,     DIAG_HOST_CLOCK};
     const struct diag *d = host_run_findings(r);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../support/report_outputs.h"
+#include "analyse/diags.h"
 #include "analyse/perf/summary.h"
 #include "present/page/perf_doc.h"
 #include "present/reports/perf_text.h"

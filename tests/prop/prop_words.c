@@ -3,6 +3,7 @@
 #include "../support/device_run.h"
 #include "../support/memory_file.h"
 #include "../support/words.h"
+#include "analyse/diags.h"
 #include "formats/device_log/device_log_write.h"
 #include "prop.h"
 
@@ -273,7 +274,7 @@ static void check_back(const struct model *m, const struct trace *t, uint64_t ro
         }
     for (int i = 0; i < DIAG_KINDS; i++)
         (void)law_check(law, t->diag.entry[i].count == 0, "round %llu: found %s",
-                        (unsigned long long)round, diag_name((enum diag_kind)i));
+                        (unsigned long long)round, diag_name(i));
 }
 
 // The log of a trace, or of several behind each other.

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 
 #include "analyse/device/legacy.h"
+#include "analyse/diags.h"
 #include "analyse/fold/pair.h"
 #include "analyse/perf/select.h"
 #include "formats/device_log/device_log.h"
+#include "formats/diags.h"
 #include "present/device/device_stats.h"
 
 #define LOG_CHIP_LINE "ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, Max Compute Cores: 64\n"
@@ -94,7 +96,7 @@ static inline void device_run_free(struct device_run *r)
     *r = (struct device_run){0};
 }
 
-static inline uint64_t trace_count(const struct trace *t, enum diag_kind kind)
+static inline uint64_t trace_count(const struct trace *t, int kind)
 {
     return t->diag.entry[kind].count;
 }
@@ -298,7 +300,7 @@ static inline const char *trace_differs(const struct trace *a, const struct trac
     for (int i = 0; i < DIAG_KINDS; i++)
         if (a->diag.entry[i].count != b->diag.entry[i].count ||
             strcmp(a->diag.entry[i].first, b->diag.entry[i].first) != 0)
-            return diag_name((enum diag_kind)i);
+            return diag_name(i);
     return NULL;
 }
 

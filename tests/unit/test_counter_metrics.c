@@ -5,6 +5,7 @@
 #include "../support/device_run.h"
 #include "analyse/counters/counter_metrics.h"
 #include "analyse/counters/counter_walk.h"
+#include "analyse/diags.h"
 #include "test.h"
 
 // --- logs of counters --------------------------------------------------------------------

@@ -1,4 +1,5 @@
 // test_decode.c - marker words to rows. Spec: device-profiler 2, 3, 8, 10, 19.
+#include "collect/diags.h"
 #include "sample_words.h"
 
 // --- the worked example ----------------------------------------------------------------

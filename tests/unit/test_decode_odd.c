@@ -1,5 +1,7 @@
 // test_decode_odd.c - words that the reference gets wrong, aborts on, or never sees. Spec:
 // device-profiler 2.2, 3.1, 5.3, 9.2, 10, and the extra cases of 18.
+#include "analyse/diags.h"
+#include "collect/diags.h"
 #include "sample_words.h"
 
 enum { FW = 100, KERNEL, ZONE_A, ZONE_B, DATA, SUM, PUSH };

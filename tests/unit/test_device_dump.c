@@ -11,6 +11,7 @@
 #include "../support/words.h"
 #include "analyse/perf/perf_data.h"
 #include "capture.h"
+#include "collect/diags.h"
 #include "profiler/collection_health.h"
 #include "profiler/device_profiler.h"
 #include "test.h"

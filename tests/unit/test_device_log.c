@@ -2,7 +2,10 @@
 #include <stdio.h>
 
 #include "../support/device_run.h"
+#include "analyse/diags.h"
+#include "formats/diags.h"
 #include "test.h"
+#include "trace/diags.h"
 
 #define ROW(x, risc, id, time, data, run, name, type, meta)                                \
     "0," x ",1," risc "," id "," time "," data "," run ",,," name "," type ",1,a.cc," meta \
@@ -41,7 +44,7 @@ static const struct trace_datum *datum_at(const struct device_run *r, uint32_t m
     return trace_datum_of(&r->trace, k, k->marker + marker);
 }
 
-static void odd_is(const struct device_run *r, enum diag_kind kind, uint64_t count)
+static void odd_is(const struct device_run *r, int kind, uint64_t count)
 {
     uint64_t got = trace_count(&r->trace, kind);
     if (got != count)

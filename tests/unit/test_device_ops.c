@@ -1,5 +1,6 @@
 // test_device_ops.c - which markers make an op, in which order, and whether it is whole.
 #include "../support/device_run.h"
+#include "analyse/diags.h"
 #include "test.h"
 
 #define MARK(chip, x, risc, id, time, run, name, type)                                     \

@@ -2,6 +2,7 @@
 #include "base/text/buf.h"
 
 #include "formats/device_log/device_rows.h"
+#include "formats/diags.h"
 #include "test.h"
 
 #define HEAD                                                                               \
@@ -75,7 +76,7 @@ static void rows_are(const char *text, const char *want)
     look_end(&l);
 }
 
-static void counts(const char *text, enum diag_kind kind, uint64_t n, const char *first)
+static void counts(const char *text, int kind, uint64_t n, const char *first)
 {
     struct look l;
     look_at(&l, text);

@@ -1,9 +1,11 @@
 // test_diag.c - odd data is counted and explained.
 #include <string.h>
 
-#include "base/text/diag.h"
-
+#include "analyse/diags.h"
+#include "collect/diags.h"
+#include "formats/diags.h"
 #include "test.h"
+#include "trace/diags.h"
 
 TEST(diag_count_is_true_for_the_first_of_its_kind_only)
 {
@@ -28,15 +30,46 @@ TEST(diag_note_keeps_the_place_and_cuts_it_to_its_room)
 
 TEST(diag_kinds_all_have_a_sentence_and_a_remedy_of_their_own)
 {
+    size_t n = 0;
     for (int k = 0; k < DIAG_KINDS; k++) {
-        assert_non_null(diag_what((enum diag_kind)k));
-        assert_non_null(diag_remedy((enum diag_kind)k));
-        assert_true(strlen(diag_what((enum diag_kind)k)) > 10);
-        assert_true(strlen(diag_remedy((enum diag_kind)k)) > 10);
+        if (!diag_name(k))
+            continue;
+        n++;
+        assert_true(strlen(diag_what(k)) > 10);
+        assert_true(strlen(diag_remedy(k)) > 10);
         for (int other = 0; other < k; other++)
-            assert_string_not_equal(diag_what((enum diag_kind)k),
-                                    diag_what((enum diag_kind)other));
+            if (diag_name(other)) {
+                assert_string_not_equal(diag_name(k), diag_name(other));
+                assert_string_not_equal(diag_what(k), diag_what(other));
+            }
     }
+    assert_int_equal(
+        n, (size_t)(trace_diags.n + formats_diags.n + collect_diags.n + analyse_diags.n));
+}
+
+TEST(diag_ranges_of_the_layers_follow_each_other)
+{
+    assert_int_equal(trace_diags.first, 0);
+    assert_true(trace_diags.first + trace_diags.n <= formats_diags.first);
+    assert_true(formats_diags.first + formats_diags.n <= collect_diags.first);
+    assert_true(collect_diags.first + collect_diags.n <= analyse_diags.first);
+    assert_true(analyse_diags.first + analyse_diags.n <= DIAG_KINDS);
+    assert_null(diag_name(trace_diags.n));
+    assert_null(diag_name(-1));
+    assert_null(diag_name(DIAG_KINDS));
+}
+
+TEST(diag_add_sums_counts_and_keeps_the_first_place)
+{
+    struct diag whole = {0}, part = {0};
+    (void)diag_count(&part, DIAG_NO_SIZE);
+    diag_note(&part, DIAG_NO_SIZE, "here");
+    diag_add(&whole, &part);
+    diag_note(&part, DIAG_NO_SIZE, "there");
+    diag_add(&whole, &part);
+    assert_int_equal(2, whole.entry[DIAG_NO_SIZE].count);
+    assert_string_equal("here", whole.entry[DIAG_NO_SIZE].first);
+    assert_int_equal(2, diag_total(&whole));
 }
 
 TEST(diag_note_cuts_between_characters)

@@ -1,5 +1,6 @@
 // test_dispatch_ops.c - commands of dispatch cores, put together to ops.
 #include "../support/device_run.h"
+#include "analyse/diags.h"
 #include "test.h"
 
 #define MARK(risc, id, time, name, type, meta)                                             \

@@ -1,5 +1,6 @@
 // test_enrich.c - what markers say about each other. Spec: device-profiler 11, 14.
 #include "collect/decode/enrich.h"
+#include "collect/diags.h"
 #include "sample_words.h"
 
 enum {

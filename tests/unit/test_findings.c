@@ -1,4 +1,6 @@
 // test_findings.c - what was odd, as a table, as JSON and as lines.
+#include "analyse/diags.h"
+#include "formats/diags.h"
 #include "table/findings.h"
 #include "test.h"
 

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "../support/device_run.h"
+#include "analyse/diags.h"
+#include "formats/diags.h"
 #include "profiler/health.h"
 #include "test.h"
 
@@ -160,9 +162,9 @@ TEST(a_track_holds_each_kind_once_whatever_the_order_of_the_findings)
     write_health(&w, buf_view(&log));
     for (uint32_t turn = 0; turn < 3; turn++)
         for (uint32_t track = 0; track < TRACKS; track++)
-            for (int kind = DIAG_KINDS; kind-- > DIAG_TOO_DEEP;)
-                trace_odd(&w.run.trace, track, (enum diag_kind)kind, track + 1,
-                          turn * 1000 + track + 1, S("what"));
+            for (int kind = ANALYSE_DIAGS_END; kind-- > DIAG_TOO_DEEP;)
+                trace_odd(&w.run.trace, track, kind, track + 1, turn * 1000 + track + 1,
+                          S("what"));
     file_close(&w.text);
     write_again(&w);
     str tracks = between(w.text.text, "\"tracks\":[", "],\n");
@@ -170,11 +172,11 @@ TEST(a_track_holds_each_kind_once_whatever_the_order_of_the_findings)
         (void)str_cut(&tracks, '\n');
         str line = tracks;
         line = str_cut(&line, '\n');
-        for (int kind = DIAG_TOO_DEEP; kind < DIAG_KINDS; kind++) {
+        for (int kind = DIAG_TOO_DEEP; kind < ANALYSE_DIAGS_END; kind++) {
             struct buf want = {0};
             str rest;
-            buf_printf(&want, "\"%s\":{\"count\":%u,\"first_line\":%u}",
-                       diag_name((enum diag_kind)kind), 3 * (track + 1), track + 1);
+            buf_printf(&want, "\"%s\":{\"count\":%u,\"first_line\":%u}", diag_name(kind),
+                       3 * (track + 1), track + 1);
             assert_true(str_after(line, buf_view(&want), &rest));
             assert_false(str_has(rest, buf_view(&want)));
             buf_free(&want);

@@ -1,7 +1,9 @@
 // test_host_ops.c - messages and zones of the host become ops, traces and signposts.
 #include "../support/sample_run.h"
+#include "analyse/diags.h"
 #include "analyse/host/host_ops.h"
 #include "test.h"
+#include "trace/diags.h"
 
 static void message(struct host_ops *h, uint64_t time, const char *text)
 {
@@ -14,7 +16,7 @@ static void zone(struct host_ops *h, const char *name, const char *text, const c
     host_ops_zone(h, 0, str_of(name), str_of(text), str_of(parent), start, duration, 0);
 }
 
-static uint64_t found(const struct host_ops *h, enum diag_kind kind)
+static uint64_t found(const struct host_ops *h, int kind)
 {
     return h->diag.entry[kind].count;
 }

@@ -6,6 +6,7 @@
 #include "../support/sample_run.h"
 #include "../support/walk_track.h"
 #include "test.h"
+#include "trace/diags.h"
 #include "trace/host_run.h"
 
 // --- a run as text ---------------------------------------------------------------------
@@ -83,7 +84,7 @@ static void close_run(struct trace *r, struct sample_run *s, struct sample_words
     buf_free(&told.text);
 }
 
-static uint64_t found(struct trace *r, enum diag_kind kind)
+static uint64_t found(struct trace *r, int kind)
 {
     return host_run_findings(r)->entry[kind].count;
 }

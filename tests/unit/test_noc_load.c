@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "analyse/diags.h"
 #include "analyse/noc/noc_grid.h"
 #include "analyse/noc/noc_load.h"
 #include "formats/noc/noc_trace_read.h"

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "../support/memory_file.h"
+#include "formats/diags.h"
 #include "formats/ops_table/op_columns.h"
 #include "test.h"
 

@@ -2,6 +2,7 @@
 // became of each op.
 #include <stdio.h>
 
+#include "analyse/diags.h"
 #include "sample_report.h"
 
 TEST(op_damage_host_op_without_device_data)

@@ -6,6 +6,7 @@
 #include "base/file/file.h"
 
 #include "analyse/host/op_labels.h"
+#include "formats/diags.h"
 #include "formats/ops_table/op_message.h"
 #include "present/reports/labelled_report.h"
 #include "test.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "analyse/diags.h"
 #include "sample_report.h"
 
 // --- order -------------------------------------------------------------------------------

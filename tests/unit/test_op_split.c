@@ -1,5 +1,6 @@
 // test_op_split.c - executions of one program, told apart by the firmware.
 #include "../support/device_run.h"
+#include "analyse/diags.h"
 #include "test.h"
 
 #define MARK(x, risc, id, time, name, type)                                                \

@@ -1,5 +1,6 @@
 // test_ops_table.c - files of ops, in all their variants.
 #include "../support/memory_file.h"
+#include "formats/diags.h"
 #include "formats/ops_table/ops_table.h"
 #include "test.h"
 

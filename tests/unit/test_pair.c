@@ -1,5 +1,6 @@
 // test_pair.c - zones from markers, whole and with losses.
 #include "../support/device_run.h"
+#include "analyse/diags.h"
 #include "test.h"
 
 #define START(id, time, run, name)                                                         \

@@ -1,6 +1,7 @@
 // test_perf.c - the steps of the report on small tables.
 #include <math.h>
 
+#include "analyse/diags.h"
 #include "sample_ops.h"
 #include "test.h"
 

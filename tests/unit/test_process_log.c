@@ -8,6 +8,7 @@
 
 #include "record/process_log_write.h"
 #include "test.h"
+#include "trace/diags.h"
 #include "trace/process_log.h"
 
 struct read {

@@ -1,6 +1,7 @@
 // test_summary.c - ops grouped by what they are. Spec: perf-report 14.
 #include <math.h>
 
+#include "analyse/diags.h"
 #include "analyse/perf/summary.h"
 #include "sample_ops.h"
 #include "test.h"

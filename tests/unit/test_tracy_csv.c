@@ -2,6 +2,7 @@
 // 2, 3.
 #include "base/data/vec.h"
 
+#include "formats/diags.h"
 #include "formats/tracy/tracy_csv.h"
 #include "test.h"
 

@@ -2,6 +2,7 @@
 // 10.3 and 10.4.
 #include <math.h>
 
+#include "analyse/diags.h"
 #include "sample_train.h"
 
 static const struct train_options all = {.device = -1};

@@ -2,6 +2,7 @@
 // graph. Spec: run-and-python 10.3, analyses 6 and 8 to 10.
 #include <math.h>
 
+#include "analyse/diags.h"
 #include "sample_train.h"
 
 struct sample_step {

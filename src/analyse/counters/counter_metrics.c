@@ -6,6 +6,7 @@
 #include "base/text/num.h"
 
 #include "analyse/counters/counter_walk.h"
+#include "analyse/diags.h"
 #include "ttprof/profiler_words.h"
 
 bool counter_metrics_are_there(const struct trace *t)

@@ -6,6 +6,7 @@
 
 #include "base/data/sort.h"
 
+#include "analyse/diags.h"
 #include "analyse/fold/fold.h"
 #include "analyse/fold/op_split.h"
 

@@ -6,6 +6,7 @@
 #include "base/data/sort.h"
 #include "base/text/num.h"
 
+#include "analyse/diags.h"
 #include "analyse/fold/fold.h"
 
 bool meta_find(str meta, str key, str *value)

@@ -11,6 +11,7 @@
 
 #include "base/data/sort.h"
 
+#include "analyse/diags.h"
 #include "analyse/fold/device_ops.h"
 
 struct split_marker {
@@ -54,7 +55,7 @@ static void next_execution(struct split *s)
 }
 
 // Why a core cannot start now: what the other cores are doing.
-static enum diag_kind second_start(const struct split *s, uint32_t core)
+static int second_start(const struct split *s, uint32_t core)
 {
     if (s->state[core] == STARTED)
         return DIAG_FW_START_UNENDED;
@@ -64,7 +65,7 @@ static enum diag_kind second_start(const struct split *s, uint32_t core)
     return DIAG_FW_START_BUFFER;
 }
 
-static void odd_firmware(struct split *s, const struct split_marker *m, enum diag_kind kind)
+static void odd_firmware(struct split *s, const struct split_marker *m, int kind)
 {
     const struct trace_core *c = &s->t->cores.v[m->core];
     char text[96];

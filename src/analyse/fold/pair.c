@@ -8,6 +8,8 @@
 
 #include "base/data/threads.h"
 
+#include "analyse/diags.h"
+
 enum {
     WORTH_LANES = 1 << 17, // markers
     LOOK_DOWN = 128,       // open zones among which an end looks for its start

@@ -3,7 +3,9 @@
 
 #include "base/data/sort.h"
 
+#include "analyse/diags.h"
 #include "analyse/host/host_ops_parts.h"
+#include "trace/diags.h"
 
 void host_ops_start(struct host_ops *h)
 {

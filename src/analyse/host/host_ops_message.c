@@ -2,6 +2,7 @@
 #include "base/text/json_read.h"
 #include "base/text/num.h"
 
+#include "analyse/diags.h"
 #include "analyse/host/host_ops.h"
 #include "analyse/host/host_ops_parts.h"
 #include "formats/ops_table/op_message.h"
@@ -20,7 +21,7 @@ enum { OP_KINDS = sizeof op_kinds / sizeof *op_kinds };
 static const char *const known_types[] = {"tt_dnn_device", "tt_dnn_cpu", "python_fallback",
                                           "custom_zone", "unknown"};
 
-static void count_damaged(struct host_ops *h, enum diag_kind kind, str text)
+static void count_damaged(struct host_ops *h, int kind, str text)
 {
     str line = text;
     line = str_clip(str_cut(&line, '\n'), 120);

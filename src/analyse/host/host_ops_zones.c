@@ -5,6 +5,7 @@
 #include "base/data/sort.h"
 #include "base/text/num.h"
 
+#include "analyse/diags.h"
 #include "analyse/host/host_ops.h"
 #include "analyse/host/host_ops_parts.h"
 

@@ -11,6 +11,7 @@
 #include "base/data/map.h"
 #include "base/text/num.h"
 
+#include "analyse/diags.h"
 #include "analyse/noc/noc_grid.h"
 #include "formats/noc/noc_trace_read.h"
 
@@ -221,7 +222,7 @@ static void fill_row(struct loading *l, size_t row, const struct arch *arch,
 
 // --- files -------------------------------------------------------------------------------
 
-static void count(struct diag *d, enum diag_kind kind, uint64_t n, const char *file)
+static void count(struct diag *d, int kind, uint64_t n, const char *file)
 {
     if (!n)
         return;

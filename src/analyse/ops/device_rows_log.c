@@ -6,6 +6,7 @@
 #include "base/data/sort.h"
 
 #include "analyse/ops/op_measures.h"
+#include "collect/diags.h"
 #include "formats/device_log/device_rows_parts.h"
 
 struct measuring {

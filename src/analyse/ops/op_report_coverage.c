@@ -5,6 +5,7 @@
 #include "base/data/sort.h"
 #include "base/text/num.h"
 
+#include "analyse/diags.h"
 #include "analyse/ops/op_report_parts.h"
 
 // --- the list of devices ---------------------------------------------------------------
@@ -155,13 +156,13 @@ void op_join_count_support(struct op_join *j)
 // --- findings --------------------------------------------------------------------------
 static const struct {
     enum op_state state;
-    enum diag_kind kind;
+    int kind;
 } findings[] = {
     {OP_REPLAY_UNKNOWN, DIAG_OP_REPLAY_UNTOLD},
     {OP_NO_HOST, DIAG_OP_NO_HOST},
 };
 
-static void note_row(struct op_report *r, const struct op_row *row, enum diag_kind kind)
+static void note_row(struct op_report *r, const struct op_row *row, int kind)
 {
     if (r->diag.entry[kind].first[0])
         return;

@@ -3,6 +3,7 @@
 //
 // A rule fires only where no run of a device could have given the number. Durations are
 // rounded one by one, so that they may exceed each other by 1 ns.
+#include "analyse/diags.h"
 #include "analyse/ops/op_report_parts.h"
 
 enum { ROUNDING_NS = 1 };

@@ -3,6 +3,7 @@
 #include "base/text/buf.h"
 #include "base/text/num.h"
 
+#include "analyse/diags.h"
 #include "analyse/perf/perf.h"
 
 enum { DEFAULT_CORES = 64 };

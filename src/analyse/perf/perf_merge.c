@@ -1,6 +1,7 @@
 // perf_merge.c - one row for what all devices did together.
 #include <stdlib.h>
 
+#include "analyse/diags.h"
 #include "analyse/perf/perf.h"
 
 // The device ops of one device in the present order, and how far they are used up.

@@ -4,14 +4,16 @@
 
 #include "base/text/num.h"
 
+#include "analyse/diags.h"
 #include "analyse/perf/fidelity.h"
 #include "analyse/perf/perf.h"
+#include "formats/diags.h"
 
 __extension__ typedef unsigned __int128 u128;
 
 enum { DRAM_SHARDED_CORES = 12 };
 
-static void odd(struct perf *p, const struct op *o, enum diag_kind kind, enum ops_column c)
+static void odd(struct perf *p, const struct op *o, int kind, enum ops_column c)
 {
     if (diag_count(&p->diag, kind))
         diag_note(&p->diag, kind, "%.*s", STR(ops_place(&p->table, c, o->row)));

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyse/diags.h"
 #include "analyse/perf/perf.h"
 
 struct sort_key {

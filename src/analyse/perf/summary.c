@@ -6,6 +6,8 @@
 
 #include "base/data/map.h"
 
+#include "analyse/diags.h"
+
 // Names that may also stand with "DeviceOperation" behind them.
 static const struct {
     enum category category;

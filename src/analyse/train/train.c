@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyse/diags.h"
+
 static const struct {
     const char *name, *column;
 } metrics[TRAIN_METRICS] = {

@@ -78,12 +78,7 @@ bool train_heat_read(struct train_heat *h, const char *path, struct notes *n,
         else
             note(n, NOTE_WARNING, "%s: no zones of kernels: no heat map of cores", path);
         find_shares(h);
-        for (int k = 0; k < DIAG_KINDS; k++) {
-            if (t.diag.entry[k].count && !d->entry[k].count)
-                d->entry[k] = t.diag.entry[k];
-            else
-                d->entry[k].count += t.diag.entry[k].count;
-        }
+        diag_add(d, &t.diag);
     }
     trace_free(&t);
     return ok;

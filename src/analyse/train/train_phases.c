@@ -4,6 +4,7 @@
 
 #include "base/text/num.h"
 
+#include "analyse/diags.h"
 #include "analyse/train/train.h"
 
 static const struct {

@@ -5,6 +5,7 @@
 
 #include "base/data/sort.h"
 
+#include "analyse/diags.h"
 #include "analyse/train/train.h"
 
 // --- spans ---

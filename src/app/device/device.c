@@ -19,6 +19,7 @@
 #include "present/timeline/timeline.h"
 #include "profiler/cpp_report_csv.h"
 #include "profiler/health.h"
+#include "trace/diags.h"
 
 const struct device_values device_defaults = {.mhz = DEVICE_NO_CLOCK,
                                               .html_zones = TIMELINE_MAX_ZONES};

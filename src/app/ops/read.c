@@ -15,17 +15,6 @@ const char *ops_command(const struct ops_job *job)
     return job->command ? job->command : "ops";
 }
 
-static void add_findings(struct diag *to, const struct diag *from)
-{
-    for (int k = 0; k < DIAG_KINDS; k++) {
-        uint64_t before = to->entry[k].count;
-        if (!before)
-            to->entry[k] = from->entry[k];
-        else
-            to->entry[k].count = before + from->entry[k].count;
-    }
-}
-
 static void add_source(struct ops_data *d, const char *path)
 {
     if (path)
@@ -73,7 +62,7 @@ static void read_host(struct ops_data *d, const struct ops_job *job, struct host
         run = h->ops.n ? NULL : find_run(d, job);
         if (!run)
             return;
-        add_findings(&d->diag, &h->diag);
+        diag_add(&d->diag, &h->diag);
         host_ops_free(h);
         host_ops_start(h);
     }
@@ -147,7 +136,7 @@ static bool read_log(struct ops_data *d, const struct ops_job *job, struct err *
         if (!job->quiet)
             counter_metrics_text(&s->trace, &s->ops, &d->counters);
     }
-    add_findings(&d->diag, &s->trace.diag);
+    diag_add(&d->diag, &s->trace.diag);
     add_source(d, d->files.device_log);
     return true;
 }
@@ -220,8 +209,8 @@ static void join(struct ops_data *d, const struct ops_job *job)
     else
         op_report_join(&d->report, &d->host, rows);
     d->has_report = true;
-    add_findings(&d->diag, &d->host.diag);
-    add_findings(&d->diag, &d->report.diag);
+    diag_add(&d->diag, &d->host.diag);
+    diag_add(&d->diag, &d->report.diag);
 }
 
 bool ops_data_read(struct ops_data *d, const struct ops_job *job, struct err *e)

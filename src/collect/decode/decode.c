@@ -5,6 +5,7 @@
 
 #include "collect/decode/decode_parts.h"
 #include "collect/decode/enrich.h"
+#include "collect/diags.h"
 
 enum { WORTH_LANES = 1 << 18 }; // words from which a second lane pays
 
@@ -173,7 +174,7 @@ static void tell_track(struct decoder *d, struct track_work *w, uint32_t track)
     const struct chip_record *chip = d->chips.v[w->chip].chip;
     str risc = str_of(collection_risc_name(d->c, chip, &chip->cores[w->core], w->risc));
     const struct {
-        enum diag_kind kind;
+        int kind;
         uint64_t count;
     } found[] = {
         {DIAG_L1_DROPPED, to->l1_dropped - w->state->l1_dropped},

@@ -6,6 +6,7 @@
 
 #include "formats/device_log/device_log_merge.h"
 #include "formats/device_log/device_log_sort.h"
+#include "formats/diags.h"
 
 enum { WORTH_LANES = 4 << 20 }; // bytes of log from which a second lane pays
 

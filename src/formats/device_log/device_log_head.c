@@ -5,6 +5,7 @@
 #include "base/text/num.h"
 
 #include "formats/device_log/device_log.h"
+#include "formats/diags.h"
 
 static const struct {
     enum log_field field;

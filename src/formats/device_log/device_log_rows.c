@@ -10,6 +10,7 @@
 #include "base/text/num.h"
 #include "base/text/progress.h"
 
+#include "formats/diags.h"
 #include "trace/legacy_markers.h"
 
 enum {
@@ -250,7 +251,7 @@ static inline const char *short_row(struct log_lane *l, const char *p)
 
 // --- the long way --------------------------------------------------------------------
 
-static void odd(struct log_lane *l, enum diag_kind kind, str what)
+static void odd(struct log_lane *l, int kind, str what)
 {
     l->n_odd++;
     // Rows of a track stand together, so one to add to is among the last.

@@ -26,7 +26,7 @@ struct log_piece {
 };
 
 struct log_odd {
-    enum diag_kind kind;
+    int kind;
     uint32_t track; // of the lane, or TRACE_NO_TRACK
     uint64_t count;
     uint32_t line; // of the first

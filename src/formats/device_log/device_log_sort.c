@@ -4,6 +4,8 @@
 #include "base/data/sort.h"
 #include "base/data/threads.h"
 
+#include "formats/diags.h"
+
 enum {
     WORTH_LANES = 1 << 17, // markers
     LOOK_BACK = 32,        // equal times among which a row is looked for a second time

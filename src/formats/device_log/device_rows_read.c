@@ -11,6 +11,7 @@
 #include "base/text/num.h"
 
 #include "formats/device_log/device_rows_parts.h"
+#include "formats/diags.h"
 
 enum {
     MORE_CELLS = 8,      // that a row may have behind those of the header, all empty
@@ -103,7 +104,7 @@ static bool read_header(struct reading *g, str line)
 
 // --- cells ---------------------------------------------------------------------------
 
-static void odd_cell(struct reading *g, enum diag_kind kind, const char *column, str cell)
+static void odd_cell(struct reading *g, int kind, const char *column, str cell)
 {
     if (diag_count(g->d, kind))
         diag_note(g->d, kind, "%s: line %llu: column '%s': '%.*s'", g->path,
@@ -190,7 +191,7 @@ static void take_cell(struct reading *g, struct device_row *row, str *arch,
     }
 }
 
-static void odd_row(struct reading *g, enum diag_kind kind, const char *why)
+static void odd_row(struct reading *g, int kind, const char *why)
 {
     if (diag_count(g->d, kind))
         diag_note(g->d, kind, "%s: line %llu: %s", g->path, (unsigned long long)g->line,

@@ -5,6 +5,8 @@
 
 #include "base/text/num.h"
 
+#include "formats/diags.h"
+
 struct scanning {
     struct op_columns *t;
     int *from; // by slot: the column of the file

@@ -1,6 +1,8 @@
 // ops_file.c - opening and scanning a table of ops.
 #include "formats/ops_table/ops_file.h"
 
+#include "formats/diags.h"
+
 bool ops_file_open(struct ops_file *f, const char *path, struct arena *a, struct diag *d,
                    struct err *e)
 {

@@ -5,6 +5,8 @@
 
 #include "base/text/num.h"
 
+#include "formats/diags.h"
+
 static const struct {
     const char *name;
     const char *other; // how the versions without padded sizes call it
@@ -186,8 +188,7 @@ static uint32_t intern(struct loading *l, str raw)
     return l->alias.v[id];
 }
 
-static void odd_cell(struct loading *l, enum diag_kind kind, enum ops_column c, size_t row,
-                     str s)
+static void odd_cell(struct loading *l, int kind, enum ops_column c, size_t row, str s)
 {
     if (diag_count(l->d, kind)) {
         str shown = str_clip(s, 40);

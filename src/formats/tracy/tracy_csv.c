@@ -2,6 +2,7 @@
 //
 // A row is `TEXT`;TIME or TEXT;TIME. Nobody escapes what stands in a text, so its end is
 // known by what follows only: `;`, digits and the end of the line.
+#include "formats/diags.h"
 #include "formats/tracy/tracy_csv_parts.h"
 
 // --- what both tables have ---
@@ -43,8 +44,7 @@ str tracy_without_mark(str text)
     return str_starts(text, S("\xEF\xBB\xBF")) ? str_from(text, 3) : text;
 }
 
-void tracy_note(struct diag *d, enum diag_kind kind, const char *file, size_t line,
-                str text)
+void tracy_note(struct diag *d, int kind, const char *file, size_t line, str text)
 {
     str first = str_clip(str_cut(&text, '\n'), 80);
     diag_note(d, kind, "%s: line %zu: '%.*s'", file, line, STR(first));

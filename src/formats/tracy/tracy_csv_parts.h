@@ -13,7 +13,6 @@ size_t tracy_digits(str s, uint64_t *v);
 str tracy_line(str text, size_t at, size_t *next);
 size_t tracy_lines(str s);        // line ends in it
 str tracy_without_mark(str text); // without a byte order mark
-void tracy_note(struct diag *d, enum diag_kind kind, const char *file, size_t line,
-                str text);
+void tracy_note(struct diag *d, int kind, const char *file, size_t line, str text);
 
 #endif

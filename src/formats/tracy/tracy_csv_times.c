@@ -4,6 +4,7 @@
 // Only the zone's text is in quotes, and nothing is escaped. Most rows have no comma that
 // is not between two columns: they are split. The others are read from their numbers: three
 // of them follow the text, one stands before the zone's name.
+#include "formats/diags.h"
 #include "formats/tracy/tracy_csv_parts.h"
 
 enum {

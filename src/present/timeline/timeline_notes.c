@@ -2,6 +2,7 @@
 // has no end, what is left out.
 #include <string.h>
 
+#include "analyse/diags.h"
 #include "present/timeline/timeline_rows.h"
 #include "trace/host_run.h"
 
@@ -73,8 +74,7 @@ static void note_diag(struct notes *notes, const struct diag *d)
     for (int k = 0; k < DIAG_KINDS; k++)
         if (d->entry[k].count)
             note(notes, NOTE_WARNING, "%s: %s (%llu in all): %s", d->entry[k].first,
-                 diag_what((enum diag_kind)k), (unsigned long long)d->entry[k].count,
-                 diag_remedy((enum diag_kind)k));
+                 diag_what(k), (unsigned long long)d->entry[k].count, diag_remedy(k));
 }
 
 static void note_count(struct notes *notes, uint64_t n, const char *what)

@@ -1,0 +1,36 @@
+// diags.c - what the kinds of odd data in src/collect/ mean, and what to do about them.
+#include "collect/diags.h"
+
+#define ROW(kind) [kind - DIAG_L1_DROPPED]
+static const struct diag_text texts[] = {
+    // clang-format off
+    ROW(DIAG_L1_DROPPED) = {"dropped-in-l1", "markers that found no room in the L1 buffer of their RISC",
+        "they are not recorded; record fewer zones per program, or set TTPROF_OVERFLOW=stall"},
+    ROW(DIAG_DRAM_DROPPED) = {"dropped-in-dram", "recorded markers that found no room in DRAM",
+        "they are lost; read the device profiler more often, profile fewer ops, or raise TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT"},
+    ROW(DIAG_ZONE_UNKNOWN) = {"zone-unknown", "markers with an id that no known location has",
+        "they are kept without a name; decode them together with zone_ids.csv or the zone_src_locations.log of their build"},
+    ROW(DIAG_IDENTITY_FOREIGN) = {"identity-foreign", "runs in a buffer that say they are of another core or RISC",
+        "they are left out up to the next run of this RISC; a kernel wrote past its buffer, or the dump is mixed up"},
+    ROW(DIAG_PACKET_TYPE) = {"packet-type", "words that are no marker",
+        "the rest of their run is left out; a kernel wrote into the profiler's buffer, or the dump is damaged"},
+    ROW(DIAG_WORDS_CUT) = {"words-cut", "markers or runs cut off by the end of their buffer",
+        "they are left out; the dump is shorter than its control vector says, or the buffer was full"},
+    ROW(DIAG_RUN_PARTIAL) = {"run-partial", "cores that were read before their program was done",
+        "their open zones end at the last marker that was there; look at what the cores are waiting for"},
+    ROW(DIAG_REPLAY_UNKNOWN) = {"replay-unknown", "runs of trace replays that the host does not know of",
+        "they have no trace id; record the replays with the device profiler on, or add them to dump.json"},
+    ROW(DIAG_COUNTER_UNKNOWN) = {"counter-unknown", "performance counters with a number that no counter has",
+        "they are kept without a name; the dump is damaged, or newer than this program"},
+    ROW(DIAG_STALLED) = {"stalled", "times a RISC waited for the host to make room",
+        "the waiting is inside its zones; record less, or read out more often"},
+    ROW(DIAG_CORE_UNREADABLE) = {"core-unreadable", "cores whose control vector or buffers could not be read, or made no sense",
+        "their markers are missing; look at the device, or at the files of the dump"},
+    ROW(DIAG_NOT_SYNCED) = {"not-synced", "chips whose clock was not put on the host's time line",
+        "times of different chips cannot be compared; set TT_METAL_PROFILER_SYNC=1"},
+    // clang-format on
+};
+_Static_assert(COLLECT_DIAGS_END <= 64, "its range of ids is full");
+
+const struct diag_table collect_diags = {DIAG_L1_DROPPED, sizeof texts / sizeof *texts,
+                                         texts};

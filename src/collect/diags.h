@@ -1,0 +1,26 @@
+// diags.h - kinds of odd data in src/collect/: of the device profiler's read-out and
+// decoding.
+#ifndef TTP_COLLECT_DIAGS_H
+#define TTP_COLLECT_DIAGS_H
+
+#include "base/text/diag.h"
+
+enum collect_diag {
+    DIAG_L1_DROPPED = 48,
+    DIAG_DRAM_DROPPED,
+    DIAG_ZONE_UNKNOWN,
+    DIAG_IDENTITY_FOREIGN,
+    DIAG_PACKET_TYPE,
+    DIAG_WORDS_CUT,
+    DIAG_RUN_PARTIAL,
+    DIAG_REPLAY_UNKNOWN,
+    DIAG_COUNTER_UNKNOWN,
+    DIAG_STALLED,
+    DIAG_CORE_UNREADABLE,
+    DIAG_NOT_SYNCED,
+    COLLECT_DIAGS_END, // at most 64
+};
+
+extern const struct diag_table collect_diags;
+
+#endif

@@ -1,0 +1,31 @@
+// diags.h - kinds of odd data in src/formats/: of files that are read.
+#ifndef TTP_FORMATS_DIAGS_H
+#define TTP_FORMATS_DIAGS_H
+
+#include "base/text/diag.h"
+
+enum formats_diag {
+    DIAG_NOT_A_NUMBER = 24, // a cell that must hold a number holds something else
+    DIAG_ABSURD_NUMBER,     // a number no device can have produced
+    DIAG_LOG_CUT,
+    DIAG_HEADER_ODD,
+    DIAG_ROW_DAMAGED,
+    DIAG_MARKER_TYPE,
+    DIAG_TIME_WENT_BACK,
+    DIAG_DUPLICATE_ROW,
+    DIAG_TABLE_ROW,
+    DIAG_DEVICE_REPORT_CUT,
+    DIAG_DEVICE_ROW_DAMAGED,
+    DIAG_DEVICE_ROW_WITHOUT_ID,
+    DIAG_DEVICE_ROW_AGAIN,
+    DIAG_DEVICE_COLUMN,
+    DIAG_CAPTURE_HEADER,
+    DIAG_CAPTURE_ROW,
+    DIAG_MESSAGE_CUT,
+    DIAG_MESSAGE_UNTIMED,
+    FORMATS_DIAGS_END, // at most 48
+};
+
+extern const struct diag_table formats_diags;
+
+#endif
