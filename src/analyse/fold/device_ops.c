@@ -92,8 +92,8 @@ static uint8_t survey_flags(const struct fold *f, uint32_t site,
     bool is_master = (kind->start | kind->end) >> LINE_MASTERS && s->timer_id &&
                      s->type <= MARKER_ZONE_END;
     if (kind->flags & FOLD_OWN)
-        return FOLD_COUNT;
-    return FOLD_COUNT | FOLD_CORE | (is_master ? FOLD_WATCH : 0);
+        return FOLD_TAKE;
+    return FOLD_CORE | (is_master ? FOLD_WATCH : 0);
 }
 
 // By run; the caller frees them.

@@ -45,27 +45,37 @@ static void keep_on_core(const struct pass *p, struct fold_lane *l,
 {
     bool is_new = false;
     for (uint64_t bits = p->k.per_core; bits; bits &= bits - 1) {
-        uint64_t bit = bits & -bits;
-        struct fold_on_core *c = &l->on_core[__builtin_ctzll(bits)][m->group];
+        unsigned line = (unsigned)__builtin_ctzll(bits);
+        struct fold_on_core *c = &l->on_core[line][m->group];
         if (c->core != m->core + 1) {
             *c = (struct fold_on_core){.core = m->core + 1, .seen = m->time};
             is_new = true;
         }
+        bool is_start = m->kind->start >> line & 1, is_end = m->kind->end >> line & 1;
         c->seen = m->time < c->seen ? m->time : c->seen;
-        c->n += (m->kind->start | m->kind->end) & bit && c->n < UINT32_MAX;
-        if (m->kind->start & bit)
+        c->n += is_start | is_end;
+        if (is_start)
             keep_first(&c->x, m->time, m->marker + 1);
-        if (m->kind->end & bit)
+        if (is_end)
             keep_last(&c->x, m->time, m->marker + 1);
     }
     if (is_new)
         vec_push(&l->touched, m->group);
 }
 
-static void count(struct fold_group *g, unsigned flags, uint32_t core)
+// Markers of one group that follow each other on a track.
+struct stretch {
+    uint32_t group, n;
+    unsigned what; // is to be done with any of them
+};
+
+static void end_stretch(struct fold_lane *l, const struct stretch *s, uint32_t core)
 {
-    g->n_markers += flags & FOLD_COUNT ? 1 : 0;
-    if (flags & FOLD_CORE && g->core != core + 1) {
+    if (s->group == FOLD_NO_GROUP)
+        return;
+    struct fold_group *g = &l->groups[s->group];
+    g->n_markers += s->n;
+    if (s->what & KIND_CORE && g->core != core + 1) {
         g->core = core + 1;
         g->n_cores++;
     }
@@ -76,42 +86,50 @@ static uint32_t fixed_group(const struct fold *f, const struct trace_track *k)
     return f->by_core ? k->core : f->trace->cores.v[k->core].device;
 }
 
+// This is the loop in which a fold spends its time. Times of a track grow: a marker that
+// fits nothing tells something new of its core only as the first of its group.
 static void fold_track(const struct pass *p, struct fold_lane *l, uint32_t track)
 {
     const struct fold *f = p->f;
-    const struct trace *t = f->trace;
-    const struct trace_track *k = &t->tracks.v[track];
-    const uint32_t *numbers = fold_kinds_of(&p->k, f, track);
-    const uint32_t fixed = fixed_group(f, k);
-    uint32_t before = FOLD_NO_GROUP;
-    for (uint32_t m = k->marker; m < k->marker + k->n_markers; m++) {
-        uint32_t number = numbers[t->markers.site[m]];
-        if (!number)
+    const struct trace_markers *markers = &f->trace->markers;
+    const struct trace_track *k = &f->trace->tracks.v[track];
+    const uint32_t *entries = fold_kinds_of(&p->k, f, track);
+    const uint32_t *site = markers->site, *run = markers->run, *of_run = f->group_of_run;
+    const uint32_t end = k->marker + k->n_markers;
+    const unsigned at_first = p->k.per_core ? KIND_ON_CORE : 0;
+    struct stretch now = {.group = FOLD_NO_GROUP};
+    struct fold_cell *cells = NULL; // of the group
+    for (uint32_t m = k->marker; m < end; m++) {
+        uint32_t entry = entries[site[m]];
+        if (!entry)
             continue;
-        uint32_t group = f->group_of_run ? f->group_of_run[t->markers.run[m]] : fixed;
+        uint32_t group = of_run ? of_run[run[m]] : fixed_group(f, k);
         if (group == FOLD_NO_GROUP)
             continue;
-        const struct fold_kind *kind = &f->kinds.v[number - 1];
-        const uint64_t fits = kind->start | kind->end, time = t->markers.time[m];
-        if (fits) {
-            struct fold_cell *x = &l->cells[group * f->kinds.n + number - 1];
-            keep_first(x, time, m + 1);
-            keep_last(x, time, m + 1);
+        unsigned what = entry;
+        if (group != now.group) {
+            end_stretch(l, &now, k->core);
+            now = (struct stretch){.group = group};
+            cells = l->cells + group * f->kinds.n;
+            what |= at_first;
         }
-        if (kind->flags & (FOLD_COUNT | FOLD_CORE))
-            count(&l->groups[group], kind->flags, k->core);
-        // Times of a track grow: a marker that fits nothing tells something new of its
-        // core only as the first of its group.
-        bool is_on_core = p->k.per_core && (fits & p->k.per_core || group != before);
-        before = group;
-        if (!is_on_core && !(kind->flags & FOLD_WATCH))
+        now.n++;
+        now.what |= what;
+        uint32_t kind = (entry >> KIND_BITS) - 1;
+        uint64_t time = markers->time[m];
+        if (what & KIND_FITS) {
+            keep_first(&cells[kind], time, m + 1);
+            keep_last(&cells[kind], time, m + 1);
+        }
+        if (!(what & (KIND_ON_CORE | KIND_WATCH)))
             continue;
-        struct fold_marker at = {m, track, k->core, group, time, kind};
-        if (is_on_core)
+        struct fold_marker at = {m, track, k->core, group, time, &f->kinds.v[kind]};
+        if (what & KIND_ON_CORE)
             keep_on_core(p, l, &at);
-        if (kind->flags & FOLD_WATCH)
+        if (what & KIND_WATCH)
             f->watch.marker(l->state, &at);
     }
+    end_stretch(l, &now, k->core);
     if (f->watch.track_end)
         f->watch.track_end(l->state);
 }

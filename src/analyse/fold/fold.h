@@ -20,10 +20,9 @@ enum { FOLD_LINES = 64 }; // of a fold at most: a bit each
 // Set by `fold.flags`; other bits are the caller's.
 enum {
     FOLD_TAKE = 1,  // matters although it may fit no line
-    FOLD_COUNT = 2, // is counted
-    FOLD_CORE = 4,  // and so is the core it is on
-    FOLD_WATCH = 8, // is shown to the watch
-    FOLD_OWN = 16,  // the first bit for the caller
+    FOLD_CORE = 2,  // counts the core it is on
+    FOLD_WATCH = 4, // is shown to the watch
+    FOLD_OWN = 8,   // the first bit for the caller
 };
 
 struct fold_line {
@@ -45,7 +44,7 @@ struct fold_cell {
 };
 
 struct fold_group {
-    uint32_t n_markers; // of FOLD_COUNT
+    uint32_t n_markers; // that matter
     uint32_t n_cores;   // with a marker of FOLD_CORE
     uint32_t core;      // the last of them, + 1
 };

@@ -73,6 +73,18 @@ static struct fold_kind kind_of(const struct fold_kinds *k, const struct fold *f
     return kind;
 }
 
+static uint32_t entry_of(const struct fold_kinds *k, struct fold *f,
+                         const struct fold_kind *kind)
+{
+    uint64_t fits = kind->start | kind->end;
+    if (!fits && !(kind->flags & FOLD_TAKE))
+        return 0;
+    return number_of(f, kind) << KIND_BITS | (fits ? KIND_FITS : 0) |
+           (fits & k->per_core ? KIND_ON_CORE : 0) |
+           (kind->flags & FOLD_CORE ? KIND_CORE : 0) |
+           (kind->flags & FOLD_WATCH ? KIND_WATCH : 0);
+}
+
 void fold_kinds_make(struct fold_kinds *k, struct fold *f)
 {
     const struct trace *t = f->trace;
@@ -83,14 +95,13 @@ void fold_kinds_make(struct fold_kinds *k, struct fold *f)
     for (unsigned i = 0; i < f->n_lines; i++)
         fit_line(k, f, i);
     class_tracks(k, f);
-    k->number = push_many(&k->arena, uint32_t, k->classes.n * t->sites.n + 1);
+    k->entry = push_many(&k->arena, uint32_t, k->classes.n * t->sites.n + 1);
     for (size_t c = 0; c < k->classes.n; c++)
         for (uint32_t s = 0; s < t->sites.n; s++) {
             if (f->skips_id_0 && t->sites.v[s].timer_id == 0)
                 continue;
             struct fold_kind kind = kind_of(k, f, &k->classes.v[c], s);
-            if (kind.start || kind.end || kind.flags & FOLD_TAKE)
-                k->number[c * t->sites.n + s] = number_of(f, &kind);
+            k->entry[c * t->sites.n + s] = entry_of(k, f, &kind);
         }
 }
 

@@ -10,12 +10,22 @@ struct fold_fits {
     uint64_t flags; // of tracks
 };
 
+// What is to be done with a marker.
+enum {
+    KIND_FITS = 1,    // a line
+    KIND_ON_CORE = 2, // a line that is_per_core
+    KIND_CORE = 4,    // FOLD_CORE
+    KIND_WATCH = 8,   // FOLD_WATCH
+    KIND_BITS = 4,
+};
+
 struct fold_kinds {
     struct arena arena;
     struct fold_fits *site, *track;
     uint32_t *class_of; // by track: tracks that fit the same
     VEC(struct fold_fits) classes;
-    uint32_t *number;        // by class and site: of the kind, from 1; 0 = does not count
+    uint32_t *entry; // by class and site: number of the kind, from 1, << KIND_BITS, and
+                     // what is to be done; 0 = does not matter
     uint64_t per_core, sums; // lines of that sort
 };
 
@@ -23,11 +33,11 @@ struct fold_kinds {
 void fold_kinds_make(struct fold_kinds *k, struct fold *f);
 void fold_kinds_free(struct fold_kinds *k);
 
-// Of the markers of a track, by site: the number of the kind, from 1; 0 = does not count.
+// The entries of a track, by site.
 static inline const uint32_t *fold_kinds_of(const struct fold_kinds *k,
                                             const struct fold *f, uint32_t track)
 {
-    return k->number + k->class_of[track] * f->trace->sites.n;
+    return k->entry + k->class_of[track] * f->trace->sites.n;
 }
 
 // Lines that sum up the data of a site on a track.
