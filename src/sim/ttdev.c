@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/log.h"
+
 #include "sim/access.h"
 #include "sim/cluster.h"
 #include "sim/noc/noc.h"
@@ -14,6 +16,8 @@
 #include "sim/tile/delays.h"
 #include "sim/tile/park.h"
 #include "sim/tile/tile.h"
+
+LOG_DOMAIN("sim");
 
 enum { MOST_THREADS = 64 };
 
@@ -72,6 +76,9 @@ int ttdev_open(const ttdev_cfg *cfg, ttdev **out, struct err *e)
     t->true_fs = t->host_fs = FS_AT_OPEN;
     access_open(t);
     host_leave(t);
+    log_info("%d x %s (%s), %dx%d workers, %.0f MHz, %d links", t->n_chips,
+             arch_of_device(cfg->arch)->device_name, chip_board(cfg->board)->name,
+             t->chips[0].grid.x, t->chips[0].grid.y, t->chips[0].hz / 1e6, t->n_links);
     *out = t;
     return 0;
 }
@@ -308,6 +315,8 @@ int ttdev_wait(ttdev *t, int dev, uint64_t timeout_ns)
     host_enter(t);
     int code = cluster_run_until_done(t, dev, timeout_ns);
     host_leave(t);
+    log_debug("device %d: waited until cycle %llu: %s", dev, (unsigned long long)chip->now,
+              code ? strerror(-code) : "done");
     // The host learns of it by reading.
     struct host_access access = host_begin(chip, false, 4);
     host_end(chip, access);

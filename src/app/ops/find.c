@@ -5,7 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text/log.h"
+
 #include "app/ops/parts.h"
+
+LOG_DOMAIN("app");
 
 static const char *file_in(const char *folder, const char *name, struct arena *a)
 {
@@ -112,5 +116,7 @@ bool ops_files_find(struct ops_files *f, const char *path, struct arena *a, stru
         take_folder(f, path, a);
     else
         take_file(f, path, a);
+    log_info("ops: %s: device log %s, runtime's report %s", path,
+             f->device_log ? f->device_log : "-", f->cpp_report ? f->cpp_report : "-");
     return true;
 }

@@ -14,6 +14,8 @@
 
 #include "app/run/preload.h"
 
+LOG_DOMAIN("app");
+
 enum { EXIT_INTERRUPTED = 3, EXIT_COMMAND_FAILED = 4, EXIT_SIGNALLED = 128 };
 static const uint64_t calibration_ns = 2000000; // of the time stamp counter, at the start
 
@@ -182,6 +184,7 @@ static int record(struct wrapped_run *r)
     start_clocks(r);
     (void)run_folder_make(r);
     run_environment(r);
+    log_info("run: recording into %s", r->folder ? r->folder : "no folder");
     if (r->v->verbose)
         tell_command(r);
     if (!run_to_end(r, &code)) {

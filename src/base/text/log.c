@@ -3,20 +3,85 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-void log_line(const char *fmt, ...)
+#include "base/text/str.h"
+
+static void put_line(const char *domain, const char *fmt, va_list args)
 {
     char text[1024];
-    int head = snprintf(text, sizeof text, "ttprof: ");
+    int head = snprintf(text, sizeof text, "ttprof: %s%s", domain, domain[0] ? ": " : "");
     size_t room = sizeof text - (size_t)head - 1;
-    va_list ap;
-    va_start(ap, fmt);
-    int n = vsnprintf(text + head, room, fmt, ap);
-    va_end(ap);
+    int n = vsnprintf(text + head, room, fmt, args);
     size_t len = (size_t)head + ((size_t)n < room ? (size_t)n : room - 1);
     text[len++] = '\n';
     // Standard error may be closed: there is nobody left to tell.
     if (write(STDERR_FILENO, text, len) < 0)
         return;
+}
+
+void log_line(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    put_line("", fmt, args);
+    va_end(args);
+}
+
+// --- domains ---------------------------------------------------------------------------
+static bool parse_level(str word, enum log_level *level)
+{
+    static const char *const names[] = {
+        [LOG_OFF] = "off", [LOG_INFO] = "info", [LOG_DEBUG] = "debug"};
+    for (int i = LOG_OFF; i <= LOG_DEBUG; i++)
+        if (str_is(word, names[i])) {
+            *level = (enum log_level)i;
+            return true;
+        }
+    return false;
+}
+
+enum log_level log_level_of(const char *list, const char *domain, unsigned *n_wrong)
+{
+    enum log_level asked = LOG_OFF, level;
+    *n_wrong = 0;
+    for (str rest = str_of(list); rest.n;) {
+        str word = str_trim(str_cut(&rest, ','));
+        bool is_for_all = !memchr(word.p, '=', word.n);
+        str name = is_for_all ? word : str_cut(&word, '=');
+        if (!parse_level(word, &level))
+            ++*n_wrong;
+        else if (is_for_all || str_is(name, domain))
+            asked = level;
+    }
+    return asked;
+}
+
+static enum log_level look_up(struct log_domain *domain)
+{
+    static _Atomic bool has_told;
+    const char *list = getenv("TTPROF_LOG");
+    unsigned n_wrong = 0;
+    enum log_level level = list ? log_level_of(list, domain->name, &n_wrong) : LOG_OFF;
+    if (n_wrong && !atomic_exchange(&has_told, true))
+        log_line(
+            "TTPROF_LOG='%.200s': expected LEVEL or DOMAIN=LEVEL, with commas between; "
+            "levels are off, info and debug",
+            list);
+    atomic_store_explicit(&domain->level, (int)level, memory_order_relaxed);
+    return level;
+}
+
+void log_write(struct log_domain *domain, enum log_level level, const char *fmt, ...)
+{
+    int asked = atomic_load_explicit(&domain->level, memory_order_relaxed);
+    if (asked == LOG_UNKNOWN)
+        asked = (int)look_up(domain);
+    if (asked < (int)level)
+        return;
+    va_list args;
+    va_start(args, fmt);
+    put_line(domain->name, fmt, args);
+    va_end(args);
 }

@@ -59,7 +59,7 @@ static const char metal_families[] =
 
 // Behind "TTPROF_": what other parts of the product and its tests read.
 static const char own_names[] =
-    "CLOCK FOLLOW PROFILE_SCENES PROP_ROUNDS PYTHON RUN SIM_SCENES SYNC_RUNS";
+    "CLOCK FOLLOW LOG PROFILE_SCENES PROP_ROUNDS PYTHON RUN SIM_SCENES SYNC_RUNS";
 
 // --- every known name, one after the other ----------------------------------------------
 typedef bool visit_name(void *context, str name); // false: enough

@@ -3,7 +3,11 @@
 
 #include <errno.h>
 
+#include "base/text/log.h"
+
 #include "collect/readout/readout_parts.h"
+
+LOG_DOMAIN("collect");
 
 enum { DONE_POLLS = 10, DONE_POLL_NS = 10 * 1000 * 1000 };
 
@@ -143,6 +147,9 @@ static void read_cores(struct readout *r, int chip, enum read_state state, bool 
                 read_core(r, &read, &list, &n_unreadable);
             }
     warn_of_unreadable(r, chip, n_unreadable);
+    log_debug("chip %d: read-out %llu: %zu buffers with markers, %zu cores unreadable",
+              chip, (unsigned long long)r->c->n_readouts, r->c->blocks.n - first,
+              n_unreadable);
     write_dump(r, chip, &list, first);
 }
 

@@ -1,7 +1,11 @@
 // sync.c - epochs: samples of all chips, rounds over links, and the models made of them.
 #include "collect/sync/sync.h"
 
+#include "base/text/log.h"
+
 #include "collect/sync/sync_parts.h"
+
+LOG_DOMAIN("collect");
 
 #define SYNC_DUE_NS SYNC_SECOND_NS
 
@@ -142,6 +146,8 @@ bool sync_run(struct sync *s, struct err *e)
     (void)sync_take_samples(s, &first);
     sync_take_rounds(s, 1);
     end_epoch(s, &first);
+    log_info("sync of %d chips, epoch %u: %s", s->access->n_chips, s->n_epochs,
+             first.code == ERR_NONE ? "ok" : first.text);
     s->n_epochs++;
     s->last_ns = s->access->host_ns(s->access->device);
     if (first.code != ERR_NONE)

@@ -10,10 +10,13 @@
 #include <errno.h>
 
 #include "base/data/mem.h"
+#include "base/text/log.h"
 
 #include "sim/program/program.h"
 #include "sim/report/report.h"
 #include "sim/tile/tile.h"
+
+LOG_DOMAIN("sim");
 
 // What one tile gets from the program.
 struct plan {
@@ -427,6 +430,9 @@ int ttdev_launch(ttdev *t, int dev, ttdev_program *p, uint32_t run_id)
     struct launch_news news = {.trace = t->recording[dev],
                                .is_only = replay_is_only(t, dev)};
     int code = program_launch(chip, p, run_id, &news);
+    log_debug("device %d: launch of '%s' as %u at cycle %llu: %s", dev, p->name,
+              (unsigned)run_id, (unsigned long long)chip->now,
+              code ? strerror(-code) : "ok");
     if (!code && t->recording[dev] >= 0)
         replay_remember(t, dev, p, run_id);
     return code;
