@@ -11,7 +11,7 @@
 #include "analyse/fold/pair.h"
 #include "cli/command.h"
 #include "formats/device_log/device_log.h"
-#include "trace/host_run.h"
+#include "formats/host_run/host_run.h"
 
 struct info_values {
     bool json;

@@ -10,6 +10,7 @@
 #include "analyse/host/host_messages.h"
 #include "app/run/run.h"
 #include "cli/command.h"
+#include "formats/host_run/host_run.h"
 #include "present/reports/labelled_report.h"
 
 struct profile_values {

@@ -6,9 +6,10 @@
 
 #include "analyse/fold/pair.h"
 #include "cli/command.h"
+#include "collect/sync/device_clocks.h"
 #include "formats/device_log/device_log.h"
+#include "formats/host_run/host_run.h"
 #include "present/timeline/timeline.h"
-#include "trace/host_run.h"
 
 struct timeline_values {
     const char *output;
@@ -103,7 +104,7 @@ static void read_clocks(struct job *j, const char *folder)
     if (!is_file(path))
         return;
     if (device_clocks_read(&j->clocks, path, &e))
-        j->run.clocks = &j->clocks;
+        device_clocks_attach(&j->clocks, &j->trace);
     else
         log_line("timeline: %s: the devices are not aligned with the host", e.text);
 }
@@ -166,7 +167,7 @@ static void print_warnings(const struct job *j)
 static void check_strict(struct job *j)
 {
     uint64_t n = diag_total(&j->trace.diag);
-    n += j->trace.blocks ? diag_total(host_run_findings(&j->trace)) : 0;
+    n += j->trace.blocks ? diag_total(trace_host_findings(&j->trace)) : 0;
     if (j->v->strict && n)
         (void)err_set(j->e, ERR_FAILED, "--strict: odd data found %llu times",
                       (unsigned long long)n);

@@ -7,6 +7,7 @@
 #include "base/text/num.h"
 
 #include "cli/command.h"
+#include "formats/host_run/host_run.h"
 #include "present/reports/zones_csv.h"
 #include "present/reports/zones_table.h"
 
@@ -223,7 +224,7 @@ static int run_zones(const void *values, struct words words, struct err *e)
                 j.run.processes.n ? " of what --process and --rank leave" : "");
         bool ok = is_export(j.v) ? export_form(&j) : print_table(&j);
         if (ok)
-            command_findings("zones", host_run_findings(&j.run), j.v->strict, e);
+            command_findings("zones", trace_host_findings(&j.run), j.v->strict, e);
         trace_free(&j.run);
     }
     arena_free(&a);

@@ -4,7 +4,7 @@
 #include "trace/cursor.h"
 
 #include "trace/block_read.h"
-#include "trace/host_run_parts.h"
+#include "trace/blocks.h"
 
 enum {
     DEPTH_MOST = 1 << 16,

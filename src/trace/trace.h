@@ -116,7 +116,9 @@ struct trace_core {
 struct trace_device {
     int64_t id;
     uint32_t pid, attachment; // who used it, and which of its attachments; 0: unknown
-    VEC(uint32_t) cores;      // in order of first appearance
+    const struct clock_model *clock; // from cycles to ns of the host; NULL: unknown
+    bool is_program_clock;           // these ns are of that process's own clock
+    VEC(uint32_t) cores;             // in order of first appearance
     uint64_t first_time, last_time;
 };
 
@@ -185,6 +187,14 @@ struct trace_oddity {
 
 void trace_free(struct trace *t);
 void trace_blocks_free(struct trace_blocks *b); // NULL: nothing
+
+// What is odd on the host: what the files tell, and what the walks so far have found on top
+// of it.
+const struct diag *trace_host_findings(const struct trace *t);
+// ns of a process's own clock (the one given to ttprof_use_clock) on the axis: for devices
+// whose clock models speak of it. False: the process has no such clock.
+bool trace_program_time(const struct trace *t, uint32_t process, uint64_t ns,
+                        int64_t *axis_ns);
 
 static inline str trace_text(const struct trace *t, uint32_t string)
 {

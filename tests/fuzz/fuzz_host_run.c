@@ -3,10 +3,10 @@
 // are the sums of blocks: damage is wanted behind those doors.
 #include "../support/walk_track.h"
 #include "analyse/host/host_zones.h"
+#include "formats/host_run/host_run_files.h"
 #include "fuzz.h"
 #include "present/reports/zones_csv.h"
 #include "record/format/block.h"
-#include "trace/host_run_parts.h"
 
 enum { RING_WORDS = 1 << 10 };
 
@@ -146,22 +146,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     str table = as_file(&a, cut_part(&rest), TT_TABLE_HEADER, TT_TABLE_MAGIC);
     str rings[2] = {as_ring(&a, cut_part(&rest)), as_ring(&a, cut_part(&rest))};
     str stream = as_stream(&a, cut_part(&rest));
-    host_run_start(&r, "fuzz");
+    trace_blocks_start(&r, "fuzz");
     struct host_files *f = host_files_find(&r, S("1-0"));
     for (int i = 0; i < 2; i++)
         (void)host_files_add_ring(&r, f, &(struct host_source){-1, rings[i]});
     f->stream = stream;
     f->blobs = rest;
     (void)host_files_add_table(&r, f, &(struct host_source){-1, table});
-    host_run_finish(&r);
+    trace_blocks_finish(&r);
     must(r.processes.n == 1);
     for (uint32_t i = 0; i < r.tracks.n; i++)
         check_track(&r, i);
     check_stats(&r);
     check_forms(&r);
-    (void)host_run_findings(&r);
+    (void)trace_host_findings(&r);
     int64_t ns;
-    (void)host_run_program_time(&r, 0, UINT64_MAX, &ns);
+    (void)trace_program_time(&r, 0, UINT64_MAX, &ns);
     trace_free(&r);
     arena_free(&a);
     return 0;

@@ -4,8 +4,9 @@
 
 #include "../support/walk_track.h"
 #include "analyse/diags.h"
+#include "formats/host_run/host_run.h"
+#include "trace/blocks.h"
 #include "trace/diags.h"
-#include "trace/host_run_parts.h"
 
 enum { TRACK_UNKNOWN = -1, TOLERANCE_NS = 1000000, GROUP_MOST = 3 * SCRIPT_DEPTH + 2 };
 #define HOUR_NS UINT64_C(3600000000000)
@@ -388,7 +389,7 @@ bool zones_check(const char *folder, const struct account *account, uint64_t end
         buf_printf(why, "the axis begins at %llu", (unsigned long long)r.origin_ns);
         is_fine = false;
     }
-    is_fine = is_fine && is_clean(host_run_findings(&r), has_clocks(&r), why) &&
+    is_fine = is_fine && is_clean(trace_host_findings(&r), has_clocks(&r), why) &&
               all_are_there(account, is_taken, why);
     sums->tracks += r.tracks.n;
     sums->processes += r.processes.n;

@@ -7,8 +7,8 @@
 #ifndef TTP_TESTS_PROP_RECORD_H
 #define TTP_TESTS_PROP_RECORD_H
 
+#include "formats/host_run/host_run.h"
 #include "prop.h"
-#include "trace/host_run.h"
 #include "ttprof/host.h"
 
 enum {

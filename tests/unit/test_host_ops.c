@@ -2,6 +2,7 @@
 #include "../support/sample_run.h"
 #include "analyse/diags.h"
 #include "analyse/host/host_ops.h"
+#include "formats/host_run/host_run.h"
 #include "test.h"
 #include "trace/diags.h"
 

@@ -6,6 +6,7 @@
 
 #include "../support/sample_run.h"
 #include "analyse/host/host_zones.h"
+#include "formats/host_run/host_run.h"
 #include "present/reports/zones_csv.h"
 #include "test.h"
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "../support/walk_track.h"
+#include "formats/host_run/host_run.h"
 #include "formats/ops_table/op_message.h"
 #include "formats/ops_table/op_record.h"
 #include "sample_record.h"
 #include "sample_runtime.h"
-#include "trace/host_run.h"
 
 static struct rt_told told_of(const struct rt_op *op)
 {

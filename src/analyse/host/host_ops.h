@@ -13,7 +13,7 @@
 
 #include "formats/device_log/device_rows.h"
 #include "formats/ops_table/op_record.h"
-#include "trace/host_run.h"
+#include "trace/trace.h"
 
 enum {
     HOST_OP_IS_DEVICE = 1,    // runs on a device: measurements are expected

@@ -6,7 +6,7 @@
 #ifndef TTP_ANALYSE_HOST_HOST_ZONES_H
 #define TTP_ANALYSE_HOST_HOST_ZONES_H
 
-#include "trace/host_run.h"
+#include "trace/trace.h"
 
 enum zones_by { ZONES_BY_PLACE, ZONES_BY_PROCESS, ZONES_BY_THREAD };
 enum { ZONE_PERCENTILES = 16 };

@@ -13,7 +13,7 @@
 #include "app/app.h"
 #include "app/device/source.h"
 #include "app/options.h"
-#include "trace/host_run.h"
+#include "formats/host_run/host_run.h"
 
 struct ops_job {
     const char *logs; // folder of tables and logs, or a log of a device

@@ -11,7 +11,7 @@
 
 #include "app/run/run.h"
 #include "collect/sync/device_clocks.h"
-#include "trace/host_run.h"
+#include "formats/host_run/host_run.h"
 
 struct run_facts {
     struct arena a;

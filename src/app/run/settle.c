@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "app/run/run.h"
-#include "trace/host_settle.h"
+#include "formats/host_run/host_settle.h"
 
 static const uint64_t often_ns = 200000000, seldom_ns = 1600000000;
 

@@ -172,3 +172,13 @@ const struct clock_model *device_clocks_find(const struct device_clocks *c, int6
             return &c->chips.v[i].model;
     return NULL;
 }
+
+void device_clocks_attach(const struct device_clocks *c, struct trace *t)
+{
+    for (size_t i = 0; i < t->devices.n; i++) {
+        struct trace_device *d = &t->devices.v[i];
+        d->clock = device_clocks_find(c, d->id);
+        d->pid = c->pid;
+        d->is_program_clock = c->is_program_clock;
+    }
+}

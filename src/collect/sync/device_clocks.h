@@ -15,6 +15,7 @@
 #include "base/text/err.h"
 
 #include "trace/clock_model.h"
+#include "trace/trace.h"
 
 struct device_clock {
     int64_t chip; // id
@@ -32,5 +33,7 @@ bool device_clocks_write(const struct device_clocks *c, const char *path, struct
 void device_clocks_free(struct device_clocks *c); // the models, too
 // The clock of a chip; NULL: the file does not tell of it.
 const struct clock_model *device_clocks_find(const struct device_clocks *c, int64_t chip);
+// The devices of the trace get their clocks, which stay those of `c`, and their process.
+void device_clocks_attach(const struct device_clocks *c, struct trace *t);
 
 #endif

@@ -11,16 +11,14 @@
 
 #include "analyse/fold/device_ops.h"
 #include "analyse/notes.h"
-#include "collect/sync/device_clocks.h"
 #include "table/table.h"
 
 #define TIMELINE_MAX_ZONES 1000000
 
 // How a run is shown.
 struct timeline_run {
-    const char *path;                   // what the page is about, for its head
-    const struct device_clocks *clocks; // NULL: devices are not aligned
-    const uint32_t *pids;               // only these processes; n_pids 0: all
+    const char *path;     // what the page is about, for its head
+    const uint32_t *pids; // only these processes; n_pids 0: all
     size_t n_pids;
 };
 

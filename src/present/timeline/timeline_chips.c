@@ -6,8 +6,8 @@
 #include "base/data/sort.h"
 
 #include "present/timeline/timeline_rows.h"
+#include "trace/clock_model.h"
 #include "trace/cursor.h"
-#include "trace/host_run.h"
 
 // --- clocks ------------------------------------------------------------------------------
 
@@ -22,37 +22,33 @@ uint64_t timeline_on_axis(const struct timeline_clock *c, uint64_t cycle)
 }
 
 // The process that used the chips; a run without it has no axis for their clocks.
-static bool host_axis(const struct timeline_plan *p, uint64_t host_ns, int64_t *axis)
+static bool host_axis(const struct trace *t, const struct trace_device *d, uint64_t host_ns,
+                      int64_t *axis)
 {
-    const struct trace *t = p->page->trace;
-    const struct device_clocks *clocks = p->page->run->clocks;
     if (!t->blocks)
         return false;
-    if (!clocks->is_program_clock) {
+    if (!d->is_program_clock) {
         *axis = (int64_t)(host_ns - t->origin_ns);
         return true;
     }
     for (size_t i = t->processes.n; i-- > 0;)
-        if (t->processes.v[i].pid == clocks->pid &&
-            host_run_program_time(t, (uint32_t)i, host_ns, axis))
+        if (t->processes.v[i].pid == d->pid &&
+            trace_program_time(t, (uint32_t)i, host_ns, axis))
             return true;
     return false;
 }
 
-static const struct clock_model *model_of(const struct timeline_plan *p, int64_t chip)
+static const struct clock_model *model_of(const struct trace_device *d)
 {
-    const struct device_clocks *clocks = p->page->run->clocks;
-    const struct clock_model *m = clocks ? device_clocks_find(clocks, chip) : NULL;
-    return m && m->epochs.n ? m : NULL;
+    return d->clock && d->clock->epochs.n ? d->clock : NULL;
 }
 
 // Without the host the axis begins with the first marker of any chip, or, where the clocks
 // are not aligned, of each one.
-static struct timeline_clock without_host(const struct timeline_plan *p,
+static struct timeline_clock without_host(const struct trace *t,
                                           const struct trace_device *d)
 {
-    const struct trace *t = p->page->trace;
-    const struct clock_model *m = model_of(p, d->id);
+    const struct clock_model *m = model_of(d);
     struct timeline_clock c = {.since = d->first_time,
                                .ns_per_cycle = t->mhz > 0 ? 1000 / (double)t->mhz : 1};
     if (!m || !m->is_synced)
@@ -60,7 +56,7 @@ static struct timeline_clock without_host(const struct timeline_plan *p,
     double first = INFINITY;
     c = (struct timeline_clock){.model = m, .since = m->epochs.v[0].host};
     for (size_t i = 0; i < t->devices.n; i++) {
-        const struct clock_model *other = model_of(p, t->devices.v[i].id);
+        const struct clock_model *other = model_of(&t->devices.v[i]);
         if (other && other->is_synced)
             first =
                 fmin(first, clock_model_since(other, t->devices.v[i].first_time, c.since));
@@ -69,16 +65,16 @@ static struct timeline_clock without_host(const struct timeline_plan *p,
     return c;
 }
 
-static struct timeline_clock clock_of(const struct timeline_plan *p,
-                                      const struct trace_device *d, bool *is_loose)
+static struct timeline_clock clock_of(const struct trace *t, const struct trace_device *d,
+                                      bool *is_loose)
 {
-    const struct clock_model *m = model_of(p, d->id);
+    const struct clock_model *m = model_of(d);
     struct timeline_clock c = {.model = m, .since = m ? m->epochs.v[0].host : 0};
     *is_loose = !m || !m->is_synced;
-    if (m && host_axis(p, c.since, &c.axis))
+    if (m && host_axis(t, d, c.since, &c.axis))
         return c;
-    *is_loose |= p->page->trace->blocks != NULL; // its epochs speak of a clock nobody knows
-    return without_host(p, d);
+    *is_loose |= t->blocks != NULL; // its epochs speak of a clock nobody knows
+    return without_host(t, d);
 }
 
 // --- groups ------------------------------------------------------------------------------
@@ -86,14 +82,15 @@ static struct timeline_clock clock_of(const struct timeline_plan *p,
 static struct timeline_group aligned_group(struct timeline_plan *p,
                                            const struct trace_device *d)
 {
+    const struct trace *t = p->page->trace;
     struct notes *notes = p->page->notes;
-    const struct clock_model *m = model_of(p, d->id);
-    const char *host = p->page->trace->blocks ? "the host" : "the host's clock";
+    const struct clock_model *m = model_of(d);
+    const char *host = t->blocks ? "the host" : "the host's clock";
     struct timeline_group g = {
         .kind = TIMELINE_CHIP,
         .id = d->id,
         .label = arena_printf(&p->arena, "Device %lld", (long long)d->id)};
-    g.clock = clock_of(p, d, &g.is_loose);
+    g.clock = clock_of(t, d, &g.is_loose);
     if (g.is_loose) {
         g.error_ns = INFINITY;
         g.about = S("its clock is not aligned with the host's");

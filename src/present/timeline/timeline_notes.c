@@ -4,7 +4,6 @@
 
 #include "analyse/diags.h"
 #include "present/timeline/timeline_rows.h"
-#include "trace/host_run.h"
 
 enum { LOSSES_MOST = 20 }; // threads that are named
 
@@ -55,7 +54,7 @@ static void note_processes(const struct trace *t, struct notes *notes)
         const struct trace_process *p = &t->processes.v[i];
         worst = p->clock_error_ns > worst ? p->clock_error_ns : worst;
         int64_t axis;
-        if (host_run_program_time(t, (uint32_t)i, 0, &axis))
+        if (trace_program_time(t, (uint32_t)i, 0, &axis))
             note(notes, NOTE_INFO,
                  "process %u used a clock of its own, that of a software device: its zones "
                  "and the devices are in that time, its row of programs is in real time",
@@ -98,6 +97,6 @@ void timeline_add_notes(struct timeline_plan *p)
                "messages are not shown; 'ttprof zones -m' lists them");
     note_count(notes, r->n_frames_over, "frames are not shown");
     if (t->blocks)
-        note_diag(notes, host_run_findings(t));
+        note_diag(notes, trace_host_findings(t));
     note_diag(notes, &t->diag);
 }

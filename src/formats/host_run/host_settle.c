@@ -1,12 +1,12 @@
 // host_settle.c - rings of a process that has ended are emptied on its behalf.
-#include "trace/host_settle.h"
+#include "formats/host_run/host_settle.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "formats/host_run/host_run_files.h"
 #include "trace/block_read.h"
-#include "trace/host_run_parts.h"
 
 struct settler {
     struct trace run;
@@ -46,7 +46,7 @@ static bool read_all(struct settler *s, const struct host_left *left, struct fil
         s->f->stream = stream->text;
     if (!read_file(s, path_of(s, "table"), host_files_add_table) || !s->f->head.magic)
         return false;
-    host_run_finish(&s->run);
+    trace_blocks_finish(&s->run);
     s->f = &s->run.blocks->files.v[0];
     return true;
 }
@@ -179,7 +179,7 @@ bool host_settle(const char *host, const struct host_left *left, struct err *e)
 {
     struct settler s = {.host = host, .stream = -1};
     struct file stream = {0};
-    host_run_start(&s.run, host);
+    trace_blocks_start(&s.run, host);
     s.f = host_files_find(&s.run, str_of(left->process));
     errno = 0;
     bool is_settled = read_all(&s, left, &stream) && settle(&s);

@@ -1,9 +1,9 @@
-// host_run_table.c - the table of a process: strings, locations, threads, clocks. Numbers
+// block_tables.c - the table of a process: strings, locations, threads, clocks. Numbers
 // of the file become numbers of the run, where equal texts and places are one.
 #include <stdlib.h>
 
+#include "trace/blocks.h"
 #include "trace/diags.h"
-#include "trace/host_run_parts.h"
 
 // Ids are given one after the other: one that is far beyond what the file can hold is
 // damage, and must not make a large array.

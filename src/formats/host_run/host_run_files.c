@@ -1,6 +1,8 @@
 // host_run_files.c - the files of a run, read so that a process that still records, or was
 // killed in the middle, does no harm: rings first, then streams, which hold what has left
 // the rings meanwhile, and tables last, which know whatever both of them mention.
+#include "formats/host_run/host_run_files.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +13,8 @@
 
 #include "base/text/num.h"
 
+#include "formats/host_run/host_run.h"
 #include "trace/diags.h"
-#include "trace/host_run_parts.h"
 
 enum {
     // The writer of a ring that is overwritten may be that far ahead of its head: the

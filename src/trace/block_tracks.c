@@ -1,10 +1,10 @@
-// host_run_tracks.c - where the events of each track are: the blocks of its thread in the
+// block_tracks.c - where the events of each track are: the blocks of its thread in the
 // stream, then what the ring holds behind them. Fibers cut the events of threads in pieces.
 #include <stdlib.h>
 
 #include "trace/block_read.h"
+#include "trace/blocks.h"
 #include "trace/diags.h"
-#include "trace/host_run_parts.h"
 
 enum { THREAD_MOST = 1 << 24 };
 

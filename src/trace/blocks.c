@@ -1,13 +1,12 @@
-// host_run.c - opening a run: what the files say becomes processes, tracks and one axis.
-#include "trace/host_run.h"
+// blocks.c - what the files of processes say becomes processes, tracks and one axis.
+#include "trace/blocks.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include "trace/diags.h"
-#include "trace/host_run_parts.h"
 
-void host_run_start(struct trace *r, const char *folder)
+void trace_blocks_start(struct trace *r, const char *folder)
 {
     r->blocks = mem_alloc(sizeof *r->blocks);
     r->blocks->first_track = (uint32_t)r->tracks.n;
@@ -137,7 +136,7 @@ static void find_end(struct trace *r, struct host_files *f)
             host_inner(r, f->threads.v[i].track)->last = on_axis(r, f->threads.v[i].end_ns);
 }
 
-void host_run_finish(struct trace *r)
+void trace_blocks_finish(struct trace *r)
 {
     struct trace_blocks *in = r->blocks;
     if (in->files.n)
@@ -159,28 +158,6 @@ void host_run_finish(struct trace *r)
     for (size_t i = 0; i < r->log.processes.n; i++)
         if (on_axis(r, r->log.processes.v[i].end_ns) > r->end_ns)
             r->end_ns = on_axis(r, r->log.processes.v[i].end_ns);
-}
-
-bool host_run_add(struct trace *t, const char *path, struct err *e)
-{
-    host_run_start(t, host_run_find(path, &t->arena));
-    if (host_run_read_folder(t, t->folder, e)) {
-        host_run_finish(t);
-        return true;
-    }
-    t->sites.n = t->blocks->first_site;
-    trace_blocks_free(t->blocks);
-    t->blocks = NULL;
-    return false;
-}
-
-bool host_run_open(struct trace *t, const char *path, struct err *e)
-{
-    *t = (struct trace){0};
-    if (host_run_add(t, path, e))
-        return true;
-    trace_free(t);
-    return false;
 }
 
 static void free_files(struct host_files *f)
@@ -226,7 +203,7 @@ static void add_found(const struct trace *t, uint32_t track, int kind, uint64_t 
     all->entry[kind].count += n;
 }
 
-const struct diag *host_run_findings(const struct trace *t)
+const struct diag *trace_host_findings(const struct trace *t)
 {
     t->blocks->findings = t->blocks->diag;
     for (uint32_t i = t->blocks->first_track; i < t->tracks.n; i++) {
@@ -240,8 +217,8 @@ const struct diag *host_run_findings(const struct trace *t)
     return &t->blocks->findings;
 }
 
-bool host_run_program_time(const struct trace *r, uint32_t process, uint64_t ns,
-                           int64_t *axis_ns)
+bool trace_program_time(const struct trace *r, uint32_t process, uint64_t ns,
+                        int64_t *axis_ns)
 {
     for (size_t i = 0; i < r->blocks->files.n; i++) {
         const struct host_files *f = &r->blocks->files.v[i];

@@ -3,8 +3,8 @@
 // table. The rings, which are large, are removed.
 //
 // As with the recorder itself, whoever is killed in here leaves files that can be read.
-#ifndef TTP_TRACE_HOST_SETTLE_H
-#define TTP_TRACE_HOST_SETTLE_H
+#ifndef TTP_FORMATS_HOST_RUN_HOST_SETTLE_H
+#define TTP_FORMATS_HOST_RUN_HOST_SETTLE_H
 
 #include "base/data/vec.h"
 #include "base/text/err.h"

@@ -5,8 +5,8 @@
 // there is. Zones without an end are closed at the last time that their process is known to
 // have lived, and marked. All times are ns on one axis: since the run began
 // (CLOCK_MONOTONIC of the manifest, else of the first process).
-#ifndef TTP_TRACE_HOST_RUN_H
-#define TTP_TRACE_HOST_RUN_H
+#ifndef TTP_FORMATS_HOST_RUN_HOST_RUN_H
+#define TTP_FORMATS_HOST_RUN_HOST_RUN_H
 
 #include "base/text/err.h"
 
@@ -20,12 +20,5 @@ char *host_run_find(const char *path, struct arena *a);
 bool host_run_open(struct trace *t, const char *path, struct err *e);
 // Adds them to a trace that has those of devices. False: it is as it was.
 bool host_run_add(struct trace *t, const char *path, struct err *e);
-// What is odd: what the files tell, and what the walks so far have found on top of it.
-const struct diag *host_run_findings(const struct trace *t);
-
-// ns of a process's own clock (the one given to ttprof_use_clock) on the axis: for devices
-// whose clock models speak of it. False: the process has no such clock.
-bool host_run_program_time(const struct trace *t, uint32_t process, uint64_t ns,
-                           int64_t *axis_ns);
 
 #endif

@@ -1,7 +1,7 @@
-// host_run_clock.c - ticks of a process's clock to CLOCK_MONOTONIC: straight between two
+// block_clocks.c - ticks of a process's clock to CLOCK_MONOTONIC: straight between two
 // readings of both, the mean rate outside of them.
+#include "trace/blocks.h"
 #include "trace/diags.h"
-#include "trace/host_run_parts.h"
 
 enum { RATE_BITS = HOST_RATE_BITS };
 #define RATE_ONE  (UINT64_C(1) << RATE_BITS)

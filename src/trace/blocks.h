@@ -1,18 +1,19 @@
-// host_run_parts.h - a run folder inside: the files of its processes, what their tables
-// say, and the chunks that the events of a thread are in.
+// blocks.h - the storage of host tracks: what the files of processes hold, what their
+// tables say, and the chunks that the events of a thread are in. formats/host_run/ finds
+// the files and hands over what is in them.
 //
-//   host_run.c         opening: from files to processes and tracks
-//   host_run_files.c   which folder, which files, in which order they are read
-//   host_run_table.c   what events refer to by number
-//   host_run_clock.c   ticks to the axis
-//   host_run_tracks.c  blocks and rings of a thread; fibers
-//   cursor.c           events in order, zones paired
-#ifndef TTP_TRACE_HOST_RUN_PARTS_H
-#define TTP_TRACE_HOST_RUN_PARTS_H
+//   blocks.c        from files to processes and tracks
+//   block_tables.c  what events refer to by number
+//   block_clocks.c  ticks to the axis
+//   block_tracks.c  blocks and rings of a thread; fibers
+//   block_read.c    a block back to words
+//   cursor.c        events in order, zones paired
+#ifndef TTP_TRACE_BLOCKS_H
+#define TTP_TRACE_BLOCKS_H
 
 #include "base/file/file.h"
 
-#include "trace/host_run.h"
+#include "trace/trace.h"
 
 // --- clocks ----------------------------------------------------------------------------
 // From `ticks` on, time is ns + (t - ticks) * rate / 2^48.
@@ -149,27 +150,12 @@ static inline struct host_track_inner *host_inner(const struct trace *t, uint32_
 // The site of a place in the source; one and the same for equal ones.
 uint32_t host_site(struct trace *t, struct trace_site site);
 
-// A file of bytes, or bytes that stand for one.
-struct host_source {
-    int fd; // -1: the text
-    str text;
-};
-bool host_source_read(const struct host_source *s, uint64_t at, void *to, size_t n);
-
-// host_run_files.c. What a file holds goes into `f`; false: it is not of this kind.
-struct host_files *host_files_find(struct trace *r, str name);
-bool host_files_add_ring(struct trace *r, struct host_files *f,
-                         const struct host_source *s);
-bool host_files_add_table(struct trace *r, struct host_files *f,
-                          const struct host_source *s);
-bool host_run_read_folder(struct trace *r, const char *path, struct err *e);
-
-// host_run_table.c
+// block_tables.c
 void host_table_read(struct trace *r, struct host_files *f);
 uint32_t host_string(const struct host_files *f, uint64_t id);
 uint32_t host_place(const struct host_files *f, uint64_t id);
 
-// host_run_tracks.c
+// block_tracks.c
 void host_tracks_make(struct trace *r);
 
 // Times of a thread's events on the axis, as its clocks change. The piece of the last one
@@ -209,8 +195,8 @@ struct host_scratch {
 struct host_words host_chunk_words(const struct host_chunk *c, struct host_scratch *s);
 void host_scratch_free(struct host_scratch *s);
 
-// host_run.c: what was read, once all files are there. For tests without a folder, too.
-void host_run_finish(struct trace *r);
-void host_run_start(struct trace *r, const char *folder);
+// blocks.c: before the first file, and what was read once all files are there.
+void trace_blocks_start(struct trace *t, const char *folder);
+void trace_blocks_finish(struct trace *t);
 
 #endif

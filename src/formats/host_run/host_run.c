@@ -1,0 +1,26 @@
+// host_run.c - opens a run folder as the host's part of a trace.
+#include "formats/host_run/host_run.h"
+
+#include "formats/host_run/host_run_files.h"
+
+bool host_run_add(struct trace *t, const char *path, struct err *e)
+{
+    trace_blocks_start(t, host_run_find(path, &t->arena));
+    if (host_run_read_folder(t, t->folder, e)) {
+        trace_blocks_finish(t);
+        return true;
+    }
+    t->sites.n = t->blocks->first_site;
+    trace_blocks_free(t->blocks);
+    t->blocks = NULL;
+    return false;
+}
+
+bool host_run_open(struct trace *t, const char *path, struct err *e)
+{
+    *t = (struct trace){0};
+    if (host_run_add(t, path, e))
+        return true;
+    trace_free(t);
+    return false;
+}
