@@ -16,7 +16,7 @@ uint32_t counter_groups_bits(str list, struct buf *unknown)
         str name = str_trim(str_cut(&list, ','));
         if (str_eq_nocase(name, S("all")))
             return COUNTER_GROUPS_ALL;
-        // The documents of the reference name the first bank of L1 so.
+        // tt-metal's documentation calls the first L1 bank "l1".
         str known = str_eq_nocase(name, S("l1")) ? S("l1_0") : name;
         int group = 0;
         while (group < TT_PERF_GROUP_COUNT &&

@@ -1,4 +1,4 @@
-// decode.c - one decoding: the lanes that do it, and what is counted.
+// decode.c - runs one decoding: lanes, row reservation, loss accounting.
 #include "collect/decode/decode.h"
 
 #include "base/data/threads.h"
@@ -7,7 +7,7 @@
 #include "collect/decode/enrich.h"
 #include "collect/diags.h"
 
-enum { WORTH_LANES = 1 << 18 }; // words from which a second lane pays
+enum { WORTH_LANES = 1 << 18 }; // a second lane pays off from this many words
 
 struct decoder *decoder_new(struct collection *c)
 {
@@ -95,7 +95,7 @@ static void free_lane(struct decode_lane *l)
     arena_free(&l->arena);
 }
 
-// Ranges of tracks with about the same number of words.
+// Splits the tracks into ranges with about the same number of words.
 static void cut_lanes(struct decoder *d, unsigned n, size_t words)
 {
     size_t track = 0, done = 0;
@@ -112,7 +112,7 @@ static void cut_lanes(struct decoder *d, unsigned n, size_t words)
 
 // --- the whole -------------------------------------------------------------------------
 
-// Columns for all tracks. What cannot be numbered with 32 bits is left out and counted.
+// Reserves columns for all tracks. Rows beyond 32-bit numbering are dropped and counted.
 static size_t reserve_rows(struct decoder *d)
 {
     struct trace_markers *m = &d->t->markers;
@@ -136,7 +136,7 @@ static size_t reserve_rows(struct decoder *d)
     return words;
 }
 
-static void describe(struct decoder *d, struct trace *t)
+static void describe_trace(struct decoder *d, struct trace *t)
 {
     const struct collection *c = d->c;
     t->path = "device";
@@ -164,9 +164,9 @@ static void add_health(struct risc_health *to, const struct risc_health *h)
     to->duplicates += h->duplicates;
 }
 
-// What was found on a track goes to the health of its RISC and to the trace. The zones that
-// lost a marker are counted in the trace when it is analysed.
-static void tell_track(struct decoder *d, struct track_work *w, uint32_t track)
+// Adds a track's losses to the health of its RISC and to the trace. The trace counts zones
+// that lost a marker when it is analysed.
+static void report_track(struct decoder *d, struct track_work *w, uint32_t track)
 {
     struct trace *t = d->t;
     struct risc_health *to = &d->c->chips.v[w->chip].riscs[w->core][w->risc];
@@ -201,7 +201,7 @@ static void tell_all(struct decoder *d, unsigned n_lanes)
     uint32_t track = 0;
     for (size_t k = 0; k < d->tracks.n; k++) {
         struct track_work *w = &d->tracks.v[k];
-        tell_track(d, w, w->n_rows ? track : TRACE_NO_TRACK);
+        report_track(d, w, w->n_rows ? track : TRACE_NO_TRACK);
         track += w->n_rows != 0;
     }
     for (unsigned i = 0; i < n_lanes; i++)
@@ -211,8 +211,8 @@ static void tell_all(struct decoder *d, unsigned n_lanes)
               S("replay counters beyond the list of replays"));
 }
 
-// All RISCs of a core see the same replays: one that was idle starts from where the others
-// are.
+// All RISCs of a core see the same replays: one that was idle continues from the others'
+// count.
 static void share_counters(struct decoder *d)
 {
     for (size_t c = 0; c < d->chips.n; c++) {
@@ -231,7 +231,7 @@ void decoder_run(struct decoder *d, struct trace *out, bool is_last)
 {
     d->t = out;
     d->is_last = is_last;
-    describe(d, out);
+    describe_trace(d, out);
     decode_plan(d);
     size_t words = reserve_rows(d);
     unsigned n = threads_for(words, WORTH_LANES);

@@ -1,5 +1,5 @@
-// decode_legacy.c - the buffers of 2023: end index, number of dropped markers, and markers
-// of three words.
+// decode_legacy.c - the 2023 buffer format: end index, number of dropped markers, and
+// markers of three words.
 #include <stdio.h>
 
 #include "collect/decode/decode_parts.h"

@@ -1,36 +1,36 @@
-// decode_parts.h - what the files of the decoder share.
+// decode_parts.h - shared by the files of the decoder.
 //
-// Tracks are cut into ranges of about the same number of words, each lane decodes its own
-// range into its own slices of the trace's columns and numbers sites and runs for itself,
-// in the order of the rows. Then the lanes' numbers become those of the trace, lane by
-// lane: the trace does not depend on the number of lanes.
+// Tracks are split into ranges of about the same number of words. Each lane decodes its
+// range into its own slices of the trace's columns and numbers sites and runs locally, in
+// row order. The local numbers are then mapped to those of the trace, lane by lane, so the
+// trace does not depend on the number of lanes.
 #ifndef TTP_COLLECT_DECODE_DECODE_PARTS_H
 #define TTP_COLLECT_DECODE_DECODE_PARTS_H
 
 #include "collect/decode/decode.h"
 #include "ttprof/profiler_words.h"
 
-// What is known of a static id, found out once.
+// Facts about a static id, determined once.
 enum id_fact {
     ID_KNOWN = 1 << 0,
     ID_AMBIGUOUS = 1 << 1, // several locations
     ID_FIRMWARE = 1 << 2,  // "...-FW"
     ID_KERNEL = 1 << 3,    // "...-KERNEL"
-    ID_DISPATCH = 1 << 4,  // a zone whose data are about commands
+    ID_DISPATCH = 1 << 4,  // a zone whose data describe commands
     ID_COMMAND = 1 << 5,   // "process_cmd..."
     ID_PROGRAM = 1 << 6,   // "runtime_host_id_dispatch"
     ID_PACKED = 1 << 7,
     ID_PACKED_LARGE = 1 << 8,
 };
 
-// A site of a lane is marker type << 16 | id, or SITE_EXTRA + number of an extra_site: one
-// whose name is not that of its id alone.
+// A lane's site is marker type << 16 | id, or SITE_EXTRA + index of an extra_site for a
+// site whose name differs from that of its id.
 enum { SITE_KEYS = MARKER_OTHER << 16, SITE_EXTRA = 1 << 20 };
 struct extra_site {
     uint32_t type, id;
     str name, file;
     int64_t line;
-    uint32_t legacy; // of which RISC, + 1: the sites of 2023 are those of a RISC
+    uint32_t legacy; // RISC + 1: in the 2023 format each RISC has its own sites
 };
 
 struct run_key {
@@ -38,29 +38,29 @@ struct run_key {
 };
 struct lane_run {
     struct run_key key;
-    str meta;                               // what every marker of the run carries
-    int32_t sub_device, sub_device_manager; // which is this; -1: none
+    str meta;                               // carried by every marker of the run
+    int32_t sub_device, sub_device_manager; // -1: none
 };
-// What words say of a run, and which one that is.
+// The words that identify a run, and the run.
 struct run_words {
     uint64_t counter;
     uint32_t chip, base, run;
 };
 
-// What a marker carries; is_wide: it has 16 bytes.
+// Data of a marker; is_wide: 16 bytes.
 struct raw_datum {
     uint64_t data, high;
-    uint32_t row; // of the track
+    uint32_t row; // within the track
     bool is_wide;
 };
 
 struct open_zone {
     uint32_t id;
-    uint32_t row; // of its start; NO_ROW: it was in an earlier decoding
+    uint32_t row; // of the start; NO_ROW: in an earlier decoding
 };
 #define NO_ROW UINT32_MAX
 
-// What a dispatch kernel has said so far.
+// What a dispatch kernel has reported so far.
 enum dispatch_subtype { SUBTYPE_NONE, SUBTYPE_PACKED, SUBTYPE_LARGE };
 struct dispatch_state {
     uint32_t program;
@@ -70,45 +70,45 @@ struct dispatch_state {
     uint64_t subtype;
 };
 
-// A marker that waits for the end of its zone, whose data may still give it a name.
+// A marker held back until its zone ends, because later data may still name it.
 struct held_row {
     uint64_t time;
-    uint32_t site; // < SITE_EXTRA, else `extra` is meant
+    uint32_t site; // < SITE_EXTRA, else see `extra`
     struct extra_site extra;
     struct run_key run;
     struct raw_datum datum;
     bool has_datum;
 };
 
-// What a track carries from one decoding to the next.
+// State of a track between decodings.
 struct track_state {
-    uint64_t counter;  // last replay counter, all its bits
-    uint32_t slots[8]; // guaranteed words of the chunk before, and its run
+    uint64_t counter;  // last replay counter, all bits
+    uint32_t slots[8]; // guaranteed words of the previous chunk, and its run
     uint32_t slots_base;
     uint64_t slots_counter;
-    uint64_t tail_hash; // optional words of the chunk before
+    uint64_t tail_hash; // optional words of the previous chunk
     size_t tail_words;
     VEC(struct open_zone) open;
     struct run_key bottom; // run of open.v[0]
     struct dispatch_state dispatch;
     VEC(struct held_row) held;
     struct arena held_names;
-    VEC(uint64_t) seen; // hashes of the rows of a core that is not done: it is read again
-    uint64_t l1_dropped, dram_dropped; // told already
+    VEC(uint64_t) seen; // row hashes of a core that is not done: it will be read again
+    uint64_t l1_dropped, dram_dropped; // already reported
 };
 
-// What lanes need to know of a chip; they only read it.
+// Per-chip data that lanes only read.
 struct chip_plan {
     const struct chip_record *chip;
     struct track_state *states; // [core][RISCS_MOST]
     size_t n_states;
     uint32_t *order; // cores by x, y
     struct map trace_ids;
-    VEC(uint32_t) replays; // of trace_ids
-    VEC(uint32_t) nth;     // by replay: the how manieth of its trace, from 1
+    VEC(uint32_t) replays; // into trace_ids
+    VEC(uint32_t) nth;     // by replay: number within its trace, from 1
     struct map members;    // {trace id, program}
-    VEC(size_t) n_members; // by trace_record: programs that are in `members`
-    uint64_t epoch;        // what is taken from every time
+    VEC(size_t) n_members; // by trace_record: how many programs are in `members`
+    uint64_t epoch;        // subtracted from every time
 };
 
 struct track_work {
@@ -116,10 +116,10 @@ struct track_work {
     uint32_t first_block; // index + 1
     size_t words, capacity;
     struct track_state *state;
-    // found
+    // results
     size_t row, n_rows; // place in the columns
     size_t datum, n_data;
-    struct risc_health health; // what is to be added
+    struct risc_health health; // to be added
     uint64_t counters_unknown;
     str counter_text; // of the first
 };
@@ -134,7 +134,7 @@ struct rows {
 
 struct site_seen {
     uint32_t key;
-    size_t row; // of the lane: where it was first seen
+    size_t row; // in the lane: where it was first seen
 };
 
 struct decode_lane {
@@ -148,7 +148,7 @@ struct decode_lane {
     VEC(struct raw_datum) raw;
     str risc;
 
-    VEC(struct trace_datum) data; // of all tracks of the lane
+    VEC(struct trace_datum) data; // of all the lane's tracks
     VEC(struct extra_site) extra;
     struct map extra_keys;
     VEC(struct run_words) run_words;
@@ -156,9 +156,9 @@ struct decode_lane {
     uint32_t run_hint;
     VEC(struct lane_run) runs;
     struct map run_keys;
-    bool has_meta; // some run has
+    bool has_meta; // of any run
 
-    // numbers in the order of the rows
+    // numbered in row order
     uint32_t *site_number;      // by key, + 1
     VEC(uint32_t) extra_number; // by extra site, + 1
     VEC(struct site_seen) sites;
@@ -173,15 +173,15 @@ struct decoder {
     struct collection *c;
     VEC(struct chip_plan) chips;
     uint16_t facts[65536];
-    size_t n_names; // that are in `facts`
+    size_t n_names; // present in `facts`
     uint64_t n_collisions;
     bool has_ambiguous, has_dispatch, is_last;
-    bool has_warned; // of ambiguous ids
+    bool has_warned; // about ambiguous ids
     struct buf warnings;
 
     // one decoding
     VEC(struct track_work) tracks;
-    uint32_t *next_block; // by block: the next one of its track, + 1
+    uint32_t *next_block; // by block: next block of the same track, + 1
     struct trace *t;
     struct decode_lane *lanes;
 };
@@ -194,7 +194,7 @@ static inline uint32_t site_id(const struct decode_lane *l, uint32_t site)
 {
     return site < SITE_EXTRA ? site & 0xFFFF : l->extra.v[site - SITE_EXTRA].id;
 }
-// Is the id of a marker of this type one of a location?
+// Does the id of a marker of this type stand for a location?
 static inline bool site_has_name(uint32_t type, uint32_t id)
 {
     if (type == MARKER_TS_DATA)
@@ -219,7 +219,7 @@ void rows_settle(struct decode_lane *l);
 void rows_forget_seen(struct decode_lane *l, bool is_kept);
 void rows_number(struct decode_lane *l);
 
-// Puts a row where its time wants it; returns where that is.
+// Inserts a row in time order; returns its index.
 static inline size_t rows_put(struct decode_lane *l, uint64_t time, uint32_t site,
                               uint32_t run)
 {
@@ -243,7 +243,7 @@ void decode_block(struct decode_lane *l, const struct word_block *b);
 void decode_legacy_block(struct decode_lane *l, const struct word_block *b);
 void legacy_coordinates(const struct tt_core *core, int32_t *x, int32_t *y);
 
-// decode_trace.c: what the lanes found into the trace
+// decode_trace.c: merges the lanes' results into the trace
 void decode_merge(struct decoder *d, unsigned n_lanes);
 
 #endif

@@ -1,5 +1,5 @@
-// decode_plan.c - what there is to decode: which words belong together, in which order, and
-// what is known of the ids in them.
+// decode_plan.c - plans a decoding: which words belong together, in which order, and what
+// is known about their ids.
 #include <stdlib.h>
 
 #include "collect/decode/decode_parts.h"
@@ -37,7 +37,7 @@ static void warn_ambiguous(struct decoder *d, uint32_t id)
     d->has_warned = true;
     struct arena a = {0};
     const struct zone_name *which;
-    // A marker that fits nothing: all candidates are named.
+    // A marker that fits no candidate gets the names of all of them.
     struct zone_hint any = {.packet = TT_PACKETS, .risc = S(""), .place = PLACE_MAIN};
     str all = names_pick(names, id, &any, &a, &which);
     buf_printf(&d->warnings,
@@ -61,7 +61,7 @@ static void find_facts(struct decoder *d)
         const struct zone_name *z = &names->v.v[i];
         const struct zone_name *first = names_find(names, z->id);
         if (first->is_assigned && first != z)
-            continue; // that one it is
+            continue; // this is the one
         d->facts[z->id] |= facts_of(z->name);
         d->has_dispatch |= (d->facts[z->id] & ID_DISPATCH) != 0;
         if (names_is_ambiguous(names, z->id)) {
@@ -79,7 +79,7 @@ struct place { // of a core
     uint32_t core;
 };
 
-static int by_place(const void *a, const void *b)
+static int by_core_position(const void *a, const void *b)
 {
     const struct place *p = a, *q = b;
     if (p->x != q->x)
@@ -94,7 +94,7 @@ static void order_cores(struct chip_plan *p, const struct chip_record *chip)
     struct place *places = mem_alloc(mem_bytes(sizeof *places, chip->n_cores + 1));
     for (size_t i = 0; i < chip->n_cores; i++)
         places[i] = (struct place){chip->cores[i].x, chip->cores[i].y, (uint32_t)i};
-    qsort(places, chip->n_cores, sizeof *places, by_place);
+    qsort(places, chip->n_cores, sizeof *places, by_core_position);
     p->order = mem_alloc(mem_bytes(sizeof *p->order, chip->n_cores + 1));
     for (size_t i = 0; i < chip->n_cores; i++)
         p->order[i] = places[i].core;
@@ -131,7 +131,7 @@ static bool is_sound(const struct decoder *d, const struct word_block *b)
            collection_risc_name(d->c, chip, &chip->cores[b->core], b->risc);
 }
 
-// All tracks in the order of the log's rows.
+// Lists all tracks in log row order.
 static void list_tracks(struct decoder *d)
 {
     d->tracks.n = 0;
@@ -150,7 +150,7 @@ static void list_tracks(struct decoder *d)
     }
 }
 
-// Are there words, or something to tell?
+// Is there anything to decode or report?
 static bool has_news(const struct decoder *d, const struct track_work *w)
 {
     const struct chip_record *chip = d->chips.v[w->chip].chip;
@@ -162,8 +162,7 @@ static bool has_news(const struct decoder *d, const struct track_work *w)
            h->dram_dropped != s->dram_dropped;
 }
 
-// Gives each track its blocks, in the order in which they were read; drops the tracks that
-// have nothing.
+// Gives each track its blocks in read order; drops tracks that have none.
 static void plan_tracks(struct decoder *d)
 {
     struct collection *c = d->c;

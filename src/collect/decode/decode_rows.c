@@ -6,8 +6,9 @@
 #include "collect/decode/decode_parts.h"
 
 enum {
-    INSERT_MOST = 1024, // rows that one row is put before; beyond that all are sorted
-    LOOK_BACK = 64,     // equal times among which a row is looked for a second time
+    INSERT_MOST =
+        1024,       // an insertion moves at most this many rows; beyond that all are sorted
+    LOOK_BACK = 64, // equal times searched for a duplicate row
 };
 
 size_t rows_insert(struct decode_lane *l, uint64_t time)
@@ -33,7 +34,7 @@ size_t rows_insert(struct decode_lane *l, uint64_t time)
 
 void rows_put_datum(struct decode_lane *l, size_t row, struct raw_datum d)
 {
-    // A log shows nothing of a 0, but a dispatch kernel may mean something by it.
+    // A log does not show a 0, but to a dispatch kernel it may mean something.
     if (!d.data && !d.is_wide && !l->d->has_dispatch)
         return;
     d.row = (uint32_t)row;
@@ -48,7 +49,7 @@ static void sort_rows(struct decode_lane *l)
 {
     struct rows *r = &l->rows;
     size_t n = r->n;
-    // a = where the row stood, b = its datum + 1, or 0
+    // a = old index of the row, b = its datum + 1, or 0
     struct keyed *rows = mem_alloc(mem_bytes(sizeof *rows, 2 * n));
     uint32_t *column = mem_alloc(mem_bytes(sizeof *column, n));
     struct raw_datum *raw = mem_alloc(mem_bytes(sizeof *raw, l->raw.n + 1));
@@ -79,7 +80,7 @@ static void sort_rows(struct decode_lane *l)
     mem_free(raw);
 }
 
-// A second value does not tell two rows apart: a log need not show it, and no RISC records
+// The second value does not distinguish rows: a log need not show it, and no RISC records
 // twice in a cycle.
 static bool is_same_datum(const struct raw_datum *a, const struct raw_datum *b)
 {
@@ -88,7 +89,7 @@ static bool is_same_datum(const struct raw_datum *a, const struct raw_datum *b)
     return a->data == b->data;
 }
 
-// Leaves out the rows that are marked.
+// Removes the marked rows.
 static void drop_rows(struct decode_lane *l, const bool *drop)
 {
     struct rows *r = &l->rows;
@@ -158,7 +159,7 @@ void rows_settle(struct decode_lane *l)
 
 // --- cores that are read again ---------------------------------------------------------
 
-static uint64_t mix(uint64_t h, uint64_t v)
+static uint64_t mix_hash(uint64_t h, uint64_t v)
 {
     h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15);
     return h ^ h >> 29;
@@ -169,10 +170,10 @@ static uint64_t row_hash(const struct decode_lane *l, size_t row)
     const struct rows *r = &l->rows;
     const struct run_key *k = &l->runs.v[r->run[row]].key;
     const struct raw_datum *d = datum_of(l, row);
-    uint64_t h = mix(r->time[row],
-                     (uint64_t)site_type(l, r->site[row]) << 32 | site_id(l, r->site[row]));
-    h = mix(mix(h, (uint64_t)k->id), (uint64_t)k->trace_counter);
-    return d ? mix(mix(h, d->data), d->high) : h;
+    uint64_t h = mix_hash(r->time[row], (uint64_t)site_type(l, r->site[row]) << 32 |
+                                            site_id(l, r->site[row]));
+    h = mix_hash(mix_hash(h, (uint64_t)k->id), (uint64_t)k->trace_counter);
+    return d ? mix_hash(mix_hash(h, d->data), d->high) : h;
 }
 
 static int by_value(const void *a, const void *b)

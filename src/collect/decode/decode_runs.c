@@ -1,4 +1,4 @@
-// decode_runs.c - which execution of which program the words of a run are of.
+// decode_runs.c - finds the execution of the program that a run's words belong to.
 #include "collect/decode/decode_parts.h"
 #include "collect/decode/enrich.h"
 
@@ -12,7 +12,7 @@ static void count_replays(struct chip_plan *p)
         int id = p->chip->replayed.v[i];
         uint32_t at = map_get(&p->trace_ids, (str){(const char *)&id, sizeof id});
         if (at == MAP_NONE) {
-            // The list of replays moves when it grows: the key needs a place of its own.
+            // The list of replays moves when it grows, so the key is allocated separately.
             int *key = mem_alloc(sizeof *key);
             *key = id;
             at = map_put(&p->trace_ids, (str){(const char *)key, sizeof *key});
@@ -74,7 +74,7 @@ void chip_plan_free(struct chip_plan *p)
 
 // --- runs of a lane --------------------------------------------------------------------
 
-// What is known of the program from the host.
+// Adds what the host knows about the program.
 static void set_program(struct decode_lane *l, struct lane_run *run)
 {
     const struct chip_record *chip = l->d->chips.v[l->track->chip].chip;
@@ -105,13 +105,13 @@ uint32_t lane_run_of(struct decode_lane *l, const struct run_key *k)
     return run;
 }
 
-// Counters are 16 bits of a number that grows; the host knows how far it can have got.
+// Counters are the low 16 bits of a growing number; the host knows how large it can be.
 static uint64_t whole_counter(struct track_state *s, uint32_t counter, size_t n_replayed)
 {
     uint64_t ahead = s->counter + ((counter - (uint32_t)s->counter) & 0xFFFF);
     if (ahead <= n_replayed)
         return s->counter = ahead;
-    // One that was sent late, or is none.
+    // Sent late, or not a counter.
     return ahead > UINT16_MAX && ahead - 0x10000 <= n_replayed ? ahead - 0x10000 : ahead;
 }
 
@@ -143,7 +143,7 @@ uint32_t lane_run(struct decode_lane *l, uint32_t base, uint32_t counter)
     w.chip = l->track->chip;
     w.base = base;
     l->replays_unknown += w.counter > p->nth.n;
-    // Every track has the same runs in the same order: mostly it is the next one.
+    // Every track has the same runs in the same order, so try the next one first.
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t at = l->run_hint + i;
         if (at >= l->run_words.n)

@@ -1,15 +1,15 @@
-// decode_trace.c - one trace from what the lanes found.
+// decode_trace.c - merges the lanes' results into one trace.
 #include "base/data/threads.h"
 
 #include "collect/decode/decode_parts.h"
 
-enum { FIRST_LINE = 3 }; // a log has two lines before its first row
+enum { FIRST_LINE = 3 }; // two lines precede the first row of a log
 
-// Numbers of a lane to numbers of the trace.
+// Maps a lane's numbers to the trace's.
 struct numbers {
     uint32_t *site, *run;
     size_t line;  // of the lane's first row
-    bool is_same; // both are the same numbers, as those of a first lane mostly are
+    bool is_same; // the map is the identity, as it usually is for the first lane
 };
 
 struct merge {
@@ -17,8 +17,8 @@ struct merge {
     struct trace *t;
     struct numbers *lanes;
     struct map sites, runs; // of extra sites, of run keys
-    struct map known;       // sites of the trace, by what makes them one
-    VEC(uint32_t) extra;    // by number in `sites`: site of the trace
+    struct map known;       // sites of the trace, by site_identity
+    VEC(uint32_t) extra;    // by index in `sites`: site of the trace
     uint32_t *plain;        // by key: site of the trace, + 1
     struct trace_core last_core;
     uint32_t n_cores;
@@ -38,7 +38,7 @@ static uint32_t device_of(struct merge *m, int64_t chip)
 
 // --- tables ----------------------------------------------------------------------------
 
-// What makes a site one: a zone of another name, and one that got that name, may be equal.
+// What makes a site unique: a zone renamed to an existing name is the same site.
 struct site_identity {
     int64_t line;
     uint32_t id, name, file, type;
@@ -118,7 +118,7 @@ static void merge_tables(struct merge *m, const struct decode_lane *l, struct nu
 
 // --- tracks ----------------------------------------------------------------------------
 
-static uint32_t core_of(struct merge *m, const struct track_work *w)
+static uint32_t merge_core(struct merge *m, const struct track_work *w)
 {
     struct trace *t = m->t;
     const struct chip_record *chip = m->d->chips.v[w->chip].chip;
@@ -126,7 +126,7 @@ static uint32_t core_of(struct merge *m, const struct track_work *w)
     struct trace_core core = {.device = device_of(m, chip->id), .x = is->x, .y = is->y};
     if (t->is_legacy)
         legacy_coordinates(is, &core.x, &core.y);
-    // Tracks of a core follow each other.
+    // Tracks of a core are adjacent.
     const struct trace_core *last = &m->last_core;
     if (!m->n_cores || last->device != core.device || last->x != core.x ||
         last->y != core.y) {
@@ -137,7 +137,7 @@ static uint32_t core_of(struct merge *m, const struct track_work *w)
     return m->n_cores - 1;
 }
 
-// Meta data lives as long as the trace. Markers of one run mostly share theirs.
+// Metadata lives as long as the trace. Markers of one run usually share theirs.
 static void merge_data(struct merge *m, const struct decode_lane *l,
                        const struct track_work *w)
 {
@@ -165,7 +165,7 @@ static void merge_track(struct merge *m, const struct decode_lane *l,
         return;
     struct trace_track k = {.marker = (uint32_t)w->row, .n_markers = (uint32_t)w->n_rows};
     const char *risc = collection_risc_name(d->c, chip, &chip->cores[w->core], w->risc);
-    k.core = core_of(m, w);
+    k.core = merge_core(m, w);
     k.risc = map_put(&t->strings, str_of(risc));
     k.datum = (uint32_t)t->data.n;
     k.n_data = (uint32_t)w->n_data;
@@ -200,7 +200,7 @@ void decode_merge(struct decoder *d, unsigned n_lanes)
     struct merge merge = {.d = d, .t = d->t}, *m = &merge;
     m->plain = mem_alloc(mem_bytes(sizeof *m->plain, SITE_KEYS));
     m->lanes = push_many(&m->arena, struct numbers, n_lanes);
-    // Devices are in the order of their tracks, whatever their runs say.
+    // Devices are listed in track order, whatever their runs say.
     for (unsigned i = 0; i < n_lanes; i++)
         for (size_t k = d->lanes[i].from; k < d->lanes[i].to; k++)
             merge_track(m, &d->lanes[i], &d->tracks.v[k]);

@@ -1,9 +1,9 @@
-// decode_words.c - the words of one RISC into rows.
+// decode_words.c - decodes the words of one RISC into rows.
 //
 // A block is a series of chunks. A chunk is an identity (0, 0, who, which program), four
-// guaranteed markers that were written into fixed places, and optional markers in the order
-// of time. The guaranteed ones are merged in by their times. What makes no sense costs the
-// rest of its chunk: reading goes on at the next identity of this RISC.
+// guaranteed markers in fixed slots, and optional markers in time order. The guaranteed
+// ones are merged in by time. Invalid words cost the rest of their chunk: decoding resumes
+// at the next identity of this RISC.
 #include "collect/decode/decode_parts.h"
 
 #define EMPTY TT_MARKER_VALID
@@ -17,7 +17,7 @@ enum {
     KIND_TS_DATA_16B = 8 | TT_PACKET_TS_DATA_16B,
 };
 
-// How the identity word is laid out.
+// Layout of the identity word.
 struct identity {
     unsigned flat_shift, trace_shift;
 };
@@ -28,7 +28,7 @@ static const struct identity identities[] = {
 
 struct slot { // a guaranteed marker
     uint64_t time;
-    uint64_t due; // the time of the first optional marker that comes behind it
+    uint64_t due; // time of the first optional marker after it
     uint32_t site;
 };
 
@@ -38,16 +38,16 @@ struct walk {
     size_t n;
     struct identity layout;
     uint32_t who;   // identity of this RISC, without the counter
-    uint64_t clock; // that times are near to
+    uint64_t clock; // times are close to this
     uint32_t run;
     struct slot slots[4];
     unsigned n_slots, slot_at;
-    uint64_t due; // of slots[slot_at]; UINT64_MAX: none is left
+    uint64_t due; // of slots[slot_at]; UINT64_MAX: none left
     uint64_t op_time;
     bool has_op_time;
-    size_t end; // where the optional words of the chunk end, if nothing was odd
+    size_t end; // expected end of the chunk's optional words
     const uint32_t *tail;
-    size_t tail_words;             // of the chunk before
+    size_t tail_words;             // of the previous chunk
     VEC(struct raw_datum) pending; // .row is the id
     VEC(uint64_t) pending_time;
 };
@@ -57,8 +57,8 @@ static inline bool is_empty(uint32_t high, uint32_t low)
     return high == EMPTY && (low == 0 || low == EMPTY);
 }
 
-// The 44 bits of a stamp, extended to what is nearest to the block's clock.
-static inline uint64_t stamp(const struct walk *k, uint32_t high, uint32_t low)
+// Extends the 44 bits of a time stamp to the value nearest to the block's clock.
+static inline uint64_t extend_stamp(const struct walk *k, uint32_t high, uint32_t low)
 {
     enum { UNUSED = 64 - TT_MARKER_TIME_BITS };
     uint64_t away = (TT_MARKER_TIME(high, low) - k->clock) << UNUSED;
@@ -83,8 +83,8 @@ static uint32_t ambiguous_site(struct decode_lane *l, uint32_t key, unsigned pac
                                               .line = which->line});
 }
 
-static inline uint32_t site_of(struct walk *k, uint32_t type, uint32_t high,
-                               enum zone_place place)
+static inline uint32_t find_site(struct walk *k, uint32_t type, uint32_t high,
+                                 enum zone_place place)
 {
     struct decode_lane *l = k->l;
     uint32_t id = TT_MARKER_ID(high), key = type << 16 | id;
@@ -106,7 +106,7 @@ static uint32_t counter_of(const struct walk *k, uint32_t word)
     return word >> k->layout.trace_shift & 0xFFFF;
 }
 
-// The next identity of this RISC.
+// Returns the next identity of this RISC.
 static size_t find_mine(const struct walk *k, size_t i)
 {
     for (; i + 3 < k->n; i += 2)
@@ -121,14 +121,14 @@ static size_t resync(struct walk *k, size_t i)
     return find_mine(k, i);
 }
 
-// A chunk whose first word says that it is not valid: a replay that never ran here.
+// A chunk marked invalid by its first word: a replay that never ran here.
 static bool is_void_chunk(const struct walk *k, size_t i)
 {
     return k->l->d->c->options.trace_only && i + 3 < k->n && k->w[i] == EMPTY &&
            k->w[i + 1] == 0 && is_mine(k, k->w[i + 2]);
 }
 
-// An identity that is not this RISC's: words that never arrived, or somebody else's.
+// Skips an identity of another RISC: words that never arrived, or were written by another.
 static size_t skip_foreign(struct walk *k, size_t i)
 {
     const uint32_t *w = k->w + i;
@@ -165,7 +165,7 @@ static void put_total(struct walk *k, uint32_t high, uint32_t low)
 {
     // A sum has no time of its own; it gets that of the run's first zone.
     uint64_t time = k->has_op_time ? k->op_time : k->l->rows.last;
-    uint32_t site = site_of(k, MARKER_ZONE_TOTAL, high, PLACE_CUSTOM);
+    uint32_t site = find_site(k, MARKER_ZONE_TOTAL, high, PLACE_CUSTOM);
     rows_put_datum(k->l, put_marker(k, time, site), (struct raw_datum){.data = low});
 }
 
@@ -174,7 +174,7 @@ static uint64_t pair_of(const uint32_t *w)
     return (uint64_t)w[0] << 32 | w[1];
 }
 
-// Words of one marker that is no zone, 0: it is none.
+// Returns the number of words of a marker that is not a zone, 0 if it is not a marker.
 static size_t put_other(struct walk *k, size_t i)
 {
     const uint32_t *w = k->w + i;
@@ -182,7 +182,7 @@ static size_t put_other(struct walk *k, size_t i)
     switch (w[0] >> 28) {
     case KIND_ZONE_TOTAL: put_total(k, w[0], w[1]); return 2;
     case KIND_TS_EVENT:
-        (void)put_marker(k, stamp(k, w[0], w[1]),
+        (void)put_marker(k, extend_stamp(k, w[0], w[1]),
                          MARKER_TS_EVENT << 16 | TT_MARKER_ID(w[0]));
         return 2;
     case KIND_TS_DATA:
@@ -193,8 +193,8 @@ static size_t put_other(struct walk *k, size_t i)
             k->l->track->health.truncated++;
             return left;
         }
-        size_t row = put_marker(k, stamp(k, w[0], w[1]),
-                                site_of(k, MARKER_TS_DATA, w[0], PLACE_CUSTOM));
+        size_t row = put_marker(k, extend_stamp(k, w[0], w[1]),
+                                find_site(k, MARKER_TS_DATA, w[0], PLACE_CUSTOM));
         rows_put_datum(k->l, row,
                        (struct raw_datum){.data = pair_of(w + 2),
                                           .high = is_wide ? pair_of(w + 4) : 0,
@@ -205,7 +205,7 @@ static size_t put_other(struct walk *k, size_t i)
     }
 }
 
-// Optional markers from i on, to the next identity.
+// Reads optional markers from i up to the next identity.
 static size_t read_markers(struct walk *k, size_t i)
 {
     const uint32_t *w = k->w;
@@ -215,12 +215,12 @@ static size_t read_markers(struct walk *k, size_t i)
             i += 2;
             if (is_empty(high, low))
                 continue;
-            uint64_t time = stamp(k, high, low);
+            uint64_t time = extend_stamp(k, high, low);
             if (!k->has_op_time) {
                 k->has_op_time = true;
                 k->op_time = time;
             }
-            (void)put_marker(k, time, site_of(k, kind & 7, high, PLACE_CUSTOM));
+            (void)put_marker(k, time, find_site(k, kind & 7, high, PLACE_CUSTOM));
             continue;
         }
         size_t words = put_other(k, i);
@@ -254,31 +254,32 @@ static bool has_slots(const struct walk *k, size_t i)
     return true;
 }
 
-// The guaranteed markers of a chunk. A run that was sent in several chunks has its first
-// ones in all of them: they are taken once.
+// Takes the guaranteed markers of a chunk. A run sent in several chunks repeats its first
+// ones in each: they are taken once.
 static void take_slots(struct walk *k, size_t i, uint32_t base, uint32_t counter)
 {
     static const size_t order[] = {0, 2, 3, 1}; // main start, child, main end
     struct track_state *s = k->l->track->state;
     const uint32_t *w = k->w + i + TT_CHUNK_GUARANTEED;
-    // Where programs share chunks, the slots hold a push, whatever replay the chunk is of.
+    // Where programs share chunks, the slots hold a push, whatever replay the chunk belongs
+    // to.
     bool is_same_run = k->l->d->c->options.accumulate ||
                        (s->slots_base == base && s->slots_counter == counter);
     for (size_t o = 0; o < 4; o++) { // in the order of the words
         if (k->has_op_time || is_empty(w[2 * o], w[2 * o + 1]))
             continue;
         k->has_op_time = true;
-        k->op_time = stamp(k, w[2 * o], w[2 * o + 1]);
+        k->op_time = extend_stamp(k, w[2 * o], w[2 * o + 1]);
     }
     for (size_t o = 0; o < 4; o++) {
         const uint32_t *m = w + 2 * order[o], *was = s->slots + 2 * order[o];
         if (is_empty(m[0], m[1]) || (is_same_run && was[0] == m[0] && was[1] == m[1]))
             continue;
         uint32_t type = TT_MARKER_TYPE(m[0]);
-        uint64_t time = stamp(k, m[0], m[1]);
+        uint64_t time = extend_stamp(k, m[0], m[1]);
         struct slot slot = {
             time, time + (type == TT_PACKET_ZONE_END),
-            site_of(k, type, m[0], order[o] < 2 ? PLACE_MAIN : PLACE_CHILD)};
+            find_site(k, type, m[0], order[o] < 2 ? PLACE_MAIN : PLACE_CHILD)};
         unsigned at = k->n_slots++;
         for (; at > 0 && k->slots[at - 1].time > time; at--)
             k->slots[at] = k->slots[at - 1];
@@ -313,8 +314,8 @@ static uint64_t count_markers(const uint32_t *w, size_t n)
     return count;
 }
 
-// The reference pushes a RISC that is idle again and again, with the optional words of its
-// last program and no guaranteed ones: how many words are that, 0: none.
+// An idle RISC is pushed repeatedly, with the optional words of its last program and no
+// guaranteed ones. Returns the number of such words, 0 if there are none.
 static size_t stale_words(const struct walk *k, size_t i)
 {
     const struct track_state *s = k->l->track->state;
@@ -336,13 +337,14 @@ static void put_pending(struct walk *k)
     for (size_t i = 0; i < k->pending.n; i++) {
         struct raw_datum d = k->pending.v[i];
         uint32_t high = TT_MARKER_HEADER(TT_PACKET_TS_DATA, d.row);
-        uint32_t site = site_of(k, MARKER_TS_DATA, high, PLACE_CUSTOM);
+        uint32_t site = find_site(k, MARKER_TS_DATA, high, PLACE_CUSTOM);
         rows_put_datum(k->l, rows_put(k->l, k->pending_time.v[i], site, k->run), d);
     }
     k->pending.n = k->pending_time.n = 0;
 }
 
-// A chunk, its identity is at i and is this RISC's. Returns where the next one is.
+// Reads the chunk whose identity is at i and is this RISC's. Returns the start of the next
+// one.
 static size_t read_chunk(struct walk *k, size_t i)
 {
     uint32_t counter = counter_of(k, k->w[i + TT_CHUNK_ID_LH]);
@@ -371,7 +373,7 @@ static size_t read_chunk(struct walk *k, size_t i)
     return next;
 }
 
-// What stands before the first identity: counters that were pushed before their run was.
+// Reads what precedes the first identity: counters pushed before their run.
 static size_t read_before(struct walk *k, size_t i)
 {
     bool is_odd = false;
@@ -389,7 +391,7 @@ static size_t read_before(struct walk *k, size_t i)
                                                      .high = is_wide ? pair_of(w + 4) : 0,
                                                      .row = TT_MARKER_ID(w[0]),
                                                      .is_wide = is_wide});
-            vec_push(&k->pending_time, stamp(k, w[0], w[1]));
+            vec_push(&k->pending_time, extend_stamp(k, w[0], w[1]));
         } else {
             is_odd |= !is_empty(k->w[i], k->w[i + 1]);
             words = 2;
@@ -428,12 +430,12 @@ static void read_chunks(struct walk *k)
 
 // --- cores that never finished ---------------------------------------------------------
 
-// How many words of the L1 vector are of the run that is still going on: the vector also
-// has words of runs before, which are older than this run's main start.
+// How many words of the L1 vector belong to the unfinished run: the vector also holds words
+// of earlier runs, which are older than this run's main start.
 static size_t partial_words(const struct walk *k)
 {
     const uint32_t *w = k->w;
-    uint64_t start = stamp(k, w[TT_CHUNK_GUARANTEED], w[TT_CHUNK_GUARANTEED + 1]);
+    uint64_t start = extend_stamp(k, w[TT_CHUNK_GUARANTEED], w[TT_CHUNK_GUARANTEED + 1]);
     uint64_t last = start;
     size_t i = TT_CHUNK_CUSTOM;
     // The zone of the flush before this run is older and comes first.
@@ -445,11 +447,11 @@ static size_t partial_words(const struct walk *k)
             i += 2;
             continue;
         }
-        // A sum is written when a run is over, and has no time to tell.
+        // A sum is written when a run is over and has no time of its own.
         if (kind < KIND_ZONE_START || kind > KIND_TS_DATA_16B || kind == KIND_ZONE_TOTAL ||
             i + words > k->n)
             break;
-        uint64_t time = stamp(k, w[i], w[i + 1]);
+        uint64_t time = extend_stamp(k, w[i], w[i + 1]);
         bool is_flush = may_be_old && i < TT_CHUNK_CUSTOM + 4 && kind <= KIND_ZONE_END;
         if (time < last && !(is_flush && time < start))
             break;
@@ -468,14 +470,14 @@ static void read_partial(struct walk *k)
         return;
     }
     if (w[TT_CHUNK_ID_HH] || w[TT_CHUNK_ID_HL])
-        return; // says that it is not valid
-    // Who it is gets stamped when a run is over.
+        return; // marked invalid
+    // The identity is stamped only when a run is over.
     uint32_t counter = UINT32_C(0xFFFF) << k->layout.trace_shift;
     if ((w[TT_CHUNK_ID_LH] & ~counter) != 0 && !is_mine(k, w[TT_CHUNK_ID_LH])) {
         k->l->track->health.foreign++;
         return;
     }
-    // Without a main start this RISC has no part in the run.
+    // Without a main start this RISC takes no part in the run.
     if (!has_slots(k, 0) || is_empty(w[TT_CHUNK_GUARANTEED], w[TT_CHUNK_GUARANTEED + 1]))
         return;
     k->n = partial_words(k);
@@ -491,7 +493,7 @@ void decode_block(struct decode_lane *l, const struct word_block *b)
     struct walk k = {.l = l, .w = b->words, .n = b->n, .due = UINT64_MAX};
     k.layout = identities[d->c->layout];
     k.who = (uint32_t)(uint16_t)core->flat << k.layout.flat_shift | b->risc;
-    // Around this value stamps stay what they are.
+    // Around this value, stamps are not extended.
     k.clock = UINT64_C(1) << (TT_MARKER_TIME_BITS - 1);
     if (b->clock && b->clock >> 62 == 0 && b->clock >= p->epoch)
         k.clock = b->clock - p->epoch;

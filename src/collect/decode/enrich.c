@@ -1,14 +1,14 @@
 // enrich.c - a stack of open zones per track.
 //
-// The stack follows the rules of analyse/fold/pair.c, so that what is counted here is what
-// the analyses will find.
+// The stack follows the rules of analyse/fold/pair.c, so that the counts here match what
+// the analyses find.
 #include "collect/decode/enrich.h"
 
 #include "ttprof/noc_event_kinds.h"
 
 enum {
-    LOOK_DOWN = 128,     // open zones among which an end looks for its start
-    LEGACY_FIRMWARE = 1, // what start and end of zones have in common, see zone_id
+    LOOK_DOWN = 128,     // depth of the search for the start of an end
+    LEGACY_FIRMWARE = 1, // shared by start and end of a zone, see zone_id
     TRACE_FIRMWARE = 1 << 16,
     TRACE_KERNEL,
 };
@@ -18,12 +18,13 @@ typedef VEC(struct open_zone) open_zones;
 struct enriching {
     struct decode_lane *l;
     struct track_state *s;
-    bool is_trace_only, is_legacy, is_dispatch; // may the track have dispatch zones?
+    bool is_trace_only, is_legacy,
+        is_dispatch; // is_dispatch: the track may have dispatch zones
     bool is_brisc;
-    size_t datum; // next one of lane.raw
+    size_t datum; // next in lane.raw
 };
 
-static void begin(struct enriching *e, struct decode_lane *l)
+static void begin_track(struct enriching *e, struct decode_lane *l)
 {
     const struct decoder *d = l->d;
     *e = (struct enriching){.l = l, .s = l->track->state};
@@ -33,20 +34,20 @@ static void begin(struct enriching *e, struct decode_lane *l)
     e->is_dispatch = d->has_dispatch && (e->is_brisc || str_is(l->risc, "NCRISC"));
 }
 
-// What start and end of a zone have in common.
+// The key shared by start and end of a zone.
 static uint32_t zone_id(const struct enriching *e, uint32_t type, uint32_t id)
 {
-    // The ids of 2023 are not those of a zone but of its start and its end.
+    // In the 2023 format an id stands for a start or an end, not for a zone.
     if (e->is_legacy)
         return type == MARKER_ZONE_END ? 5 - id : id;
     if (!e->is_trace_only)
         return id;
-    // Any RISC may write the start of a replay, and any the end.
+    // Any RISC may write the start of a replay, and any other its end.
     uint16_t facts = e->l->d->facts[id & 0xFFFF];
     return facts & ID_FIRMWARE ? TRACE_FIRMWARE : facts & ID_KERNEL ? TRACE_KERNEL : id;
 }
 
-// Does this start begin another op although the one before has not ended?
+// Does this start begin another op although the previous one has not ended?
 static bool is_next_op(const struct enriching *e, uint32_t id, uint32_t row)
 {
     const struct decode_lane *l = e->l;
@@ -72,7 +73,7 @@ static inline void start_zone(struct enriching *e, uint32_t id, uint32_t row)
     vec_push(&s->open, (struct open_zone){id, row});
 }
 
-// The row of the start that this end belongs to; NO_ROW: there is none here.
+// The row of the start that matches this end; NO_ROW: none on this track.
 static inline uint32_t end_zone(struct enriching *e, uint32_t id)
 {
     struct track_state *s = e->s;
@@ -90,7 +91,7 @@ static inline uint32_t end_zone(struct enriching *e, uint32_t id)
 
 // --- names -----------------------------------------------------------------------------
 
-// The site as it is, name and all.
+// The complete site, name included.
 static struct extra_site whole_site(const struct decode_lane *l, uint32_t site)
 {
     if (site >= SITE_EXTRA)
@@ -107,7 +108,7 @@ static struct extra_site whole_site(const struct decode_lane *l, uint32_t site)
     return x;
 }
 
-// Firmware and kernel zones of a replay are those of all RISCs together.
+// Firmware and kernel zones of a replay cover all RISCs together.
 static void name_replay(struct decode_lane *l, uint32_t row)
 {
     struct extra_site x = whole_site(l, l->rows.site[row]);
@@ -118,7 +119,7 @@ static void name_replay(struct decode_lane *l, uint32_t row)
     l->rows.site[row] = lane_extra(l, &x);
 }
 
-// An end is the end of that zone: it has its name, and in a replay also its place.
+// An end takes the name of its zone's start and, in a replay, its location.
 static void name_end(struct enriching *e, uint32_t row, uint32_t start)
 {
     struct decode_lane *l = e->l;
@@ -129,7 +130,7 @@ static void name_end(struct enriching *e, uint32_t row, uint32_t start)
     l->rows.site[row] = lane_extra(l, &x);
 }
 
-// The zone around a datum of a dispatch kernel gets the program and what was said.
+// Names the zone around a dispatch kernel's datum after the program and what was reported.
 static bool name_dispatch(struct enriching *e, uint16_t facts, uint64_t data)
 {
     struct decode_lane *l = e->l;
@@ -191,7 +192,7 @@ static void meta_counter(struct enriching *e, const struct raw_datum *r, uint32_
         (unsigned long long)r->data);
 }
 
-// The meta data that a marker of 16 bytes, or one in a dispatch zone, has of its own.
+// Metadata of a 16-byte marker, or of one in a dispatch zone.
 static void meta_own(struct enriching *e, const struct raw_datum *r, uint32_t row,
                      struct meta *m, struct buf *text)
 {
@@ -238,7 +239,8 @@ static void put_datum(struct enriching *e, uint32_t row)
 
 // --- the pass --------------------------------------------------------------------------
 
-static inline void take_zone(struct enriching *e, uint32_t type, uint32_t id, uint32_t row)
+static inline void follow_zone(struct enriching *e, uint32_t type, uint32_t id,
+                               uint32_t row)
 {
     struct decode_lane *l = e->l;
     uint32_t zone = zone_id(e, type, id);
@@ -262,7 +264,7 @@ static inline void take_zone(struct enriching *e, uint32_t type, uint32_t id, ui
 void enrich_track(struct decode_lane *l)
 {
     struct enriching e;
-    begin(&e, l);
+    begin_track(&e, l);
     const uint16_t *facts = l->d->facts;
     uint64_t unknown = 0;
     for (uint32_t row = 0; row < l->rows.n; row++) {
@@ -271,7 +273,7 @@ void enrich_track(struct decode_lane *l)
         if (site < SITE_EXTRA && site_has_name(type, id))
             unknown += !(facts[id] & ID_KNOWN);
         if (type <= MARKER_ZONE_END)
-            take_zone(&e, type, id, row);
+            follow_zone(&e, type, id, row);
         if (l->has_meta || (e.datum < l->raw.n && l->raw.v[e.datum].row == row))
             put_datum(&e, row);
     }
@@ -284,7 +286,7 @@ void enrich_track(struct decode_lane *l)
         e.s->open.v[i].row = NO_ROW;
 }
 
-// --- rows that are kept back -----------------------------------------------------------
+// --- rows held back --------------------------------------------------------------------
 
 static void hold_row(struct decode_lane *l, uint32_t row, size_t *datum)
 {
@@ -302,7 +304,7 @@ static void hold_row(struct decode_lane *l, uint32_t row, size_t *datum)
     vec_push(&s->held, h);
 }
 
-// The first row of a dispatch zone that does not end.
+// The first row of a dispatch zone that has not ended.
 static uint32_t first_open(struct enriching *e)
 {
     struct decode_lane *l = e->l;
@@ -330,7 +332,7 @@ static uint32_t first_open(struct enriching *e)
 void enrich_hold(struct decode_lane *l)
 {
     struct enriching e;
-    begin(&e, l);
+    begin_track(&e, l);
     if (l->d->is_last || !e.is_dispatch)
         return;
     uint32_t from = first_open(&e);

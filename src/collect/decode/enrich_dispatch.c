@@ -1,4 +1,4 @@
-// enrich_dispatch.c - what dispatch kernels record as numbers, in words.
+// enrich_dispatch.c - turns the numbers that dispatch kernels record into words.
 #include "collect/decode/enrich.h"
 
 enum { MULTICAST = 1 };
@@ -46,7 +46,7 @@ bool dispatch_take(struct dispatch_state *s, uint16_t facts, uint64_t data)
     return true;
 }
 
-// The name of a number, or the number.
+// Appends the name of a number, or the number if it has none.
 static void put_one_of(struct buf *b, const char *head, const char *const *list, size_t n,
                        uint64_t v)
 {

@@ -1,11 +1,11 @@
-// enrich_meta.c - meta data as text.
+// enrich_meta.c - formats metadata as text.
 
 #include <stdlib.h>
 
 #include "collect/decode/enrich.h"
 #include "ttprof/perf_counters.h"
 
-static struct meta_member *add(struct meta *m, const char *key)
+static struct meta_member *add_member(struct meta *m, const char *key)
 {
     struct meta_member *to = &m->v[m->n++];
     *to = (struct meta_member){.key = key};
@@ -14,12 +14,12 @@ static struct meta_member *add(struct meta *m, const char *key)
 
 void meta_number(struct meta *m, const char *key, uint64_t v)
 {
-    add(m, key)->number = v;
+    add_member(m, key)->number = v;
 }
 
 void meta_text(struct meta *m, const char *key, str v)
 {
-    add(m, key)->text = v.p ? v : S("");
+    add_member(m, key)->text = v.p ? v : S("");
 }
 
 void meta_run(struct meta *m, const struct lane_run *run)
@@ -31,7 +31,7 @@ void meta_run(struct meta *m, const struct lane_run *run)
         meta_number(m, "sub_device_manager_id", (uint64_t)run->sub_device_manager);
 }
 
-// Addresses are words and an offset each.
+// An address is a word index and a byte offset.
 void meta_noc_trailer(struct meta *m, uint64_t trailer)
 {
     uint64_t dst = (trailer & 0x3FFFFF) << 2 | (trailer >> 22 & 3);
@@ -58,7 +58,7 @@ str meta_make(struct meta *m, struct buf *scratch, struct arena *a)
             buf_printf(scratch, "%llu", (unsigned long long)v->number);
         else
             buf_printf(scratch, "\"%.*s\"",
-                       STR(v->text)); // names of tables: nothing to escape
+                       STR(v->text)); // names from tables: nothing to escape
     }
     buf_char(scratch, '}');
     return arena_str(a, buf_view(scratch));

@@ -1,4 +1,4 @@
-// names.c - the table of names, and what is chosen where an id has several.
+// names.c - the table of zone names, and the choice between several names of one id.
 #include "collect/decode/names.h"
 
 #include "ttprof/profiler_words.h"
@@ -12,7 +12,7 @@ void names_free(struct zone_names *n)
     *n = (struct zone_names){0};
 }
 
-// Puts it behind the candidates that are there; what the loader gave comes first.
+// Appends a candidate to its id's list; names assigned by the loader come first.
 static void link_name(struct zone_names *n, uint32_t index)
 {
     struct zone_name *z = &n->v.v[index];
@@ -37,9 +37,9 @@ static void unlink_name(struct zone_names *n, uint32_t index)
     z->next = 0;
 }
 
-// The entry of this id and location, made when it is new.
-static uint32_t put_name(struct zone_names *n, uint32_t id, str name, str file,
-                         int64_t line, bool *is_new)
+// Finds or adds the entry of this id and location.
+static uint32_t find_or_add_name(struct zone_names *n, uint32_t id, str name, str file,
+                                 int64_t line, bool *is_new)
 {
     struct buf key = {0};
     buf_printf(&key, "%u:%.*s,%.*s,%lld", id, STR(name), STR(file), (long long)line);
@@ -59,13 +59,13 @@ void names_add_assigned(struct zone_names *n, uint32_t id, str name, str file, i
     bool is_new;
     if (id > UINT16_MAX)
         return;
-    // All locations that got no id of their own share this one.
+    // All locations without an id of their own share this one.
     if (id == TT_ID_OVERFLOW) {
         name = S("?");
         file = S("");
         line = 0;
     }
-    uint32_t index = put_name(n, id, name, file, line, &is_new);
+    uint32_t index = find_or_add_name(n, id, name, file, line, &is_new);
     if (!is_new && n->v.v[index].is_assigned)
         return;
     n->n_collisions -= names_is_ambiguous(n, id);
@@ -75,7 +75,7 @@ void names_add_assigned(struct zone_names *n, uint32_t id, str name, str file, i
     link_name(n, index);
 }
 
-// Splits "<name>,<file>,<line>[,KERNEL_PROFILER]" from behind: a name may have commas.
+// Splits "<name>,<file>,<line>[,KERNEL_PROFILER]" from the end: a name may contain commas.
 static const char *split_location(str location, str *name, str *file, str *number)
 {
     static const char tail[] = ",KERNEL_PROFILER";
@@ -93,7 +93,7 @@ static const char *split_location(str location, str *name, str *file, str *numbe
     return NULL;
 }
 
-static bool parse_line(str number, int64_t *line, const char **why)
+static bool parse_line_number(str number, int64_t *line, const char **why)
 {
     int64_t v = 0;
     *why = number.n ? NULL : "it is empty";
@@ -108,7 +108,7 @@ static bool parse_line(str number, int64_t *line, const char **why)
     return !*why;
 }
 
-// A person reads the first ones; all are counted.
+// Only the first warnings are printed; all are counted.
 static bool is_said(struct zone_names *n)
 {
     enum { SAID = 20 };
@@ -127,7 +127,7 @@ void names_add_hashed(struct zone_names *n, str location)
                        STR(str_clip(location, 400)));
         return;
     }
-    if (!parse_line(number, &line, &why)) {
+    if (!parse_line_number(number, &line, &why)) {
         if (is_said(n))
             buf_printf(&n->warnings,
                        "Skipping zone source location entry '%.*s' with invalid line "
@@ -137,11 +137,11 @@ void names_add_hashed(struct zone_names *n, str location)
     }
     bool is_new;
     uint32_t id = zone_fold(location);
-    uint32_t index = put_name(n, id, name, file, line, &is_new);
+    uint32_t index = find_or_add_name(n, id, name, file, line, &is_new);
     if (!is_new)
         return;
     const struct zone_name *there = names_find(n, id);
-    // The loader knows which location its id stands for, so that is no collision.
+    // The loader knows the location of its id, so this is not a collision.
     if (there && !there->is_assigned && !there->next)
         n->n_collisions++;
     link_name(n, index);
@@ -174,8 +174,8 @@ static bool is_one_of(str name, const char *const *list)
     return false;
 }
 
-// Does the marker look like one of this location's? Firmware has a few zones whose names
-// tell place and RISC; what dispatch kernels record as data is known by name as well.
+// Could the marker come from this location? A few firmware zones have names that tell place
+// and RISC; the data markers of dispatch kernels are known by name as well.
 enum fit { FITS_NOT, FITS_PERHAPS, FITS };
 
 static enum fit fits_firmware(const struct zone_name *z, const struct zone_hint *h)
@@ -192,7 +192,7 @@ static enum fit fits_firmware(const struct zone_name *z, const struct zone_hint 
     return h->is_anywhere ? FITS_PERHAPS : h->place == place ? FITS : FITS_NOT;
 }
 
-static enum fit fits(const struct zone_name *z, const struct zone_hint *h)
+static enum fit match_candidate(const struct zone_name *z, const struct zone_hint *h)
 {
     static const char *const data[] = {"process_cmd_d_dispatch",
                                        "process_cmd_h_dispatch",
@@ -220,11 +220,11 @@ str names_pick(const struct zone_names *n, uint32_t id, const struct zone_hint *
     const struct zone_name *first = names_find(n, id);
     enum fit best = FITS_NOT;
     for (const struct zone_name *z = first; z; z = next_of(n, z))
-        best = fits(z, hint) > best ? fits(z, hint) : best;
+        best = match_candidate(z, hint) > best ? match_candidate(z, hint) : best;
     struct buf b = {0};
     *which = NULL;
     for (const struct zone_name *z = first; z; z = next_of(n, z)) {
-        if (fits(z, hint) != best)
+        if (match_candidate(z, hint) != best)
             continue;
         if (!*which)
             *which = z;

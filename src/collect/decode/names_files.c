@@ -1,4 +1,4 @@
-// names_files.c - names from the compiler's logs and from zone_ids.csv, and to them.
+// names_files.c - reads and writes names: the compiler's logs and zone_ids.csv.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -13,8 +13,8 @@
 
 // --- logs ------------------------------------------------------------------------------
 
-// The location in a line of a log, without what quotes it: ', ", U+2018 and U+2019 are all
-// in use. False: the line is not about a marker.
+// Finds the location in a line of a log, without its quotes: ', ", U+2018 and U+2019 are
+// all in use. False: the line is not about a marker.
 static bool find_location(str line, str *location)
 {
     str rest;
@@ -25,7 +25,7 @@ static bool find_location(str line, str *location)
         *location = (str){rest.p, end + sizeof TAIL - 1};
         return true;
     }
-    // Nothing says where it ends but the quote.
+    // Only the quote marks its end.
     static const char *const quotes[] = {"'", "\"", "\xE2\x80\x99"};
     rest = str_trim(rest);
     for (size_t i = 0; i < sizeof quotes / sizeof *quotes; i++)
@@ -66,7 +66,7 @@ bool names_write_log(const struct zone_names *n, const char *path, struct err *e
         const struct zone_name *z = &n->v.v[i];
         str s = arena_printf(&a, "%.*s,%.*s,%lld" TAIL, STR(z->name), STR(z->file),
                              (long long)z->line);
-        // One location may stand for several ids; its line is the same.
+        // Several ids may share a location; its line is written once.
         if (map_get(&there, s) != MAP_NONE)
             continue;
         (void)map_put(&there, s);

@@ -1,4 +1,4 @@
-// risc_names.c - what the RISCs of a core are called, as in the log.
+// risc_names.c - names of a core's RISCs, as in the log.
 #include "collect/readout/collection.h"
 
 static const char *const worker[TT_RISCS] = {"BRISC", "NCRISC", "TRISC_0", "TRISC_1",

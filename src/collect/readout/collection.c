@@ -1,4 +1,4 @@
-// collection.c - filling and emptying what read-outs bring home.
+// collection.c - fills and empties collections.
 #include "collect/readout/collection.h"
 
 static void chip_free(struct chip_record *chip)
@@ -38,7 +38,7 @@ void collection_make_health(struct collection *c, struct chip_record *chip)
 
 // --- programs and traces ---------------------------------------------------------------
 
-// Where the run id stands, or should.
+// Where the run id is, or belongs.
 static size_t program_place(const struct chip_record *chip, uint32_t base)
 {
     size_t from = 0, to = chip->programs.n;
@@ -72,7 +72,7 @@ void collection_add_program(struct collection *c, struct chip_record *chip, uint
     };
     size_t i = program_place(chip, base);
     if (i == chip->programs.n || chip->programs.v[i].base != base) {
-        // Run ids grow, so that this is the end of the list nearly always.
+        // Run ids grow, so this is almost always the end of the list.
         vec_reserve(&chip->programs, 1);
         memmove(chip->programs.v + i + 1, chip->programs.v + i,
                 (chip->programs.n - i) * sizeof p);
@@ -173,7 +173,7 @@ void chunk_stamp(uint32_t *words, size_t n, enum words_layout layout, int flat, 
         words[TT_CHUNK_ID_LH] |= (uint32_t)flat << shift[layout].flat | (uint32_t)risc;
 }
 
-// The reference names RISCs of an Ethernet core like those of a worker.
+// tt-metal's log names the RISCs of an Ethernet core like those of a worker; so does this.
 void loss_warning(struct buf *b, int device, const struct tt_core *core, int risc,
                   const uint32_t *control)
 {

@@ -1,8 +1,8 @@
-// collection.h - what a read-out brings home: marker words as the device left them, what
-// the host knows about programs and traces, and what was lost.
+// collection.h - the result of read-outs: marker words as the device left them, what the
+// host knows about programs and traces, and what was lost.
 //
-// Words are kept as they are (8 bytes a marker) until somebody wants a trace of them
-// (decode.h). Readers of devices (readout.h) and of dump folders (dump_read.h) fill it.
+// Words stay raw (8 bytes a marker) until a trace is made of them (decode.h). Readers of
+// devices (readout.h) and of dump folders (dump_read.h) fill it.
 #ifndef TTP_COLLECT_READOUT_COLLECTION_H
 #define TTP_COLLECT_READOUT_COLLECTION_H
 
@@ -30,11 +30,11 @@ struct word_block {
     uint8_t source;      // enum block_source
     const uint32_t *words;
     size_t n;
-    size_t n_missing; // words that should be there and are not
-    uint64_t clock;   // full clock of the chip at the read-out, 0: not known
+    size_t n_missing; // words that should be there but are not
+    uint64_t clock;   // full clock of the chip at the read-out, 0: unknown
 };
 
-// Per RISC of a core, added up over all read-outs.
+// Per RISC of a core, summed over all read-outs.
 struct risc_health {
     uint64_t markers;                  // decoded
     uint64_t l1_dropped, dram_dropped; // markers; see is_counted
@@ -43,13 +43,13 @@ struct risc_health {
     uint64_t foreign; // runs with the identity of another RISC or core
     uint64_t bad_types, truncated, resyncs, duplicates;
     uint64_t stalls, stall_ns; // stall mode, as the host saw them
-    uint64_t is_lossy;         // the device said so, or counted
+    uint64_t is_lossy;         // reported or counted by the device
 };
 struct core_health {
     uint64_t flushes, flush_cycles, flush_max; // the profiler's own pushes
-    bool is_counted; // the device counts its losses; else they are unknown
+    bool is_counted; // the device counts its losses; otherwise they are unknown
     bool is_partial; // it never finished
-    bool is_damaged; // its control vector made no sense, or could not be read
+    bool is_damaged; // invalid or unreadable control vector
 };
 
 struct program_record {
@@ -64,7 +64,7 @@ struct trace_record {
 };
 
 enum { RISCS_MOST = 24 };
-// Buffers of a core, whatever its table says.
+// Number of buffers of a core, whatever its table says.
 static inline int core_riscs(const struct tt_core *core)
 {
     return core->n_riscs < RISCS_MOST ? core->n_riscs : RISCS_MOST;
@@ -80,14 +80,15 @@ struct chip_record {
     uint64_t clock_at_open, host_at_open; // the chip's clock, and the host's in ns
     VEC(int) replayed;                    // trace ids in the order of the replays
     VEC(struct trace_record) traces;
-    VEC(struct program_record) programs;     // by run id; a later one of the same id counts
+    VEC(struct program_record)
+    programs; // by run id; a later record replaces an earlier one
     struct risc_health (*riscs)[RISCS_MOST]; // by core
     struct core_health *core_health;         // by core
-    bool is_lossy;                           // from then on unpaired markers are warnings
-    const struct clock_model *clock;         // NULL: not synced with the host
+    bool is_lossy;                   // from now on unpaired markers are only warnings
+    const struct clock_model *clock; // NULL: not synced with the host
 };
 
-// A buffer on a device was made or given back.
+// A buffer on a device was allocated or freed.
 struct memory_record {
     uint64_t host_ns, address, bytes;
     uint32_t pool, name; // strings
@@ -95,7 +96,7 @@ struct memory_record {
     bool is_alloc;
 };
 
-struct dump_memory; // what one dump leaves for the next, see profiler/device_dump.c
+struct dump_memory; // state carried from one dump to the next, see profiler/device_dump.c
 
 struct collection {
     struct arena arena;
@@ -108,46 +109,46 @@ struct collection {
     struct arena block_arena;      // emptied with the blocks
     uint32_t n_readouts;
     uint64_t replays_unknown;         // counters beyond the list of replays
-    struct diag diag;                 // odd data of all traces that were made of it
-    const struct tt_access *access;   // NULL: words of a folder
+    struct diag diag;                 // invalid data in all traces made from it
+    const struct tt_access *access;   // NULL: read from a folder
     struct dump_memory *dump;         // in the arena
     VEC(struct memory_record) memory; // with MEM_PROFILER
 };
 
 void collection_free(struct collection *c);
-// Forgets words that have been decoded; everything else stays.
+// Frees words that have been decoded; everything else stays.
 void collection_drop_blocks(struct collection *c);
 
-// --- for those who fill it -------------------------------------------------------------
-// Health of the chip's cores, all zero; `cores` and `n_cores` are set.
+// --- for readers of devices and dumps --------------------------------------------------
+// Allocates zeroed health for the chip's cores; `cores` and `n_cores` are set.
 void collection_make_health(struct collection *c, struct chip_record *chip);
 void collection_add_program(struct collection *c, struct chip_record *chip, uint32_t base,
                             str name, int sub_device, int sub_device_manager);
-// Another run id of a trace that is being recorded; 0 programs are fine too.
+// Finds or adds the record of a trace.
 struct trace_record *collection_trace(struct chip_record *chip, int id);
-// Losses and flushes of one core, from its control vector in layout v2: added up. A vector
-// without the magic word leaves them unknown.
+// Adds losses and flushes of one core from its control vector in layout v2. Without the
+// magic word they stay unknown.
 void collection_add_losses(struct chip_record *chip, size_t core, const uint32_t *control);
 
-// The aggregating RISC stamps identities when it pushes. What is read from L1 before that
-// gets its stamp here; one that is there already stays, and is checked like any other.
+// The aggregating RISC stamps identities when it pushes. This stamps words that are read
+// from L1 before that; an existing stamp stays, and is checked like any other.
 void chunk_stamp(uint32_t *words, size_t n, enum words_layout layout, int flat, int risc);
-// The reference's line about full DRAM buffers, when the RISC lost markers and has some.
+// tt-metal's warning about full DRAM buffers, if the RISC lost markers and has any.
 void loss_warning(struct buf *b, int device, const struct tt_core *core, int risc,
                   const uint32_t *control);
 
-// Keeps TT_EVENT_ALLOC and TT_EVENT_FREE when buffers are asked for; others are ignored.
+// Keeps TT_EVENT_ALLOC and TT_EVENT_FREE if buffers are recorded; ignores other events.
 void collection_buffer_event(struct collection *c, const struct tt_event *event);
-// Nothing is kept of buffers without bytes.
+// Buffers of 0 bytes are not kept.
 void collection_add_memory(struct collection *c, const struct memory_record *record,
                            str pool, str name);
 
-// --- for those who read it -------------------------------------------------------------
-// What RISC number `risc` of a core is called; NULL: it has no such RISC.
+// --- for consumers ---------------------------------------------------------------------
+// The name of RISC number `risc` of a core; NULL: it has no such RISC.
 const char *collection_risc_name(const struct collection *c, const struct chip_record *chip,
                                  const struct tt_core *core, unsigned risc);
-const char *worker_risc_name(unsigned risc); // the same of any worker
-// The program of a run id, NULL: not known.
+const char *worker_risc_name(unsigned risc); // the same, for any worker
+// The program of a run id, NULL: unknown.
 const struct program_record *collection_program(const struct chip_record *chip,
                                                 uint32_t base);
 

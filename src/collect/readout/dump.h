@@ -22,7 +22,7 @@ struct dump_geometry { // of one chip
     int cores_per_bank, processors;
 };
 
-// One core as a read-out left it.
+// One core after a read-out.
 struct dump_core {
     uint32_t core;
     bool is_read, is_partial;
@@ -30,28 +30,27 @@ struct dump_core {
 };
 
 struct dump_writer;
-// `geometry` is by chip, and stays where it is.
+// `geometry` is indexed by chip and must outlive the writer.
 struct dump_writer *dump_writer_new(struct collection *c, const char *folder,
                                     const struct dump_geometry *geometry);
 void dump_writer_free(struct dump_writer *w);
-// A read-out of one chip, whose blocks begin at first_block. Blocks before it that were not
-// written yet are words that were taken while the programs ran: they make read-outs of
-// their own.
+// Writes a read-out of one chip, whose blocks begin at first_block. Earlier blocks not yet
+// written were taken while programs ran: they become read-outs of their own.
 bool dump_write(struct dump_writer *w, uint32_t chip, const struct dump_core *cores,
                 size_t n_cores, size_t first_block, struct err *e);
 
 // --- reading ---------------------------------------------------------------------------
-// Into an empty collection. What is missing or odd gets a line in `warnings`. False: there
-// is no dump.json, or nothing can be made of it.
+// Reads into an empty collection. Missing or invalid parts add a line to `warnings`. False:
+// there is no usable dump.json.
 bool dump_read(struct collection *c, const char *folder, struct buf *warnings,
                struct err *e);
 
-// Where files come from; the name is as above, with its folder.
+// A source of files; names are as above, with their folder.
 struct dump_source {
     void *context;
     bool (*open)(void *context, const char *name, struct file *f, struct err *e);
 };
-// `folders`: of the read-outs in their order: "", "readout_2/", ...
+// `folders`: those of the read-outs in order: "", "readout_2/", ...
 bool dump_read_from(struct collection *c, const struct dump_source *source,
                     const char *const *folders, size_t n_folders, struct buf *warnings,
                     struct err *e);

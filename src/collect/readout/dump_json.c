@@ -20,7 +20,7 @@ static void put_stalls(struct json *j, const struct risc_health *riscs, int n_ri
         n += riscs[r].stalls;
     if (!n)
         return;
-    json_key(j, S("stalls")); // number and ns of every RISC, of all read-outs so far
+    json_key(j, S("stalls")); // count and ns per RISC, over all read-outs so far
     json_open(j, '[');
     for (int r = 0; r < n_riscs; r++) {
         json_int(j, (int64_t)riscs[r].stalls);
@@ -29,8 +29,8 @@ static void put_stalls(struct json *j, const struct risc_health *riscs, int n_ri
     json_close(j, ']');
 }
 
-static void put_core(struct json *j, const struct chip_record *chip,
-                     const struct dump_core *core)
+static void write_core_entry(struct json *j, const struct chip_record *chip,
+                             const struct dump_core *core)
 {
     const struct tt_core *at = &chip->cores[core->core];
     json_newline(j);
@@ -117,12 +117,12 @@ void dump_put_chip(struct json *j, const struct collection *c,
     json_key(j, S("cores"));
     json_open(j, '[');
     for (size_t i = 0; i < p->n_cores; i++)
-        put_core(j, chip, &p->cores[i]);
+        write_core_entry(j, chip, &p->cores[i]);
     json_close(j, ']');
     json_close(j, '}');
 }
 
-// Where this machine puts its files is of no use to a reader.
+// Paths of this machine are of no use to a reader.
 static bool is_place(const char *variable)
 {
     static const char *const places[] = {"TT_METAL_PROFILER_DIR",
@@ -134,7 +134,7 @@ static bool is_place(const char *variable)
     return false;
 }
 
-// What a reader must know of how the words were made: everything that is not as usual.
+// Writes every option that differs from its default: a reader needs them to decode.
 static void put_options(struct json *j, const struct profiler_options *o)
 {
     struct profiler_setting settings[PROFILER_SETTINGS_MOST];

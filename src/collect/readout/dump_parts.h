@@ -1,4 +1,4 @@
-// dump_parts.h - what the files that read and write dumps share.
+// dump_parts.h - shared by the files that read and write dumps.
 #ifndef TTP_COLLECT_READOUT_DUMP_PARTS_H
 #define TTP_COLLECT_READOUT_DUMP_PARTS_H
 
@@ -15,17 +15,17 @@ struct dump_reader {
     const struct dump_source *source;
     const char *const *folders;
     size_t n_folders;
-    struct dump_plan *plans; // by folder; one without chips could not be read
+    struct dump_plan *plans; // by folder; no chips: it could not be read
     struct plan_notes notes;
 };
 struct chip_record *dump_find_chip(struct collection *c, int id); // NULL: none
-// n_cores: none
+// Returns n_cores if there is none.
 size_t dump_find_core(const struct chip_record *chip, int flat);
-// dump_words.c: blocks and losses of a chip in one of the folders.
+// dump_words.c: reads blocks and losses of a chip from one of the folders.
 void dump_read_chip(struct dump_reader *r, size_t folder, const struct plan_chip *plan);
 
 // --- writing ---------------------------------------------------------------------------
-// What is written at once: words of some cores of one chip.
+// Written in one go: words of some cores of one chip.
 struct dump_part {
     uint32_t chip;
     const struct dump_core *cores;

@@ -39,7 +39,8 @@ struct reader {
     struct plan_notes notes;
 };
 
-static struct json_read member(struct reader *r, struct json_read object, const char *key)
+static struct json_read find_member(struct reader *r, struct json_read object,
+                                    const char *key)
 {
     size_t times;
     struct json_read v = json_find(object, key, &times);
@@ -48,11 +49,11 @@ static struct json_read member(struct reader *r, struct json_read object, const 
     return v;
 }
 
-// A number in its range; what is not there is `otherwise`.
+// A number in its range; `otherwise` if it is missing.
 static int64_t get_int(struct reader *r, struct json_read object, const char *key,
                        int64_t low, int64_t high, int64_t otherwise)
 {
-    struct json_read v = member(r, object, key);
+    struct json_read v = find_member(r, object, key);
     enum json_kind kind = json_peek(&v);
     if (kind == JSON_KIND_END || kind == JSON_KIND_NULL)
         return otherwise;
@@ -67,12 +68,12 @@ static int64_t get_int(struct reader *r, struct json_read object, const char *ke
 static str get_text(struct reader *r, struct json_read object, const char *key)
 {
     str text = {0};
-    struct json_read v = member(r, object, key);
+    struct json_read v = find_member(r, object, key);
     (void)json_take_text(&v, &r->c->arena, &text);
     return text;
 }
 
-// A number that is an id of this kind; false: it is none.
+// An id below the limit; false if the value is not one.
 static bool get_id(struct json_read v, int64_t most, int64_t *id)
 {
     return json_take_int(&v, id) && *id >= 0 && *id <= most;
@@ -91,10 +92,10 @@ static int kind_of(struct reader *r, str type)
     return TT_CORE_WORKER;
 }
 
-// Number and ns of each RISC in turn.
+// Count and ns of each RISC in turn.
 static void get_stalls(struct reader *r, struct json_read object, struct plan_core *p)
 {
-    struct json_read list = member(r, object, "stalls");
+    struct json_read list = find_member(r, object, "stalls");
     int64_t v[2];
     json_enter(&list, '[');
     for (size_t i = 0; i < TT_RISCS; i++) {
@@ -126,7 +127,7 @@ static bool get_core(struct reader *r, struct json_read object, bool is_quasar,
     }
     int kind = kind_of(r, get_text(r, object, "type"));
     int usual = kind == TT_CORE_ETH ? 1 : is_quasar ? RISCS_MOST : TT_RISCS;
-    struct json_read partial = member(r, object, "partial");
+    struct json_read partial = find_member(r, object, "partial");
     *p = (struct plan_core){
         .core = {.x = (int16_t)x,
                  .y = (int16_t)y,
@@ -147,7 +148,7 @@ static void get_cores(struct reader *r, struct json_read chip, bool is_quasar,
                       struct plan_chip *p)
 {
     bool is_known[CORES_MOST] = {false};
-    struct json_read list = member(r, chip, "cores");
+    struct json_read list = find_member(r, chip, "cores");
     for (json_enter(&list, '['); json_element(&list); json_skip(&list)) {
         struct plan_core core;
         if (!get_core(r, list, is_quasar, &core))
@@ -166,20 +167,20 @@ static void get_cores(struct reader *r, struct json_read chip, bool is_quasar,
 
 static void get_replayed(struct reader *r, struct json_read chip, struct plan_chip *p)
 {
-    struct json_read list = member(r, chip, "replayed");
+    struct json_read list = find_member(r, chip, "replayed");
     for (json_enter(&list, '['); json_element(&list); json_skip(&list)) {
         int64_t id;
         bool is_id = get_id(list, INT32_MAX, &id);
         if (!is_id)
             plan_note(&r->notes, "'replayed' has an entry that is no trace id");
-        // The place in the list counts, so that it is kept.
+        // Positions in the list matter, so an invalid id keeps its place.
         vec_push(&p->record.replayed, is_id ? (int)id : -1);
     }
 }
 
 static void get_traces(struct reader *r, struct json_read chip, struct plan_chip *p)
 {
-    struct json_read traces = member(r, chip, "traces");
+    struct json_read traces = find_member(r, chip, "traces");
     str key;
     for (json_enter(&traces, '{'); json_member(&traces, &key); json_skip(&traces)) {
         int64_t id, base;
@@ -201,10 +202,10 @@ static void get_traces(struct reader *r, struct json_read chip, struct plan_chip
 
 static void get_programs(struct reader *r, struct json_read chip, struct plan_chip *p)
 {
-    struct json_read list = member(r, chip, "programs");
+    struct json_read list = find_member(r, chip, "programs");
     for (json_enter(&list, '['); json_element(&list); json_skip(&list)) {
         int64_t base;
-        if (!get_id(member(r, list, "id"), UINT32_MAX, &base)) {
+        if (!get_id(find_member(r, list, "id"), UINT32_MAX, &base)) {
             plan_note(&r->notes, "a program without 'id' is left out");
             continue;
         }
@@ -224,7 +225,7 @@ static int arch_of(const char *name)
                                             : -1;
 }
 
-static void get_chip(struct reader *r, struct json_read chip, struct dump_plan *plan)
+static void parse_chip(struct reader *r, struct json_read chip, struct dump_plan *plan)
 {
     bool is_quasar = strcmp(plan->arch_name, "quasar") == 0;
     struct plan_chip p = {
@@ -280,7 +281,7 @@ static bool get_layout(struct dump_plan *p, str text, const char *where, struct 
 static void get_options(struct reader *r, struct json_read document)
 {
     struct profiler_options *o = &r->c->options, before = *o;
-    struct json_read list = member(r, document, "options");
+    struct json_read list = find_member(r, document, "options");
     str key, value;
     for (json_enter(&list, '{'); json_member(&list, &key);) {
         struct err e = {0};
@@ -288,7 +289,7 @@ static void get_options(struct reader *r, struct json_read document)
             !profiler_options_set(o, key, value, &e))
             plan_note(&r->notes, "option '%.*s' is not understood", STR(str_clip(key, 80)));
     }
-    // Where the other machine put its files does not matter here.
+    // Paths of the other machine do not matter here.
     memcpy(o->folder, before.folder, sizeof o->folder);
     memcpy(o->noc_folder, before.noc_folder, sizeof o->noc_folder);
     memcpy(o->dump_raw, before.dump_raw, sizeof o->dump_raw);
@@ -309,9 +310,9 @@ bool plan_parse(struct dump_plan *p, str text, const char *where, struct collect
         str arch = get_text(&r, document, "arch");
         p->arch_name = arena_str(&c->arena, arch.n ? arch : S("unknown")).p;
         get_options(&r, document);
-        struct json_read chips = member(&r, document, "chips");
+        struct json_read chips = find_member(&r, document, "chips");
         for (json_enter(&chips, '['); json_element(&chips); json_skip(&chips))
-            get_chip(&r, chips, p);
+            parse_chip(&r, chips, p);
         if (!p->chips.n)
             ok = err_set(e, ERR_FORMAT,
                          "%s: it names no 'chips' that can be read; name a folder that "

@@ -1,5 +1,5 @@
-// dump_plan.h - what a dump.json says is there, checked: every number is in its range, what
-// makes no sense is left out and told.
+// dump_plan.h - the validated contents of dump.json: every number is in its range; invalid
+// parts are dropped and reported.
 #ifndef TTP_COLLECT_READOUT_DUMP_PLAN_H
 #define TTP_COLLECT_READOUT_DUMP_PLAN_H
 
@@ -18,7 +18,7 @@ struct plan_core {
 struct plan_chip {
     struct chip_record record; // without cores and health
     uint64_t dram_base, clock;
-    uint32_t region_bytes; // 0: not said
+    uint32_t region_bytes; // 0: not given
     int cores_per_bank, processors;
     VEC(struct plan_core) cores;
 };
@@ -30,12 +30,12 @@ struct dump_plan {
 };
 
 // `where` is for messages. Texts go to the collection's arena, options into its options.
-// False: it is no JSON, or no dump.
+// False: not JSON, or not a dump.
 bool plan_parse(struct dump_plan *p, str text, const char *where, struct collection *c,
                 struct buf *warnings, struct err *e);
 void plan_free(struct dump_plan *p);
 
-// A line for the person; from the 20th on they are only counted.
+// Collects messages for the user; from the 20th on they are only counted.
 struct plan_notes {
     struct buf *b;
     const char *where;

@@ -1,5 +1,5 @@
-// dump_read.c - a folder of dumps into a collection: what all read-outs say is there, then
-// the words of every core.
+// dump_read.c - reads a folder of dumps into a collection: first the inventory of all
+// read-outs, then the words of every core.
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct chip_record *dump_find_chip(struct collection *c, int id)
     return NULL;
 }
 
-// A later read-out knows more: its lists continue those of earlier ones.
+// A later read-out knows more: its lists continue earlier ones.
 static void merge_history(struct collection *c, struct chip_record *to,
                           const struct chip_record *from)
 {
@@ -83,8 +83,8 @@ static void add_cores(struct chip_record *chip, struct tt_core *cores,
             cores[chip->n_cores++] = p->cores.v[i].core;
 }
 
-// The cores of a chip in all read-outs together, in the order of the one that has the most:
-// words that were taken from a few cores while programs ran make read-outs of their own.
+// Merges a chip's cores over all read-outs, in the order of the one with the most: words
+// taken from a few cores while programs ran are read-outs of their own.
 static void merge_cores(struct dump_reader *r, struct chip_record *chip)
 {
     struct tt_core *cores = push_many(&r->c->arena, struct tt_core, DUMP_CORES_MOST);

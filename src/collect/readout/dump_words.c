@@ -1,4 +1,4 @@
-// dump_words.c - the words of one chip in one read-out, from the files of a dump.
+// dump_words.c - reads the words of one chip in one read-out from the files of a dump.
 #include <stdio.h>
 
 #include "collect/readout/dump_parts.h"
@@ -19,12 +19,12 @@ struct chip_read {
     struct dump_reader *r;
     const struct plan_chip *plan;
     struct chip_record *chip;
-    uint32_t number, readout; // of the chip, of the folder
+    uint32_t number, readout; // index of the chip, of the folder
     uint32_t region_bytes;
     struct bank *banks;
 };
 
-// A core of it.
+// One of its cores.
 struct place {
     const struct plan_core *plan;
     size_t core;
@@ -43,14 +43,14 @@ static bool open_file(struct chip_read *q, const char *kind, int number, struct 
     return q->r->source->open(q->r->source->context, name, f, e);
 }
 
-// Where words lie in a file, and how many of them.
+// Position and number of words in a file.
 struct extent {
     uint64_t at; // bytes
     size_t n;
 };
 
-static void add_block(struct chip_read *q, const struct place *p, int risc,
-                      enum block_source source, const struct file *f, struct extent x)
+static void add_file_block(struct chip_read *q, const struct place *p, int risc,
+                           enum block_source source, const struct file *f, struct extent x)
 {
     struct collection *c = q->r->c;
     size_t bytes = f && x.at < f->text.n ? f->text.n - (size_t)x.at : 0;
@@ -75,7 +75,7 @@ static void add_block(struct chip_read *q, const struct place *p, int risc,
 
 // --- control vectors -------------------------------------------------------------------
 
-// Layout v1 has the same words in other places: {from, to, how many}.
+// Layout v1 has the same words in other places: {from, to, count}.
 static const uint8_t words_of_v1[][3] = {
     {0, TT_CONTROL_HOST_END, 5},         {5, TT_CONTROL_DEVICE_END, 5},
     {10, TT_CONTROL_FW_RESET_H, 12},     {22, TT_CONTROL_DRAM_ADDRESSES, 4},
@@ -93,7 +93,7 @@ static void control_from_v1(uint32_t control[TT_CONTROL_WORDS])
 }
 
 // False: there is none.
-static bool read_control(struct chip_read *q, struct place *p)
+static bool read_control_file(struct chip_read *q, struct place *p)
 {
     struct file f;
     struct err e = {0};
@@ -149,7 +149,7 @@ static const struct file *bank_file(struct chip_read *q, int bank)
     return b->is_open ? &b->file : NULL;
 }
 
-// Stall mode has a second buffer behind the first one.
+// In stall mode a second buffer follows the first.
 static uint64_t buffer_offset(const struct chip_read *q, const struct place *p, int risc)
 {
     uint64_t bytes =
@@ -169,7 +169,7 @@ static void add_l1(struct chip_read *q, const struct place *p, int risc)
     bool is_partial = p->plan->is_partial && !end;
     struct extent x = {(uint64_t)risc * TT_PROFILER_BUFFER_BYTES,
                        is_partial ? TT_CHUNK_WORDS : end};
-    add_block(q, p, risc, is_partial ? BLOCK_PARTIAL : BLOCK_L1, &p->l1, x);
+    add_file_block(q, p, risc, is_partial ? BLOCK_PARTIAL : BLOCK_L1, &p->l1, x);
 }
 
 static void read_risc(struct chip_read *q, const struct place *p, int risc)
@@ -179,13 +179,13 @@ static void read_risc(struct chip_read *q, const struct place *p, int risc)
              in_l1 = p->control[TT_CONTROL_DEVICE_END + risc];
     int flat = p->plan->core.flat;
     const struct file *f = in_dram ? bank_file(q, flat / q->plan->cores_per_bank) : NULL;
-    // Without its bank a core still has the words of its last program.
+    // Without its bank, a core still has the words of its last program.
     bool is_saved = in_dram && !f && in_l1 && has_l1_words(p, risc);
     if (in_dram && !is_saved) {
         uint64_t region =
             (uint64_t)(flat % q->plan->cores_per_bank) * (uint64_t)q->plan->processors +
             (uint64_t)risc;
-        add_block(
+        add_file_block(
             q, p, risc, BLOCK_DRAM, f,
             (struct extent){region * q->region_bytes + buffer_offset(q, p, risc), in_dram});
     }
@@ -203,8 +203,8 @@ static void read_core_v0(struct chip_read *q, const struct place *p)
         return;
     }
     for (int risc = 0; risc < core_riscs(&p->plan->core); risc++)
-        add_block(q, p, risc, BLOCK_L1, &p->l1,
-                  (struct extent){(uint64_t)risc * BYTES, V0_BUFFER_WORDS});
+        add_file_block(q, p, risc, BLOCK_L1, &p->l1,
+                       (struct extent){(uint64_t)risc * BYTES, V0_BUFFER_WORDS});
 }
 
 static uint32_t region_said(const uint32_t control[TT_CONTROL_WORDS])
@@ -221,7 +221,7 @@ static void read_words(struct chip_read *q, struct place *p)
         read_core_v0(q, p);
         return;
     }
-    if (!read_control(q, p))
+    if (!read_control_file(q, p))
         return;
     if (!q->region_bytes)
         q->region_bytes = region_said(p->control);
@@ -233,7 +233,7 @@ static void read_words(struct chip_read *q, struct place *p)
     collection_add_losses(q->chip, p->core, p->control);
 }
 
-static void read_core(struct chip_read *q, const struct plan_core *plan)
+static void read_core_files(struct chip_read *q, const struct plan_core *plan)
 {
     struct err none = {0};
     size_t core = dump_find_core(q->chip, plan->core.flat);
@@ -264,7 +264,7 @@ void dump_read_chip(struct dump_reader *r, size_t folder, const struct plan_chip
         .banks = mem_alloc(mem_bytes(sizeof(struct bank), BANKS_MOST)),
     };
     for (size_t i = 0; i < plan->cores.n; i++)
-        read_core(&q, &plan->cores.v[i]);
+        read_core_files(&q, &plan->cores.v[i]);
     for (size_t i = 0; i < BANKS_MOST; i++)
         if (q.banks[i].is_open)
             file_close(&q.banks[i].file);

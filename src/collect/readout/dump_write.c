@@ -1,5 +1,5 @@
-// dump_write.c - read-outs as files of raw words. They are written from what was brought
-// home, so that a dump costs the device nothing.
+// dump_write.c - writes read-outs as files of raw words. Written from the collection, so a
+// dump costs the device nothing.
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@ struct dump_writer {
     struct collection *c;
     const struct dump_geometry *geometry;
     char *root;
-    uint32_t number;    // of the folder in use, from 1; 0: none yet
+    uint32_t number;    // of the current folder, from 1; 0: none yet
     uint32_t n_written; // read-outs whose blocks are written
     VEC(int) chips;     // in that folder
     struct buf json;    // their entries
@@ -49,7 +49,7 @@ static void folder_path(const struct dump_writer *w, uint32_t number, struct buf
         buf_printf(path, "/readout_%u", number);
 }
 
-// A file of the folder in use.
+// A file in the current folder.
 static const char *file_path(const struct dump_writer *w, struct buf *path,
                              const char *kind, int chip, int number)
 {
@@ -59,7 +59,7 @@ static const char *file_path(const struct dump_writer *w, struct buf *path,
     return path->p;
 }
 
-// An older dump in the same place must not look like a part of this one.
+// An older dump in the same place must not look like part of this one.
 static void forget_old_dump(const struct dump_writer *w)
 {
     struct buf path = {0};
@@ -73,7 +73,7 @@ static void forget_old_dump(const struct dump_writer *w)
     buf_free(&path);
 }
 
-// The folder in use serves until a chip comes for the second time.
+// Starts a new folder when a chip comes for the second time.
 static bool choose_folder(struct dump_writer *w, int chip, struct err *e)
 {
     bool is_new = w->number == 0;
@@ -99,7 +99,7 @@ static bool choose_folder(struct dump_writer *w, int chip, struct err *e)
 
 // --- words -----------------------------------------------------------------------------
 
-// Words at a place in a file; what lies between pieces reads as zeros.
+// Words at a position in a file; gaps between pieces read as zeros.
 struct piece {
     uint64_t at; // bytes
     const void *data;
@@ -128,7 +128,7 @@ static bool write_pieces(const char *path, const pieces *list, struct err *e)
     return out_close(&o, e);
 }
 
-static int by_place(const void *a, const void *b)
+static int by_offset(const void *a, const void *b)
 {
     const struct piece *x = a, *y = b;
     return (x->at > y->at) - (x->at < y->at);
@@ -158,7 +158,7 @@ static bool write_banks(struct dump_writer *w, const struct dump_part *p, struct
             vec_push(&list, (struct piece){region * g->region_bytes, b->words, 4 * b->n});
         }
         if (list.n)
-            qsort(list.v, list.n, sizeof *list.v, by_place);
+            qsort(list.v, list.n, sizeof *list.v, by_offset);
         ok = write_pieces(file_path(w, &path, "dram", chip->id, bank), &list, e);
     }
     vec_free(&list);
@@ -184,14 +184,14 @@ static bool write_core(struct dump_writer *w, const struct dump_part *p,
                                            b->words, 4 * b->n});
     }
     if (list.n)
-        qsort(list.v, list.n, sizeof *list.v, by_place);
+        qsort(list.v, list.n, sizeof *list.v, by_offset);
     ok = ok && write_pieces(file_path(w, &path, "l1", chip->id, flat), &list, e);
     vec_free(&list);
     buf_free(&path);
     return ok;
 }
 
-static bool write_json(struct dump_writer *w, const char *arch, struct err *e)
+static bool write_inventory(struct dump_writer *w, const char *arch, struct err *e)
 {
     struct buf path = {0};
     struct out o;
@@ -218,12 +218,12 @@ static bool write_part(struct dump_writer *w, const struct dump_part *p, struct 
             return false;
     struct json j = {.b = &w->json, .is_first = !w->json.n};
     dump_put_chip(&j, w->c, &w->geometry[p->chip], p);
-    return write_json(w, chip->arch_name, e);
+    return write_inventory(w, chip->arch_name, e);
 }
 
 typedef VEC(const struct word_block *) block_list;
 
-// The nth block of every RISC of a chip among those taken while its programs ran.
+// Chooses the nth block of every RISC of a chip from those taken while programs ran.
 static void choose_round(const struct dump_writer *w, uint32_t chip, size_t end, size_t nth,
                          block_list *out)
 {
@@ -239,7 +239,7 @@ static void choose_round(const struct dump_writer *w, uint32_t chip, size_t end,
     mem_free(seen);
 }
 
-// Control vectors that make a reader find exactly these blocks.
+// Makes control vectors with which a reader finds exactly these blocks.
 static void make_controls(const struct dump_writer *w, uint32_t chip,
                           const block_list *blocks, struct arena *a, struct dump_part *p)
 {

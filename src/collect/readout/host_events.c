@@ -1,4 +1,4 @@
-// host_events.c - traces and buffers of a device in the recording of the host.
+// host_events.c - records a device's traces and buffers in the host recording.
 #include "collect/readout/host_events.h"
 
 #include <stdio.h>
@@ -6,8 +6,8 @@
 #include "ttprof/host.h"
 
 // --- traces ----------------------------------------------------------------------------
-// The texts are in backticks: a reader of messages takes them for quotes.
-static void tell_trace(const char *what, int chip, int trace)
+// Backticks, because readers of messages expect them as quotes.
+static void record_trace_message(const char *what, int chip, int trace)
 {
     char text[80];
     (void)snprintf(text, sizeof text, "`TT_METAL_TRACE_%s: %d, %d`", what, chip, trace);
@@ -25,14 +25,14 @@ static void tell_program(int chip, const struct tt_event *event)
 void host_event_release(const struct profiler_options *o, int chip, int trace)
 {
     if (o->trace_tracking)
-        tell_trace("RELEASE", chip, trace);
+        record_trace_message("RELEASE", chip, trace);
 }
 
 // --- buffers ---------------------------------------------------------------------------
 enum { POOL_CHIPS = 64, POOL_BYTES = 32 };
 
-// The recorder keeps the address of a pool's name, so that it must stay; of the chips that
-// have no place in the table the pool is named without its device.
+// The recorder keeps the address of a pool's name, so the name must stay. Chips beyond the
+// table share a name without a device number.
 static const char *pool_name(int chip, str pool)
 {
     static const char *const pools[] = {"DRAM", "L1", "SYSTEM_MEMORY", "L1_SMALL", "TRACE"};
@@ -52,7 +52,7 @@ static const char *pool_name(int chip, str pool)
 
 void host_event_buffer(int chip, bool is_alloc, str pool, uint64_t address, uint64_t bytes)
 {
-    // An address of the device stands for itself; it is never followed.
+    // A device address, used as a key; never dereferenced.
     const void *at = (const void *)(uintptr_t)address; // NOLINT(performance-no-int-to-ptr)
     if (!ttprof_is_on() || !bytes)
         return;
@@ -67,7 +67,7 @@ void host_event(const struct profiler_options *o, int chip, const struct tt_even
 {
     static const struct {
         const char *name;
-        bool is_always; // also when nobody asked for messages about traces
+        bool is_always; // even if messages about traces are off
     } traces[] = {[TT_EVENT_TRACE_BEGIN] = {"BEGIN", false},
                   [TT_EVENT_TRACE_END] = {"END", true},
                   [TT_EVENT_TRACE_REPLAY] = {"REPLAY", false},
@@ -81,7 +81,7 @@ void host_event(const struct profiler_options *o, int chip, const struct tt_even
                           event->address, event->bytes);
     else if (kind < sizeof traces / sizeof *traces && traces[kind].name) {
         if (o->trace_tracking || traces[kind].is_always)
-            tell_trace(traces[kind].name, chip, event->trace);
+            record_trace_message(traces[kind].name, chip, event->trace);
     } else if (event->kind == TT_EVENT_LAUNCH && event->trace >= 0 && !event->is_replay &&
                o->trace_tracking)
         tell_program(chip, event);

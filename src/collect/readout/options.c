@@ -1,5 +1,5 @@
-// options.c - the profiler's settings from the environment: read all, then what follows
-// from what, then what excludes what.
+// options.c - reads the profiler's settings from the environment, then applies dependencies
+// and conflicts.
 #include "collect/readout/options.h"
 
 #include <stdio.h>
@@ -12,10 +12,10 @@ enum {
     PROGRAM_BYTES_SUM = 64,
 };
 
-// Variables that decide about others, in the order in which they do.
+// Variables that affect others, in order of application.
 static const struct rule {
     const char *when, *then, *value;
-    const char *told; // a warning when that changes what was asked for; NULL: none
+    const char *told; // warning if this overrides a request; NULL: none
 } rules[] = {
     {"TT_METAL_NOC_DEBUG_DUMP", "TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "1", NULL},
     {"TT_METAL_NOC_DEBUG_DUMP", "TTPROF_OVERFLOW", "stall", NULL},
@@ -42,12 +42,12 @@ void profiler_options_default(struct profiler_options *o)
 }
 
 // --- reading ---------------------------------------------------------------------------
-static bool is_ours(str name)
+static bool is_profiler_variable(str name)
 {
     return str_starts(name, S("TT_METAL_")) || str_starts(name, S("TTPROF_"));
 }
 
-// TT_METAL_DPRINT_CORES, _ETH_CORES and the like switch debug printing on.
+// TT_METAL_DPRINT_CORES, _ETH_CORES and the like enable debug printing.
 static bool is_debug_print(str name, str value)
 {
     return str_starts(name, S("TT_METAL_DPRINT_")) && str_ends(name, S("CORES")) && value.n;
@@ -65,7 +65,7 @@ static void warn_unknown(str name, struct buf *warnings)
     buf_free(&nearest);
 }
 
-// "true" and "on" look as if they switched something on.
+// "true" and "on" look as if they enabled something, but only '1' does.
 static void warn_not_on(const struct variable *v, str value, struct buf *warnings)
 {
     static const char words[] = "true yes on enable enabled y t";
@@ -86,7 +86,7 @@ bool profiler_options_set(struct profiler_options *o, str variable, str value,
     return !v || variable_take(v, o, value, e);
 }
 
-// The value of a variable; false: it is not there.
+// The value of a variable; false if it is not set.
 static bool value_of(const char *const *environment, const char *name, str *value)
 {
     for (size_t i = 0; environment && environment[i]; i++) {
@@ -107,10 +107,10 @@ size_t profiler_options_take(struct profiler_options *o, const char *const *envi
         str value = str_of(environment[i]);
         str name = str_cut(&value, '=');
         o->debug_print |= is_debug_print(name, value);
-        if (is_ours(name) && !variable_is_known(name))
+        if (is_profiler_variable(name) && !variable_is_known(name))
             warn_unknown(name, warnings);
     }
-    // In the order of the table, so that the environment's order plays no part.
+    // In table order, so that the order of the environment does not matter.
     for (size_t i = 0; i < n_variables; i++) {
         struct err e = {0};
         str value = {0};
@@ -125,7 +125,7 @@ size_t profiler_options_take(struct profiler_options *o, const char *const *envi
     return n;
 }
 
-// --- what follows ----------------------------------------------------------------------
+// --- dependencies ----------------------------------------------------------------------
 static bool is_value(const struct variable *v, const struct profiler_options *o,
                      const char *value)
 {
@@ -155,7 +155,7 @@ static void apply_rules(struct profiler_options *o, struct buf *warnings)
     }
 }
 
-// Options that only mean something to a running profiler are off without it.
+// Options that need a running profiler are off without it.
 static void drop_needless(struct profiler_options *o, struct buf *warnings)
 {
     struct err e = {0};
@@ -176,7 +176,7 @@ static int64_t program_bytes(const struct profiler_options *o)
     return o->sum ? PROGRAM_BYTES_SUM : PROGRAM_BYTES;
 }
 
-// The region must be larger than one L1 vector, which is sent at once.
+// The region must be larger than one L1 vector, which is sent in one piece.
 static int64_t program_count(const struct profiler_options *o, struct buf *warnings)
 {
     int64_t asked = o->program_count                ? o->program_count
@@ -260,7 +260,7 @@ bool profiler_options_read(struct profiler_options *o, const char *const *enviro
     return is_fine && profiler_options_settle(o, warnings, e);
 }
 
-// --- what the device and the files need ------------------------------------------------
+// --- settings for the device and the files ---------------------------------------------
 uint32_t profiler_flags(const struct profiler_options *o)
 {
     const struct {
@@ -304,8 +304,8 @@ void profiler_logs_folder(const struct profiler_options *o, char *out, size_t n)
     (void)snprintf(out, n, "%s.logs/", o->folder);
 }
 
-// --- for people ------------------------------------------------------------------------
-// Why a variable has another value than it was given.
+// --- listing ---------------------------------------------------------------------------
+// Why a variable differs from the value it was given.
 static const char *reason_of(const struct variable *v, const struct profiler_options *given,
                              const struct profiler_options *o, struct arena *a)
 {

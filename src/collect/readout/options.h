@@ -1,5 +1,5 @@
-// options.h - the profiler's settings: every TT_METAL_* and TTPROF_* variable that it
-// obeys, from one table. Dependencies and conflicts are looked at after all are read.
+// options.h - the profiler's settings: every TT_METAL_* and TTPROF_* variable it obeys,
+// from one table. Dependencies and conflicts are checked after all are read.
 #ifndef TTP_COLLECT_READOUT_OPTIONS_H
 #define TTP_COLLECT_READOUT_OPTIONS_H
 
@@ -12,7 +12,7 @@
 enum profiler_overflow { OVERFLOW_DROP, OVERFLOW_STALL };
 
 struct profiler_options {
-    bool is_enabled; // DEVICE_PROFILER, or something that switches it on
+    bool is_enabled; // DEVICE_PROFILER, or something that implies it
     bool dispatch, sync, noc_events, noc_debug, memory, trace_only, trace_tracking;
     bool mid_run_dump, cpp_post_process, sum, accumulate;
     bool no_files, no_push; // DISABLE_DUMP_TO_FILES, DISABLE_PUSH_TO_TRACY
@@ -32,42 +32,42 @@ struct profiler_options {
 };
 
 void profiler_options_default(struct profiler_options *o);
-// From the environment (`environ` form). False: a conflict or a value that makes no sense.
-// Warnings (one line each) go to `warnings`.
+// Reads the environment (`environ` form). False: a conflict or an invalid value. Warnings
+// (one line each) go to `warnings`.
 bool profiler_options_read(struct profiler_options *o, const char *const *environment,
                            struct buf *warnings, struct err *e);
-// The same over what the options are already, all problems as lines; their number. Not
-// settled: the caller may set more.
+// The same on top of the current options, with all problems as lines; returns their number.
+// Not settled: the caller may set more.
 size_t profiler_options_take(struct profiler_options *o, const char *const *environment,
                              struct buf *warnings, struct buf *problems);
-// One variable by its name, as in an environment or a dump's list of options.
+// Sets one variable by name, as in an environment or a dump's list of options.
 bool profiler_options_set(struct profiler_options *o, str variable, str value,
                           struct err *e);
-// Dependencies and conflicts, for options that were set in other ways.
+// Applies dependencies and conflicts to options set in other ways.
 bool profiler_options_settle(struct profiler_options *o, struct buf *warnings,
                              struct err *e);
-// What excludes each other in settled options, one line each; how many.
+// Appends conflicts between settled options, one line each; returns their number.
 size_t profiler_conflicts(const struct profiler_options *o, struct buf *problems);
 
-// TT_CONTROL_FLAGS.
+// Value of TT_CONTROL_FLAGS.
 uint32_t profiler_flags(const struct profiler_options *o);
 // Bytes of one RISC's DRAM region; raises too small counts with a warning (settled options
-// are raised already).
+// are already raised).
 uint32_t profiler_region_bytes(const struct profiler_options *o, struct buf *warnings);
 // DRAM regions of each RISC: two in stall mode, one being filled while the other is read.
 int profiler_region_buffers(const struct profiler_options *o);
-// Variant of images that the options need: 0 off, 1 prof, 2 full (enum ttdev_variant).
+// The image variant that the options need: 0 off, 1 prof, 2 full (enum ttdev_variant).
 int profiler_variant(const struct profiler_options *o);
 // "<folder>.logs/"
 void profiler_logs_folder(const struct profiler_options *o, char *out, size_t n);
 
-// One line per setting: variable, effective value, where it comes from (for doctor).
+// One line per setting: variable, effective value, its source (for doctor).
 struct profiler_setting {
     const char *variable, *value, *source, *what; // source: "default", "environment", ...
 };
 enum { PROFILER_SETTINGS_MOST = 64 };
 // Settled options; without an environment the sources are "default" and "given". Returns
-// how many there are; texts live in the arena.
+// their number; texts live in the arena.
 size_t profiler_settings(const struct profiler_options *o, const char *const *environment,
                          struct profiler_setting out[PROFILER_SETTINGS_MOST],
                          struct arena *a);

@@ -124,7 +124,7 @@ bool variable_is_known(str name)
     return s.best == 0;
 }
 
-static bool measure(void *context, str name)
+static bool keep_if_nearer(void *context, str name)
 {
     struct search *s = context;
     unsigned d = str_distance(s->name, name, s->best);
@@ -138,9 +138,9 @@ static bool measure(void *context, str name)
 
 bool variable_suggest(str name, struct buf *nearest)
 {
-    // Up to four slips: names are long, and a forgotten "_SET" is one slip per letter.
+    // Up to four edits: names are long, and a forgotten "_SET" costs one edit per letter.
     struct search s = {.name = name, .best = 5, .nearest = nearest};
     nearest->n = 0;
-    visit_all(measure, &s);
+    visit_all(keep_if_nearer, &s);
     return nearest->n != 0;
 }

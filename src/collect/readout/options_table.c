@@ -1,5 +1,4 @@
-// options_table.c - the variables that the profiler obeys, and how their values are read
-// and shown.
+// options_table.c - the variables that the profiler obeys; parses and formats their values.
 #include "collect/readout/options_table.h"
 
 #include "base/text/num.h"
@@ -12,7 +11,7 @@ static const struct {
 } riscs[] = {{"BRISC", 1},    {"NCRISC", 2},        {"TRISC_0", 4}, {"TRISC_1", 8},
              {"TRISC_2", 16}, {"ERISC", 1},         {"TRISC0", 4},  {"TRISC1", 8},
              {"TRISC2", 16},  {"TRISC", 4 + 8 + 16}};
-enum { RISCS_SHOWN = 5 }; // of the table: names that stand for one bit each
+enum { RISCS_SHOWN = 5 }; // names in the table that stand for one bit each
 
 // --- types -----------------------------------------------------------------------------
 static bool parse_switch(const struct field *f, str text, void *to)
@@ -40,7 +39,7 @@ static void put_bool(const struct field *f, const void *at, struct buf *b)
     buf_z(b, *(const bool *)at ? "1" : "0");
 }
 
-// 0: it is none.
+// 0: unknown.
 static uint32_t risc_mask(str name)
 {
     for (size_t i = 0; i < sizeof riscs / sizeof *riscs; i++)
@@ -49,7 +48,7 @@ static uint32_t risc_mask(str name)
     return 0;
 }
 
-// Of a list; empty: all are known.
+// The first unknown name of a list; empty if all are known.
 static str first_unknown(str list)
 {
     while (list.n) {
@@ -190,12 +189,12 @@ const struct variable *variable_find(str name)
 
 static bool is_missing(const struct variable *v, str value)
 {
-    // An empty folder is no folder: as if the variable were not there.
+    // An empty folder counts as not set.
     bool is_folder = v->field.type == &type_folder || v->field.type == &variable_home;
     return !v->field.type || (is_folder && !value.n);
 }
 
-static bool malformed(const struct variable *v, str value, struct err *e)
+static bool report_malformed(const struct variable *v, str value, struct err *e)
 {
     const struct field *f = &v->field;
     if (f->words)
@@ -219,7 +218,7 @@ bool variable_take(const struct variable *v, struct profiler_options *o, str val
     enum field_result result =
         is_missing(v, value) ? FIELD_OK : field_read(f, value, field_of(f, o));
     if (result == FIELD_MALFORMED)
-        return malformed(v, value, e);
+        return report_malformed(v, value, e);
     int64_t n = 0;
     (void)num_int(value, &n);
     return result == FIELD_OK || err_set(e, ERR_USAGE, "%s: %lld is not in %.0f..%.0f",

@@ -21,7 +21,7 @@ static void load_zones(struct readout *r)
     }
 }
 
-// Dispatch kernels run for the whole session: they say themselves when they are through.
+// Dispatch kernels run for the whole session: they report themselves when they are done.
 static bool is_dispatch_done(struct readout *r, const struct core_read *read)
 {
     const struct tt_core *core = &r->chips[read->chip].info.cores[read->core];
@@ -64,7 +64,7 @@ static bool wait_for_programs(struct readout *r, int chip)
     return false;
 }
 
-// Which cores: all, with the dispatch cores behind the others; or these alone.
+// Selects the cores of a pass: all, dispatch cores last; or dispatch cores only.
 static bool is_in_pass(const struct readout *r, const struct tt_core *core, int pass,
                        enum read_state state)
 {
@@ -84,8 +84,8 @@ static void warn_of_unreadable(struct readout *r, int chip, size_t n)
 
 typedef VEC(struct dump_core) dump_cores;
 
-// For the dump: words of this read-out alone, which lie at the start of their regions. What
-// makes no sense is kept as it is.
+// For the dump: words of this read-out alone, at the start of their regions. Invalid values
+// are kept as they are.
 static void note_core(dump_cores *list, const struct readout *r,
                       const struct core_read *read, size_t first, bool is_read)
 {
@@ -119,8 +119,8 @@ static void write_dump(struct readout *r, int chip, dump_cores *list, size_t fir
     vec_free(list);
 }
 
-static void read_core(struct readout *r, struct core_read *read, dump_cores *list,
-                      size_t *n_unreadable)
+static void read_one_core(struct readout *r, struct core_read *read, dump_cores *list,
+                          size_t *n_unreadable)
 {
     size_t first = r->c->blocks.n;
     bool is_read = core_read_control(r, read);
@@ -144,7 +144,7 @@ static void read_cores(struct readout *r, int chip, enum read_state state, bool 
             if (is_in_pass(r, &info->cores[i], pass, state)) {
                 read.core = (uint32_t)i;
                 read.is_busy = is_busy(r, &read, state, is_quiet);
-                read_core(r, &read, &list, &n_unreadable);
+                read_one_core(r, &read, &list, &n_unreadable);
             }
     warn_of_unreadable(r, chip, n_unreadable);
     log_debug("chip %d: read-out %llu: %zu buffers with markers, %zu cores unreadable",

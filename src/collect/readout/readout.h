@@ -1,4 +1,4 @@
-// readout.h - reading a device's profiler buffers, while and after programs run on it.
+// readout.h - reads a device's profiler buffers, during and after program runs.
 #ifndef TTP_COLLECT_READOUT_READOUT_H
 #define TTP_COLLECT_READOUT_READOUT_H
 
@@ -8,28 +8,28 @@
 
 enum read_state { READ_NORMAL, READ_LAST, READ_ONLY_DISPATCH };
 
-struct readout; // a device that is being profiled
+struct readout; // a device being profiled
 
-// Writes the control vectors of all cores, takes the device's hooks. The options are
-// settled. NULL: e says why (the region does not fit: names the largest count).
+// Writes the control vectors of all cores and installs the device's hooks. The options are
+// settled. NULL: e says why (if the region does not fit, it names the largest count).
 struct readout *readout_open(const struct tt_access *access, struct collection *c,
                              struct err *e);
-void readout_close(struct readout *r); // gives the hooks back
+void readout_close(struct readout *r); // removes the hooks
 
-// Waits for all programs of the chip, reads what is filled, resets the cores. Never fails
-// on data: a core that cannot be read is damaged, a program that does not end gives a
+// Waits for all programs of the chip, reads the filled buffers, resets the cores. Never
+// fails on data: an unreadable core is marked damaged, a program that does not end gives a
 // partial run. False only for impossible requests (a trace is being recorded).
 bool readout_chip(struct readout *r, int chip, enum read_state state, struct err *e);
 bool readout_all(struct readout *r, enum read_state state, struct err *e);
 
-// How long a read-out waits for programs, in ns of the host's clock; 10 s when not said.
+// Timeout for programs, in ns of the host's clock; 10 s by default.
 void readout_set_timeout(struct readout *r, uint64_t ns);
 
-// Lines for the person: full DRAM buffers and the like. Emptied by the caller.
+// Warnings, e.g. about full DRAM buffers. The caller empties it.
 struct buf *readout_warnings(struct readout *r);
-// Bytes of memory read since open, for figures.
+// Bytes of memory read since open, for statistics.
 uint64_t readout_bytes(const struct readout *r);
-// The wall clock of a chip, whole, read from core 0 over registers.
+// The full wall clock of a chip, read from registers of core 0.
 bool readout_clock(const struct tt_access *access, int chip, uint64_t *clock);
 
 #endif

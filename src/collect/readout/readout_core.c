@@ -1,7 +1,7 @@
 // readout_core.c - one core: control vector, words in DRAM and in L1, losses, reset.
 #include "collect/readout/readout_parts.h"
 
-static const struct tt_core *core_of(const struct readout *r, uint32_t chip, size_t core)
+static const struct tt_core *core_info(const struct readout *r, uint32_t chip, size_t core)
 {
     return &r->chips[chip].info.cores[core];
 }
@@ -10,7 +10,7 @@ void core_pristine(const struct readout *r, uint32_t chip, size_t core,
                    uint32_t control[TT_CONTROL_WORDS])
 {
     const struct tt_chip *info = &r->chips[chip].info;
-    const struct tt_core *place = core_of(r, chip, core);
+    const struct tt_core *place = core_info(r, chip, core);
     memset(control, 0, TT_CONTROL_WORDS * sizeof *control);
     control[TT_CONTROL_MAGIC] = TT_PROFILER_MAGIC;
     control[TT_CONTROL_FLAGS] = r->flags;
@@ -29,7 +29,7 @@ uint64_t core_dram_address(const struct readout *r, uint32_t chip, size_t core, 
 {
     const struct tt_chip *info = &r->chips[chip].info;
     uint64_t per_core = (uint64_t)info->processors * r->region_bytes;
-    uint64_t row = (uint64_t)(core_of(r, chip, core)->flat % info->cores_per_bank);
+    uint64_t row = (uint64_t)(core_info(r, chip, core)->flat % info->cores_per_bank);
     return info->dram_base + per_core * (uint64_t)info->cores_per_bank * (uint64_t)buffer +
            per_core * row + (uint64_t)risc * r->region_bytes;
 }
@@ -38,15 +38,15 @@ bool core_l1_read(struct readout *r, uint32_t chip, size_t core, uint32_t addres
                   void *data, size_t bytes)
 {
     r->bytes += bytes;
-    return r->access.l1_read(r->access.device, (int)chip, core_of(r, chip, core), address,
+    return r->access.l1_read(r->access.device, (int)chip, core_info(r, chip, core), address,
                              data, bytes) == 0;
 }
 
 // --- words -----------------------------------------------------------------------------
 
-static void add_block(struct readout *r, const struct core_read *read, int risc,
-                      enum block_source source, const uint32_t *words, size_t n,
-                      size_t n_missing)
+static void add_words_block(struct readout *r, const struct core_read *read, int risc,
+                            enum block_source source, const uint32_t *words, size_t n,
+                            size_t n_missing)
 {
     vec_push(&r->c->blocks, (struct word_block){
                                 .chip = read->chip,
@@ -70,42 +70,42 @@ void core_take_dram(struct readout *r, const struct core_read *read, int risc, i
                     uint32_t from, uint32_t to)
 {
     const struct tt_chip *info = &r->chips[read->chip].info;
-    int bank = core_of(r, read->chip, read->core)->flat / info->cores_per_bank;
+    int bank = core_info(r, read->chip, read->core)->flat / info->cores_per_bank;
     size_t n = to - from;
     uint32_t *words = push_many(&r->c->block_arena, uint32_t, n);
     uint64_t at = core_dram_address(r, read->chip, read->core, risc, buffer) + 4ull * from;
     r->bytes += 4 * n;
     if (r->access.dram_read(r->access.device, (int)read->chip, bank, at, words, 4 * n) ==
         0) {
-        add_block(r, read, risc, BLOCK_DRAM, words, n, 0);
+        add_words_block(r, read, risc, BLOCK_DRAM, words, n, 0);
     } else {
         health_of(r, read)->is_damaged = true;
-        add_block(r, read, risc, BLOCK_DRAM, words, 0, n);
+        add_words_block(r, read, risc, BLOCK_DRAM, words, 0, n);
     }
 }
 
 void core_take_l1(struct readout *r, const struct core_read *read, int risc, uint32_t n,
                   enum block_source source)
 {
-    const struct tt_core *core = core_of(r, read->chip, read->core);
+    const struct tt_core *core = core_info(r, read->chip, read->core);
     uint32_t *words = push_many(&r->c->block_arena, uint32_t, n);
     uint32_t at = core->buffers + (uint32_t)risc * TT_PROFILER_BUFFER_BYTES;
     if (core_l1_read(r, read->chip, read->core, at, words, 4 * (size_t)n)) {
         chunk_stamp(words, n, WORDS_V2, core->flat, risc);
-        add_block(r, read, risc, source, words, n, 0);
+        add_words_block(r, read, risc, source, words, n, 0);
     } else {
         health_of(r, read)->is_damaged = true;
-        add_block(r, read, risc, source, words, 0, n);
+        add_words_block(r, read, risc, source, words, 0, n);
     }
 }
 
 // --- the control vector ----------------------------------------------------------------
 
-// Numbers that no device writes: the core is damaged, and its words are read as far as they
-// can be there.
+// Values that no device writes: the core is damaged, and only words that can exist are
+// read.
 static void check_control(struct readout *r, struct core_read *read)
 {
-    const struct tt_core *core = core_of(r, read->chip, read->core);
+    const struct tt_core *core = core_info(r, read->chip, read->core);
     uint32_t *w = read->control;
     bool is_damaged = w[TT_CONTROL_MAGIC] != TT_PROFILER_MAGIC ||
                       w[TT_CONTROL_FLAT_ID] != (uint32_t)core->flat ||
@@ -120,7 +120,7 @@ static void check_control(struct readout *r, struct core_read *read)
     health_of(r, read)->is_damaged |= is_damaged;
 }
 
-// Counters that go up from reset to reset, as {first word, number of words}.
+// Counters that grow between resets, as {first word, number of words}.
 static const uint8_t counters[][2] = {
     {TT_CONTROL_L1_DROPPED, TT_RISCS},
     {TT_CONTROL_DRAM_DROPPED, TT_RISCS},
@@ -144,7 +144,7 @@ static void subtract_counted(struct core_read *read, const uint32_t *counted)
 
 bool core_read_control(struct readout *r, struct core_read *read)
 {
-    const struct tt_core *core = core_of(r, read->chip, read->core);
+    const struct tt_core *core = core_info(r, read->chip, read->core);
     if (!core_l1_read(r, read->chip, read->core, core->control, read->raw,
                       sizeof read->raw)) {
         health_of(r, read)->is_damaged = true;
@@ -156,9 +156,9 @@ bool core_read_control(struct readout *r, struct core_read *read)
     return true;
 }
 
-// --- what is read of a core ------------------------------------------------------------
+// --- reading a core --------------------------------------------------------------------
 
-// Trace-only and accumulate mode leave words in L1 that nobody pushes.
+// Trace-only and accumulate mode leave words in L1 that are never pushed.
 static bool keeps_words_in_l1(const struct readout *r, const struct tt_core *core)
 {
     const struct profiler_options *o = &r->c->options;
@@ -180,8 +180,8 @@ static uint64_t fingerprint(const uint32_t *words, size_t n)
     return h;
 }
 
-// The L1 vector of a core that never finished. Read-outs may follow one another while
-// nothing moves: a vector that is as it was is not taken again.
+// Takes the L1 vector of a core that never finished. Read-outs may follow one another
+// without progress: an unchanged vector is not taken again.
 static void take_unfinished(struct readout *r, const struct core_read *read, int risc)
 {
     uint32_t end = read->control[TT_CONTROL_DEVICE_END + risc];
@@ -196,7 +196,7 @@ static void take_unfinished(struct readout *r, const struct core_read *read, int
 
 static void take_risc(struct readout *r, const struct core_read *read, int risc)
 {
-    const struct tt_core *core = core_of(r, read->chip, read->core);
+    const struct tt_core *core = core_info(r, read->chip, read->core);
     struct core_state *state = &r->chips[read->chip].cores[read->core];
     uint32_t end = read->control[TT_CONTROL_HOST_END + risc];
     if (end > state->taken[risc]) {
@@ -204,7 +204,7 @@ static void take_risc(struct readout *r, const struct core_read *read, int risc)
         state->taken[risc] = end;
     }
     uint32_t in_l1 = read->control[TT_CONTROL_DEVICE_END + risc];
-    // The last push itself, which a vector that was just pushed has in its slots.
+    // The last push itself: a vector just pushed has it in its slots.
     if (!in_l1 && risc == 0 && r->c->options.accumulate &&
         read->control[TT_CONTROL_RUN_COUNTER])
         in_l1 = TT_CHUNK_CUSTOM;
@@ -216,10 +216,10 @@ static void take_risc(struct readout *r, const struct core_read *read, int risc)
 
 // --- reset -----------------------------------------------------------------------------
 
-// The last replay stays in the L1 vector, and the next one would push it again.
+// The last replay stays in the L1 vector, and the next push would send it again.
 static void forget_l1(struct readout *r, const struct core_read *read)
 {
-    const struct tt_core *core = core_of(r, read->chip, read->core);
+    const struct tt_core *core = core_info(r, read->chip, read->core);
     uint32_t word = TT_MARKER_VALID;
     if (r->c->options.trace_only && keeps_words_in_l1(r, core) &&
         read->control[TT_CONTROL_DEVICE_END])
@@ -232,9 +232,9 @@ static void reset_core(struct readout *r, const struct core_read *read)
     uint32_t pristine[TT_CONTROL_WORDS];
     core_pristine(r, read->chip, read->core, pristine);
     if (memcmp(pristine, read->control, sizeof pristine) == 0)
-        return; // it was not used
+        return; // not used
     forget_l1(r, read);
-    const struct tt_core *core = core_of(r, read->chip, read->core);
+    const struct tt_core *core = core_info(r, read->chip, read->core);
     if (r->access.l1_write(r->access.device, (int)read->chip, core, core->control, pristine,
                            sizeof pristine) != 0)
         health_of(r, read)->is_damaged = true;
@@ -245,7 +245,7 @@ static void reset_core(struct readout *r, const struct core_read *read)
 void core_read_all(struct readout *r, struct core_read *read)
 {
     struct chip_record *chip = &r->c->chips.v[read->chip];
-    const struct tt_core *core = core_of(r, read->chip, read->core);
+    const struct tt_core *core = core_info(r, read->chip, read->core);
     struct core_state *state = &r->chips[read->chip].cores[read->core];
     for (int risc = 0; risc < riscs_to_read(r, core); risc++) {
         take_risc(r, read, risc);

@@ -1,12 +1,14 @@
-// readout_events.c - what happens on the device while it is profiled: programs, traces, and
-// the watch over regions that get full.
+// readout_events.c - handles device events while profiling: programs, traces, and regions
+// that fill up.
 #include "collect/readout/host_events.h"
 #include "collect/readout/readout_parts.h"
 
-enum { LOOK_FREE_LEAST = TT_CHUNK_WORDS + TT_CHUNK_CUSTOM }; // words: a launch and its end
+enum {
+    LOOK_FREE_LEAST = TT_CHUNK_WORDS + TT_CHUNK_CUSTOM
+}; // words of one launch and its end
 
-// The most words that any RISC of the chip has in DRAM.
-static uint32_t fullest(struct readout *r, int chip)
+// The largest number of DRAM words of any RISC of the chip.
+static uint32_t most_words_in_dram(struct readout *r, int chip)
 {
     const struct tt_chip *info = &r->chips[chip].info;
     uint32_t most = 0;
@@ -22,16 +24,16 @@ static uint32_t fullest(struct readout *r, int chip)
     return most < r->cap ? most : r->cap;
 }
 
-// Reads out before a region gets full. A launch writes one L1 vector at most, so that this
-// is looked at only after as many launches as there is room for.
-static void watch(struct readout *r, int chip)
+// Reads out before a region is full. A launch writes at most one L1 vector, so the check is
+// due only after as many launches as there is room for.
+static void read_before_full(struct readout *r, int chip)
 {
     struct chip_state *state = &r->chips[chip];
     if (state->is_recording || r->is_reading || state->n_launches < state->n_most)
         return;
     r->is_reading = true;
     bool is_quiet = r->access.wait(r->access.device, chip, r->wait_ns) == 0;
-    uint32_t free_words = r->cap - (is_quiet ? fullest(r, chip) : 0);
+    uint32_t free_words = r->cap - (is_quiet ? most_words_in_dram(r, chip) : 0);
     r->is_reading = false;
     if (free_words < LOOK_FREE_LEAST)
         readout_now(r, chip, READ_NORMAL);
@@ -51,7 +53,7 @@ static void on_launch(struct readout *r, const struct tt_event *event)
     }
     r->chips[event->chip].is_used = true;
     if (r->c->options.watermark && r->n_buffers == 1)
-        watch(r, event->chip);
+        read_before_full(r, event->chip);
     r->chips[event->chip].n_launches++;
 }
 

@@ -1,7 +1,7 @@
-// readout_open.c - a device gets ready for being read: control vectors, regions, hooks.
+// readout_open.c - prepares a device for read-outs: control vectors, regions, hooks.
 #include "collect/readout/readout_parts.h"
 
-#define WAIT_NS 10000000000u // of a host that does not say how long
+#define WAIT_NS 10000000000u // default timeout
 
 bool readout_clock(const struct tt_access *access, int chip, uint64_t *clock)
 {
@@ -18,7 +18,7 @@ bool readout_clock(const struct tt_access *access, int chip, uint64_t *clock)
             return false;
         if (again == high)
             break;
-        high = again; // the low half wrapped in between
+        high = again; // the low half wrapped between the reads
     }
     *clock = (uint64_t)high << 32 | low;
     return true;

@@ -1,11 +1,11 @@
-// stall.c - the host's side of losing nothing: a RISC that has no room left says so in its
+// stall.c - the host's side of lossless mode: a RISC without room sets a flag in its
 // address word and waits; the host takes the words and answers with an address.
 //
-// A full DRAM region: the other of two buffers, then the full one is read at leisure. A
-// full L1 vector of a TRISC: read, end index 0, the old address.
+// A full DRAM region: switch to the other of two buffers, then read the full one. A full L1
+// vector of a TRISC: read it, set end index 0, return the old address.
 #include "collect/readout/readout_parts.h"
 
-enum { LANDING_NS = 10000 }; // what a RISC has sent before it waits is in DRAM by then
+enum { LANDING_NS = 10000 }; // time for words sent before the wait to land in DRAM
 
 struct stalled {
     struct core_read read;
@@ -24,7 +24,7 @@ static bool write_word(struct readout *r, const struct core_read *read, int word
                               sizeof value) == 0;
 }
 
-static bool release(struct readout *r, const struct core_read *read, int risc)
+static bool release_risc(struct readout *r, const struct core_read *read, int risc)
 {
     struct chip_state *chip = &r->chips[read->chip];
     const struct tt_chip *info = &chip->info;
@@ -60,7 +60,7 @@ static bool serve_risc(struct readout *r, struct stalled *s, int risc, uint64_t 
     } else {
         return false;
     }
-    if (!release(r, &s->read, risc))
+    if (!release_risc(r, &s->read, risc))
         return false;
     note_stall(r, &s->read, risc, since);
     return true;
@@ -74,7 +74,7 @@ static bool is_stalled(const struct core_read *read)
     return false;
 }
 
-// The regions that were full. Nobody writes there until they are full again.
+// Takes the full regions. They are not written until the other buffer is full.
 static void take_regions(struct readout *r, const stalled_cores *list)
 {
     bool is_any = false;
@@ -106,8 +106,8 @@ static void move_blocks(struct word_block *blocks, size_t n, struct arena *to)
     }
 }
 
-// Somebody may decode what there is before the program ends: its first chunks alone would
-// look like a program of their own.
+// Hold the words back until the program ends: decoded earlier, its first chunks would look
+// like a program of their own.
 static void hold_blocks(struct readout *r, int chip, size_t first, struct arena_mark mark)
 {
     struct chip_state *state = &r->chips[chip];
@@ -163,7 +163,7 @@ int stall_serve(void *readout, int chip)
     if (chip < 0 || chip >= r->access.n_chips)
         return 0;
     bool has_written = serve_chip(r, chip);
-    // What this chip waits for may be another one that is stalled.
+    // This chip may be waiting for another one that is stalled.
     for (int i = 0; i < r->access.n_chips && !has_written; i++)
         if (i != chip && r->chips[i].is_used)
             has_written = serve_chip(r, i);

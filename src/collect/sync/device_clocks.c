@@ -1,4 +1,4 @@
-// device_clocks.c - clock models as a file, and back.
+// device_clocks.c - writes and reads clock models.
 #include "collect/sync/device_clocks.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "base/text/json.h"
 #include "base/text/json_read.h"
 
-// The numbers of an epoch that are doubles: one list for writer and reader.
+// The fields of an epoch that are doubles: one list for writer and reader.
 static const struct field {
     const char *name;
     size_t at;
@@ -91,7 +91,7 @@ static uint64_t get_count(struct json_read object, const char *key)
     return json_take_int(&at, &v) && v > 0 ? (uint64_t)v : 0;
 }
 
-// What is not there or null is not known.
+// Missing or null means unknown.
 static double get_real(struct json_read object, const char *key, double unknown)
 {
     double v;
@@ -108,7 +108,8 @@ static void get_epoch(struct json_read object, struct clock_model *m)
         double v = get_real(object, fields[i].name, is_error ? (double)INFINITY : 0);
         memcpy((char *)&e + fields[i].at, &v, sizeof v);
     }
-    // An epoch at no rate, or before its predecessor, would send every zone to infinity.
+    // An epoch with an invalid rate, or before its predecessor, would send every zone to
+    // infinity.
     if (!(e.cycles_per_ns > 0) || !isfinite(e.cycles_per_ns))
         return;
     if (m->epochs.n && e.cycle < m->epochs.v[m->epochs.n - 1].cycle)
@@ -116,7 +117,7 @@ static void get_epoch(struct json_read object, struct clock_model *m)
     vec_push(&m->epochs, e);
 }
 
-static struct device_clock get_chip(struct json_read object)
+static struct device_clock parse_clock(struct json_read object)
 {
     struct device_clock c = {0};
     struct json_read id = json_find(object, "id", NULL);
@@ -143,7 +144,7 @@ static bool get_clocks(struct device_clocks *c, str text, const char *path, stru
     c->pid = (uint32_t)get_count(root, "pid");
     c->is_program_clock = json_take_raw(&at, &clock) && str_is(clock, "program");
     for (json_enter(&chips, '['); json_element(&chips); json_skip(&chips))
-        vec_push(&c->chips, get_chip(chips));
+        vec_push(&c->chips, parse_clock(chips));
     return true;
 }
 

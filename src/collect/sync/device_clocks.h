@@ -22,7 +22,7 @@ struct device_clock {
     struct clock_model model;
 };
 struct device_clocks {
-    uint32_t pid; // of the process that used the chips; 0: it was not recorded
+    uint32_t pid; // process that used the chips; 0: not recorded
     bool is_program_clock;
     VEC(struct device_clock) chips;
 };
@@ -30,8 +30,8 @@ struct device_clocks {
 // On false there is nothing to free; e says what and where.
 bool device_clocks_read(struct device_clocks *c, const char *path, struct err *e);
 bool device_clocks_write(const struct device_clocks *c, const char *path, struct err *e);
-void device_clocks_free(struct device_clocks *c); // the models, too
-// The clock of a chip; NULL: the file does not tell of it.
+void device_clocks_free(struct device_clocks *c); // frees the models, too
+// The clock of a chip; NULL: not in the file.
 const struct clock_model *device_clocks_find(const struct device_clocks *c, int64_t chip);
 // The devices of the trace get their clocks, which stay those of `c`, and their process.
 void device_clocks_attach(const struct device_clocks *c, struct trace *t);

@@ -1,4 +1,4 @@
-// sync.c - epochs: samples of all chips, rounds over links, and the models made of them.
+// sync.c - runs epochs: samples of all chips, rounds over links, and the resulting models.
 #include "collect/sync/sync.h"
 
 #include "base/text/log.h"
@@ -9,7 +9,7 @@ LOG_DOMAIN("collect");
 
 #define SYNC_DUE_NS SYNC_SECOND_NS
 
-// --- what there is ---------------------------------------------------------------------
+// --- chips and links -------------------------------------------------------------------
 static void find_chip(struct sync *s, int chip)
 {
     struct sync_chip *c = &s->chips[chip];
@@ -103,7 +103,7 @@ static void log_result(struct sync *s, const struct sync_chip *c)
     buf_char(&s->log, '\n');
 }
 
-// Samples of a chip that failed say nothing; those of a very long run are no longer listed.
+// Drops samples of a chip that failed, and stops listing samples in a very long run.
 static void drop_samples(struct sync *s, struct sync_chip *c)
 {
     bool is_full = c->samples.n > SYNC_LISTED;
@@ -155,7 +155,7 @@ bool sync_run(struct sync *s, struct err *e)
     return first.code == ERR_NONE;
 }
 
-// --- what is known ---------------------------------------------------------------------
+// --- results ---------------------------------------------------------------------------
 bool sync_is_due(const struct sync *s)
 {
     uint64_t now = s->access->host_ns(s->access->device);

@@ -1,4 +1,4 @@
-// sync_fit.c - the samples that say most, a line through them, and how wrong it can be.
+// sync_fit.c - selects the best samples, fits a line, and bounds its error.
 #include "collect/sync/sync_fit.h"
 
 #include <math.h>
@@ -62,9 +62,9 @@ size_t sync_choose(const struct sync_point *p, size_t n, bool *is_kept)
     return keep;
 }
 
-// Kept points as numbers near zero: from the first one on.
+// Kept points relative to the first one, so that doubles stay exact.
 struct near {
-    uint64_t stamp, host; // what is zero
+    uint64_t stamp, host; // the origin
     double *x, *y, *half;
     size_t n;
 };

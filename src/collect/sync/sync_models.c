@@ -1,20 +1,20 @@
-// sync_models.c - what an epoch makes of a chip's model: the host's samples alone, or the
-// root's clock by way of links where that keeps two chips closer together.
+// sync_models.c - updates a chip's model with an epoch: from the host's samples alone, or
+// through the root's clock where links keep two chips closer together.
 #include <math.h>
 
 #include "collect/sync/sync_parts.h"
 
-// How far b's mean point is from a's line.
+// Distance of b's mean point from a's line.
 static double off_line(const struct clock_epoch *a, const struct clock_epoch *b)
 {
     double ns = clock_epoch_since(a, b->cycle, b->host);
     return fabs(ns + b->cycle_fraction / a->cycles_per_ns - b->host_fraction);
 }
 
-// The root's epoch in a chip's own cycles. Both go through the same instants, so that what
-// is wrong with the root's line is wrong with both, and they stay together.
-static struct clock_epoch follow(const struct clock_epoch *root,
-                                 const struct sync_result *r)
+// The root's epoch in a chip's own cycles. Both use the same instants, so an error of the
+// root's line affects both alike and they stay together.
+static struct clock_epoch epoch_from_root(const struct clock_epoch *root,
+                                          const struct sync_result *r)
 {
     const struct relation *to_root = &r->to_root;
     struct clock_epoch e = *root;
@@ -43,8 +43,8 @@ static const struct sync_result *result_above(const struct sync *s, int chip,
     return above->epoch == r->epoch && above->is_host_known ? above : NULL;
 }
 
-// What links say of an instant between two epochs is wrong by as much as the ratio of the
-// frequencies changed, at worst at once and in the middle.
+// Between two epochs, what the links say is off by as much as the frequency ratio changed;
+// the worst case is a sudden change in the middle.
 static double change_since(const struct sync_chip *c, const struct sync_result *r,
                            const struct clock_epoch *e)
 {
@@ -66,7 +66,7 @@ void sync_put_result(struct sync *s, int chip, struct sync_result *r)
     if (!above && s->places[chip].parent >= 0)
         r->to_root.is_known = false;
     if (above && r->to_root.is_known) {
-        struct clock_epoch followed = follow(&above->host, r);
+        struct clock_epoch followed = epoch_from_root(&above->host, r);
         double by_host = r->host.error_ns + above->host.error_ns;
         r->is_linked = !r->is_host_known || r->to_root.error_ns < by_host;
         r->off_ns = r->is_linked ? 0 : off_line(&r->host, &followed);
@@ -82,8 +82,8 @@ void sync_put_result(struct sync *s, int chip, struct sync_result *r)
 }
 
 // --- pairs -----------------------------------------------------------------------------
-// The chip where the ways of two to their root meet; -1: they have none in common.
-static int meet(const struct sync *s, int a, int b)
+// The chip where the paths of two chips to their root common_ancestor; -1: different roots.
+static int common_ancestor(const struct sync *s, int a, int b)
 {
     for (int x = a; x >= 0; x = s->places[x].parent)
         for (int y = b; y >= 0; y = s->places[y].parent)
@@ -92,7 +92,7 @@ static int meet(const struct sync *s, int a, int b)
     return -1;
 }
 
-// Error of a chip's model against the chip `above` it, which is on its way to the root.
+// Error of a chip's model against `above`, a chip on its path to the root.
 static double error_to(const struct sync_chip *c, const struct sync_chip *above)
 {
     double worst = 0, change = 0;
@@ -104,7 +104,7 @@ static double error_to(const struct sync_chip *c, const struct sync_chip *above)
         const struct sync_result *r = &c->results.v[i], *up = &above->results.v[i];
         if (r->epoch != up->epoch || !r->to_root.is_known || !up->to_root.is_known)
             return INFINITY;
-        // Errors add up along the way, so the part below `above` is a difference.
+        // Errors add up along the path, so the part below `above` is a difference.
         double error = r->to_root.error_ns - up->to_root.error_ns + r->off_ns + up->off_ns;
         worst = fmax(worst, error);
         change = fmax(change, r->change_ns + up->change_ns);
@@ -121,7 +121,7 @@ double sync_pair_error_ns(const struct sync *s, int chip, int other)
         return 0;
     const struct sync_chip *a = &s->chips[chip], *b = &s->chips[other];
     double by_host = clock_model_worst_ns(&a->model) + clock_model_worst_ns(&b->model);
-    int at = meet(s, chip, other);
+    int at = common_ancestor(s, chip, other);
     if (at < 0 || !a->results.n || !b->results.n)
         return by_host;
     double by_links = error_to(a, &s->chips[at]) + error_to(b, &s->chips[at]);

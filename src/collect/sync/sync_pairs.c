@@ -1,8 +1,8 @@
 // sync_pairs.c - two chips compare their clocks over a link.
 //
-// Rounds are made before and after the host's samples: a quarter of a second apart, they
-// tell the ratio of two frequencies far better than all rounds at once, and what they say
-// holds for the time between.
+// Rounds are run before and after the host's samples: a quarter of a second apart, they
+// give the ratio of two frequencies far better than all rounds at once, and they hold for
+// the time between.
 #include <errno.h>
 
 #include "collect/sync/sync_parts.h"
@@ -36,7 +36,8 @@ static struct sides sides_of(const struct sync *s, const struct sync_edge *edge)
                           side_of(s, link->peer_chip, link->peer_channel), false};
 }
 
-static void note(struct sync *s, const struct sync_edge *edge, const char *what, int code)
+static void log_link_problem(struct sync *s, const struct sync_edge *edge, const char *what,
+                             int code)
 {
     buf_printf(&s->log, "Devices %d and %d: %s over their link: %s\n",
                s->chips[s->places[edge->chip].parent].chip.id, s->chips[edge->chip].chip.id,
@@ -64,10 +65,10 @@ static void start_edge(struct sync *s, const struct sync_edge *edge, struct side
         code = start_side(s, &sides->sender, "sync_sender");
     sides->is_started = code >= 0;
     if (code < 0)
-        note(s, edge, "no sync", code);
+        log_link_problem(s, edge, "no sync", code);
 }
 
-// Stamps of one end, from what the kernel left in L1.
+// Stamps of one end, as the kernel left them in L1.
 struct rounds {
     uint64_t stamp[TT_SYNC_MOST_ROUNDS];
     uint32_t cycles[TT_SYNC_MOST_ROUNDS];
@@ -93,8 +94,8 @@ static int read_side(struct sync *s, const struct side *side, struct rounds *out
     return 0;
 }
 
-// The receiver's time from message to answer is known, so it is taken out of the way that
-// the sender sees: what is left bounds the moment from both sides.
+// The receiver's time from message to answer is known and subtracted from the round trip
+// that the sender sees: the rest bounds the moment from both sides.
 static void keep_rounds(struct sync_edge *edge, const struct rounds *sender,
                         const struct rounds *receiver)
 {
@@ -102,7 +103,7 @@ static void keep_rounds(struct sync_edge *edge, const struct rounds *sender,
     for (uint32_t i = 0; i < n; i++) {
         uint32_t busy = receiver->cycles[i];
         if (busy > sender->cycles[i])
-            continue; // not of one round
+            continue; // not the same round
         vec_push(&edge->points,
                  (struct sync_point){
                      .stamp = receiver->stamp[i] + busy / 2,
@@ -119,7 +120,7 @@ static void read_edge(struct sync *s, struct sync_edge *edge, const struct sides
     if (code >= 0)
         code = read_side(s, &sides->receiver, &receiver);
     if (code < 0)
-        note(s, edge, "cannot read rounds", code);
+        log_link_problem(s, edge, "cannot read rounds", code);
     else
         keep_rounds(edge, &sender, &receiver);
 }
@@ -143,7 +144,7 @@ void sync_take_rounds(struct sync *s, size_t burst)
         for (int k = 0; k < 2 && sides[i].is_started && code >= 0; k++)
             code = s->access->wait(s->access->device, ends[k], SYNC_SECOND_NS);
         if (code < 0)
-            note(s, edge, "no answer", code);
+            log_link_problem(s, edge, "no answer", code);
         else if (sides[i].is_started)
             read_edge(s, edge, &sides[i]);
         edge->burst[burst + 1] = edge->points.n;
@@ -152,7 +153,7 @@ void sync_take_rounds(struct sync *s, size_t burst)
 }
 
 // --- relations -------------------------------------------------------------------------
-// The best of each burst: the best of all may lie in one of them, and tell no frequency.
+// The best of each burst: the best of all may lie in one burst and give no frequency.
 static bool fit_edge(const struct sync_edge *edge, struct clock_epoch *out)
 {
     if (edge->points.n == 0)

@@ -1,5 +1,5 @@
-// sync_parts.h - what the files of the sync share: one chip's samples and epochs, one
-// link's rounds.
+// sync_parts.h - shared by the files of the sync: a chip's samples and epochs, a link's
+// rounds.
 #ifndef TTP_COLLECT_SYNC_SYNC_PARTS_H
 #define TTP_COLLECT_SYNC_SYNC_PARTS_H
 
@@ -10,8 +10,8 @@
 #include "ttprof/sync_words.h"
 
 enum {
-    SYNC_SAMPLES = 249,      // of one epoch: the reference's number
-    SYNC_LISTED = 1 << 18,   // samples of a chip that are kept for the file
+    SYNC_SAMPLES = 249,      // per epoch, as in tt-metal
+    SYNC_LISTED = 1 << 18,   // samples per chip kept for the file
     SYNC_BURSTS = 2,         // rounds over links before and after the host's samples
     SYNC_KERNEL_ID = 0xFFFF, // run id of the kernels started here
 };
@@ -25,15 +25,15 @@ struct sync_sample {
     bool has_stamp, is_kept;
 };
 
-// What one epoch found out about a chip.
+// Result of one epoch for a chip.
 struct sync_result {
     uint32_t epoch;          // number, from 0
     bool is_host_known;      // `host` is valid
     bool is_linked;          // the model follows the root's clock over links
-    struct clock_epoch host; // by the host's samples alone
-    struct relation to_root; // by links; not known without
-    double off_ns;           // how far the model is from what the links say
-    double change_ns;        // error that a change of to_root since the last epoch adds
+    struct clock_epoch host; // from the host's samples alone
+    struct relation to_root; // from links; unknown without
+    double off_ns;           // distance of the model from what the links say
+    double change_ns;        // error added by a change of to_root since the last epoch
 };
 
 struct sync_chip {
@@ -45,18 +45,18 @@ struct sync_chip {
     size_t first; // sample of the epoch under way
     VEC(struct sync_result) results;
     struct clock_model model;
-    bool is_full; // no more samples are kept
-    // The epoch under way.
+    bool is_full; // keep no more samples
+    // The current epoch.
     bool is_running;   // the kernel
-    bool is_sampled;   // and everything went well so far
+    bool is_sampled;   // no failure so far
     uint32_t n_taken;  // samples of the kernel that were read
-    size_t next_stamp; // sample that the next of them can belong to
+    size_t next_stamp; // first sample that the next stamp can belong to
 };
 
 struct sync_edge {
-    int chip; // the child; its place says the rest
+    int chip; // the child; the rest is in its place
     VEC(struct sync_point) points;
-    size_t burst[SYNC_BURSTS + 1]; // where the points of each begin
+    size_t burst[SYNC_BURSTS + 1]; // where each burst's points begin
 };
 
 struct sync {
@@ -77,21 +77,21 @@ struct sync {
     struct buf log;
 };
 
-// sync_sample.c: the host's samples of all chips; what fails is in e and the chip has
-// fewer samples, or none.
+// sync_sample.c: takes the host's samples of all chips; a failure is in e, and the chip has
+// fewer samples or none.
 bool sync_take_samples(struct sync *s, struct err *e);
-// Line of the stamped samples of the epoch under way.
+// Fits a line to the stamped samples of the current epoch.
 bool sync_fit_chip(struct sync_chip *c, struct clock_epoch *out);
 
-// sync_pairs.c: one burst of rounds over every edge; what fails is a line of the log.
+// sync_pairs.c: one burst of rounds over every edge; failures are logged.
 void sync_take_rounds(struct sync *s, size_t burst);
-// Relations to the roots from the rounds of this epoch, by chip.
+// Relations to the roots from this epoch's rounds, by chip.
 void sync_relate(struct sync *s, struct relation *to_root);
 
-// sync_models.c: the chip's model gets the epoch, if anything is known; roots first.
+// sync_models.c: adds the epoch to the chip's model if anything is known; roots first.
 void sync_put_result(struct sync *s, int chip, struct sync_result *r);
 
-// sync_write.c: the device's cycle when its first sync started, by this line.
+// sync_write.c: the device cycle at the start of its first sync, by this line.
 double sync_delay(const struct sync_chip *c, const struct clock_epoch *e);
 
 const char *sync_why(const struct sync *s, int code); // text of a failed access

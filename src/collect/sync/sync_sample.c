@@ -1,5 +1,5 @@
 // sync_sample.c - the host writes words, a kernel stamps them with the chip's clock. All
-// chips at once, so that many take no longer than one.
+// chips run at once, so that many take no longer than one.
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "collect/sync/sync_parts.h"
 
 enum {
-    READ_EVERY = 124, // samples: what the kernel's ring holds
-    CHECK_EVERY = 25, // samples, when it may be enough before all are taken
+    READ_EVERY = 124, // samples: capacity of the kernel's ring
+    CHECK_EVERY = 25, // samples between checks whether the error is small enough
     SETTLE_NS = 20000,
     START_POLLS = 1000,
     NOT_STARTED = -1, // in FW_RESET_H; the kernel writes 0
@@ -22,26 +22,26 @@ const char *sync_why(const struct sync *s, int code)
     return *text ? text : strerror(-code);
 }
 
-static const struct tt_core *core_of(const struct sync_chip *c)
+static const struct tt_core *sync_core(const struct sync_chip *c)
 {
     return &c->chip.cores[c->core];
 }
 
 static int write_control(struct sync *s, int chip, int word, uint32_t value)
 {
-    const struct tt_core *core = core_of(&s->chips[chip]);
+    const struct tt_core *core = sync_core(&s->chips[chip]);
     return s->access->l1_write(s->access->device, chip, core,
                                core->control + 4 * (uint32_t)word, &value, sizeof value);
 }
 
 static int read_control(struct sync *s, int chip, int word, uint32_t *value)
 {
-    const struct tt_core *core = core_of(&s->chips[chip]);
+    const struct tt_core *core = sync_core(&s->chips[chip]);
     return s->access->l1_read(s->access->device, chip, core,
                               core->control + 4 * (uint32_t)word, value, sizeof *value);
 }
 
-// The first reason is kept: the others mostly follow from it.
+// Keep the first error: later ones usually follow from it.
 static void fail_chip(struct sync *s, int chip, const char *what, int code, struct err *e)
 {
     s->chips[chip].is_sampled = false;
@@ -51,7 +51,7 @@ static void fail_chip(struct sync *s, int chip, const char *what, int code, stru
 }
 
 // --- the kernel ------------------------------------------------------------------------
-// A stamp is only good when the kernel polled before the word came.
+// A stamp is only valid if the kernel was polling before the word arrived.
 static int wait_for_start(struct sync *s, int chip)
 {
     for (int i = 0; i < START_POLLS; i++) {
@@ -70,7 +70,7 @@ static int wait_for_start(struct sync *s, int chip)
 static int clear_ring(struct sync *s, int chip)
 {
     static const uint32_t none[TT_SYNC_SLOTS * TT_SYNC_SAMPLE_WORDS];
-    const struct tt_core *core = core_of(&s->chips[chip]);
+    const struct tt_core *core = sync_core(&s->chips[chip]);
     return s->access->l1_write(s->access->device, chip, core,
                                core->buffers + 4 * TT_SYNC_SAMPLE(0), none, sizeof none);
 }
@@ -116,9 +116,9 @@ static void start_chips(struct sync *s, struct err *e)
 
 static void stop_chips(struct sync *s, struct err *e)
 {
-    (void)s->access->sleep_ns(s->access->device, SETTLE_NS); // for the last sample
+    (void)s->access->sleep_ns(s->access->device, SETTLE_NS); // lets the last sample arrive
     for (int i = 0; i < s->access->n_chips; i++) {
-        if (!s->chips[i].is_running) // one that failed meanwhile may still hear
+        if (!s->chips[i].is_running) // a chip that failed may still be running its kernel
             continue;
         int code = write_control(s, i, TT_CONTROL_FW_RESET_L, TT_SYNC_STOP);
         if (code >= 0)
@@ -142,8 +142,7 @@ static int take_sample(struct sync *s, int chip)
     return code;
 }
 
-// Words tell which sample a stamp belongs to: one that the kernel did not see in time is
-// passed over and stays without.
+// Words identify the sample of a stamp: a sample that the kernel missed gets none.
 static void give_stamp(struct sync_chip *c, const uint32_t *words)
 {
     for (size_t i = c->next_stamp; i < c->samples.n; i++)
@@ -156,11 +155,11 @@ static void give_stamp(struct sync_chip *c, const uint32_t *words)
         }
 }
 
-// Stamps that came since the last time, at most as many as the ring holds.
+// Reads the stamps since the last time, at most as many as the ring holds.
 static int read_stamps(struct sync *s, int chip)
 {
     struct sync_chip *c = &s->chips[chip];
-    const struct tt_core *core = core_of(c);
+    const struct tt_core *core = sync_core(c);
     uint32_t ring[TT_SYNC_SLOTS * TT_SYNC_SAMPLE_WORDS];
     int code = s->access->l1_read(s->access->device, chip, core,
                                   core->buffers + 4 * TT_SYNC_SAMPLE(0), ring, sizeof ring);
@@ -233,8 +232,8 @@ static bool is_any_sampled(const struct sync *s)
     return false;
 }
 
-// Reads are made when the kernel has had all of the spacing for its latest sample.
-static bool look(struct sync *s, int n_taken, struct err *e)
+// Read only after the kernel has had the full interval for its latest sample.
+static bool may_take_more(struct sync *s, int n_taken, struct err *e)
 {
     int every = s->is_adaptive ? CHECK_EVERY : READ_EVERY;
     if (n_taken == 0 || n_taken % every)
@@ -248,7 +247,7 @@ bool sync_take_samples(struct sync *s, struct err *e)
     start_chips(s, e);
     for (int i = 0; i < SYNC_SAMPLES && is_any_sampled(s); i++) {
         (void)s->access->sleep_ns(s->access->device, s->spacing_ns);
-        if (!look(s, i, e))
+        if (!may_take_more(s, i, e))
             break;
         for (int chip = 0; chip < s->access->n_chips; chip++) {
             int code = s->chips[chip].is_sampled ? take_sample(s, chip) : 0;

@@ -1,4 +1,4 @@
-// sync_tree.c - trees over the links, and clocks related along their edges.
+// sync_tree.c - builds trees over the links and relates clocks along their edges.
 #include "collect/sync/sync_tree.h"
 
 #include <math.h>
@@ -37,13 +37,14 @@ struct relation relation_inverse(const struct relation *r)
     return i;
 }
 
-static double apart(uint64_t a, double a_fraction, uint64_t b, double b_fraction)
+static double clock_difference(uint64_t a, double a_fraction, uint64_t b, double b_fraction)
 {
     double whole = a >= b ? (double)(a - b) : -(double)(b - a);
     return whole + (a_fraction - b_fraction);
 }
 
-static void move(uint64_t at, double fraction, double by, uint64_t *out, double *rest)
+static void shift_clock(uint64_t at, double fraction, double by, uint64_t *out,
+                        double *rest)
 {
     double down = floor(fraction + by);
     *out = at + (uint64_t)(int64_t)down;
@@ -53,8 +54,8 @@ static void move(uint64_t at, double fraction, double by, uint64_t *out, double 
 void relation_back(const struct relation *r, uint64_t to, double to_fraction,
                    uint64_t *from, double *from_fraction)
 {
-    double away = apart(to, to_fraction, r->to, r->to_fraction) / r->scale;
-    move(r->from, r->from_fraction, away, from, from_fraction);
+    double away = clock_difference(to, to_fraction, r->to, r->to_fraction) / r->scale;
+    shift_clock(r->from, r->from_fraction, away, from, from_fraction);
 }
 
 struct relation relation_chain(const struct relation *ab, const struct relation *bc)
@@ -62,8 +63,9 @@ struct relation relation_chain(const struct relation *ab, const struct relation 
     if (!ab->is_known || !bc->is_known)
         return (struct relation){0};
     struct relation ac = *ab;
-    double away = apart(ab->to, ab->to_fraction, bc->from, bc->from_fraction) * bc->scale;
-    move(bc->to, bc->to_fraction, away, &ac.to, &ac.to_fraction);
+    double away =
+        clock_difference(ab->to, ab->to_fraction, bc->from, bc->from_fraction) * bc->scale;
+    shift_clock(bc->to, bc->to_fraction, away, &ac.to, &ac.to_fraction);
     ac.scale *= bc->scale;
     ac.scale_error += bc->scale_error;
     ac.error_ns += bc->error_ns;
@@ -73,9 +75,10 @@ struct relation relation_chain(const struct relation *ab, const struct relation 
 
 double relation_shift(const struct relation *r)
 {
-    // Scales are near 1: the part that needs many digits is a difference of whole numbers.
+    // Scales are close to 1: the part that needs many digits is a difference of integers.
     double from = (double)r->from + r->from_fraction;
-    return apart(r->to, r->to_fraction, r->from, r->from_fraction) + (1 - r->scale) * from;
+    return clock_difference(r->to, r->to_fraction, r->from, r->from_fraction) +
+           (1 - r->scale) * from;
 }
 
 // --- trees -----------------------------------------------------------------------------
@@ -95,7 +98,7 @@ static bool is_chip(int chip, int n)
     return chip >= 0 && chip < n;
 }
 
-// The chip at the other end of a link of `chip`, if nobody has been there yet.
+// The chip at the other end of a link of `chip`, if not visited yet.
 static int new_neighbour(const struct tt_link *link, int chip, int n,
                          const struct tree_place *places, bool *is_sender)
 {

@@ -1,4 +1,4 @@
-// sync_write.c - sync_device_info.csv: the reference's columns, ours behind them.
+// sync_write.c - writes sync_device_info.csv: tt-metal's columns, then ours.
 #include "base/file/file.h"
 
 #include "collect/sync/sync_parts.h"
