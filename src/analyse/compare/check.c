@@ -1,4 +1,4 @@
-// check.c - metrics of tables of ops.
+// check.c - metrics of tables of ops, checked against expected values.
 #include "analyse/compare/check.h"
 
 #include <math.h>
@@ -31,11 +31,11 @@ struct reading {
     const struct check_options *o;
     struct op_columns t;
     int code, type, device, start;
-    VEC(uint32_t) rows; // those that count, in order
+    VEC(uint32_t) rows; // rows that count, in order
     struct err *e;
 };
 
-static bool keeps(str name)
+static bool is_needed_column(str name)
 {
     return str_is(name, "OP CODE") || str_is(name, "OP TYPE") ||
            str_is(name, "DEVICE ID") || str_is(name, "DEVICE FW START CYCLE") ||
@@ -75,7 +75,7 @@ static bool take_rows(struct reading *r)
 
 enum match { MATCH_EXACT, MATCH_END, MATCH_INSIDE, MATCHES };
 
-static bool matches(struct reading *r, str code, enum match how)
+static bool op_matches(struct reading *r, str code, enum match how)
 {
     struct arena *a = &r->t.arena;
     const char *op = r->o->op;
@@ -112,7 +112,8 @@ static bool keep_op(struct reading *r)
         size_t kept = 0;
         uint32_t *found = mem_alloc(mem_bytes(sizeof *found, r->rows.n + 1));
         for (size_t i = 0; i < r->rows.n; i++)
-            if (matches(r, op_columns_text(&r->t, r->code, r->rows.v[i]), (enum match)how))
+            if (op_matches(r, op_columns_text(&r->t, r->code, r->rows.v[i]),
+                           (enum match)how))
                 found[kept++] = r->rows.v[i];
         if (kept) {
             memcpy(r->rows.v, found, kept * sizeof *found);
@@ -128,7 +129,7 @@ static bool keep_op(struct reading *r)
     return fail_no_op(r);
 }
 
-// --- devices in turn ---
+// --- interleaved devices ---
 
 struct device_rows {
     double id, start;
@@ -145,8 +146,9 @@ static int by_start(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-// Devices in the order of their first op, a row of each in turn; rows of no device go.
-static void interleave(struct reading *r)
+// Devices in the order of their first op, one row of each in turn; rows without a device
+// are dropped.
+static void interleave_devices(struct reading *r)
 {
     VEC(struct device_rows) devices = {0};
     for (size_t i = 0; i < r->rows.n; i++) {
@@ -180,7 +182,7 @@ static void interleave(struct reading *r)
 
 // --- metrics ---
 
-// What is gathered of one column, of all ops or of one.
+// Accumulates one column, over all ops or one.
 struct tally {
     str op;
     double sum, least, most; // over tables, or over rows when detailed
@@ -192,7 +194,7 @@ struct measuring {
     const struct check_options *o;
     const char *columns[CHECK_COLUMNS_MOST];
     size_t n_columns;
-    struct map ops;            // per op; else the empty name alone
+    struct map ops;            // per op; otherwise only the empty name
     VEC(struct tally) tallies; // op by op, column by column
     size_t n_tables;
 };
@@ -234,7 +236,7 @@ static void add_rows(struct measuring *m, struct reading *r, size_t column)
     }
 }
 
-// Of the usual columns those that the first table has; of named ones all must be there.
+// Default columns are used if the first table has them; named ones must exist.
 static bool choose_columns(struct measuring *m, struct reading *r)
 {
     bool is_named = m->o->n_columns > 0;
@@ -258,7 +260,7 @@ static bool choose_columns(struct measuring *m, struct reading *r)
                    r->t.file.path, r->t.file.header.line);
 }
 
-static bool prepare(struct reading *r)
+static bool prepare_rows(struct reading *r)
 {
     r->code = op_columns_find(&r->t, "OP CODE");
     r->type = op_columns_find(&r->t, "OP TYPE");
@@ -273,7 +275,7 @@ static bool prepare(struct reading *r)
     if (!take_rows(r) || !keep_op(r))
         return false;
     if (r->o->is_detailed || r->o->warmup > 0)
-        interleave(r);
+        interleave_devices(r);
     size_t skipped = r->o->warmup < 0 ? 0 : (size_t)r->o->warmup;
     skipped = skipped < r->rows.n ? skipped : r->rows.n;
     r->rows.n -= skipped;
@@ -286,8 +288,8 @@ static bool prepare(struct reading *r)
 static bool add_table(struct measuring *m, const char *path, struct err *e)
 {
     struct reading r = {.c = m->c, .o = m->o, .e = e};
-    bool ok = op_columns_load(&r.t, path, keeps, &m->c->diag, e) && prepare(&r) &&
-              choose_columns(m, &r);
+    bool ok = op_columns_load(&r.t, path, is_needed_column, &m->c->diag, e) &&
+              prepare_rows(&r) && choose_columns(m, &r);
     for (size_t i = 0; ok && i < m->n_columns; i++)
         add_rows(m, &r, i);
     m->n_tables += ok;
@@ -298,8 +300,8 @@ static bool add_table(struct measuring *m, const char *path, struct err *e)
 
 // --- results ---
 
-static void add(struct measuring *m, const struct tally *t, const char *kind,
-                const char *column, const char *what, double value)
+static void add_metric(struct measuring *m, const struct tally *t, const char *kind,
+                       const char *column, const char *what, double value)
 {
     str name = arena_printf(&m->c->arena, "%.*s%s%s %s %s", STR(t->op), t->op.n ? ": " : "",
                             kind, column, what);
@@ -326,15 +328,18 @@ static void add_metrics(struct measuring *m, struct tally *t, const char *column
     }
     double mean = n > 0 ? t->sum / n : NAN;
     if (!m->o->is_detailed) {
-        add(m, t, "AVG", column, "SAMPLES/S", check_samples_per_s(mean, m->o->batch));
-        add(m, t, "MIN", column, "SAMPLES/S", check_samples_per_s(t->most, m->o->batch));
-        add(m, t, "MAX", column, "SAMPLES/S", check_samples_per_s(t->least, m->o->batch));
+        add_metric(m, t, "AVG", column, "SAMPLES/S",
+                   check_samples_per_s(mean, m->o->batch));
+        add_metric(m, t, "MIN", column, "SAMPLES/S",
+                   check_samples_per_s(t->most, m->o->batch));
+        add_metric(m, t, "MAX", column, "SAMPLES/S",
+                   check_samples_per_s(t->least, m->o->batch));
     }
-    add(m, t, "AVG", column, "DURATION [ns]", mean);
-    add(m, t, "MIN", column, "DURATION [ns]", t->least);
-    add(m, t, "MAX", column, "DURATION [ns]", t->most);
+    add_metric(m, t, "AVG", column, "DURATION [ns]", mean);
+    add_metric(m, t, "MIN", column, "DURATION [ns]", t->least);
+    add_metric(m, t, "MAX", column, "DURATION [ns]", t->most);
     if (m->o->is_detailed)
-        add(m, t, "STD", column, "DURATION [ns]", deviation(t, mean));
+        add_metric(m, t, "STD", column, "DURATION [ns]", deviation(t, mean));
 }
 
 bool check_tables(struct check *c, const char *const *paths, size_t n,

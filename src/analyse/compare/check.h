@@ -1,5 +1,5 @@
 // check.h - device performance checks: durations summed over tables of ops, samples per
-// second, and whether they are what was expected. Spec: run-and-python 11.
+// second, and whether they meet expectations.
 #ifndef TTP_ANALYSE_COMPARE_CHECK_H
 #define TTP_ANALYSE_COMPARE_CHECK_H
 
@@ -12,12 +12,12 @@ enum { CHECK_COLUMNS_MOST = 16 };
 
 struct check_options {
     // "DEVICE KERNEL" for the column "DEVICE KERNEL DURATION [ns]"; none: the three that
-    // model tests look at, as far as they are there.
+    // model tests use, if present.
     const char *columns[CHECK_COLUMNS_MOST];
     size_t n_columns;
     const char *op;     // NULL: all ops
     bool has_signposts; // only rows between the first `start` and the first `stop`
-    int64_t warmup;     // rows to leave out
+    int64_t warmup;     // rows to skip
     bool is_detailed;   // over rows, not over tables
     bool is_per_op;     // detailed, for each op
     int64_t batch;
@@ -26,26 +26,26 @@ struct check_options {
 struct check_metric {
     str name;
     double value;
-    double lower, upper; // NaN: nothing was expected of it
+    double lower, upper; // NaN: no expectation
     bool is_outside;
 };
 
 struct check {
     struct arena arena;
-    VEC(struct check_metric) metrics; // in the order of the report file
+    VEC(struct check_metric) metrics; // in report file order
     struct notes notes;
     struct diag diag;
 };
 
-// Each table is one iteration. On false only check_free may follow.
+// Each table is one iteration. On false, only check_free may be called.
 bool check_tables(struct check *c, const char *const *paths, size_t n,
                   const struct check_options *options, struct err *e);
 void check_free(struct check *c);
 
 double check_samples_per_s(double ns, int64_t batch);
-// Expects the metric within the margin; false: there is none of that name.
+// Expects the metric within the margin; false: no such metric.
 bool check_expect(struct check *c, str name, double expected, double margin);
-// What stands in `Lower Threshold` and `Upper Threshold`.
+// Compares with `Lower Threshold` and `Upper Threshold`.
 bool check_is_outside(double value, double lower, double upper);
 
 // --- report files of models ---
@@ -61,7 +61,7 @@ struct check_merge {
     size_t n_rows;
     VEC(struct check_finding) findings;
 };
-// Reads the two lines of each file; judges every value that has thresholds beside it.
+// Reads the two lines of each file; checks every value that has thresholds.
 bool check_merge_read(struct check_merge *m, const char *const *paths, size_t n,
                       struct err *e);
 void check_merge_judge(struct check_merge *m);
@@ -70,8 +70,9 @@ void check_merge_free(struct check_merge *m);
 // --- end to end ---
 
 enum check_verdict { CHECK_PASS, CHECK_REGRESSION, CHECK_BASELINE };
-#define CHECK_TIME_LEAST 0.80 // of the expected time: what is faster wants a new baseline
-#define CHECK_TIME_MOST  1.0
+#define CHECK_TIME_LEAST                                                                   \
+    0.80 // share of the expected time: anything faster needs a new baseline
+#define CHECK_TIME_MOST 1.0
 enum check_verdict check_time(double measured, double expected);
 
 #endif

@@ -1,4 +1,4 @@
-// check_merge.c - report files of several models as one table, and what it says of them.
+// check_merge.c - merges report files of several models into one table and checks it.
 #include <math.h>
 
 #include "base/file/file.h"
@@ -18,7 +18,7 @@ struct report_file {
     VEC(str) names, values;
 };
 
-static bool split(struct report_file *f, str text, const char *path, struct err *e)
+static bool split_report(struct report_file *f, str text, const char *path, struct err *e)
 {
     str names = str_trim(str_cut(&text, '\n')), values = str_trim(str_cut(&text, '\n'));
     while (names.n)
@@ -55,7 +55,7 @@ bool check_merge_read(struct check_merge *m, const char *const *paths, size_t n,
         ok = file_open(paths[i], &file, e);
         if (!ok)
             break;
-        ok = split(&files[i], arena_str(&m->arena, file.text), paths[i], e);
+        ok = split_report(&files[i], arena_str(&m->arena, file.text), paths[i], e);
         file_close(&file);
         for (size_t k = 0; ok && k < files[i].names.n; k++)
             if (column_at(m, files[i].names.v[k]) == m->columns.n)
@@ -80,14 +80,14 @@ static str cell_at(struct check_merge *m, size_t row, str name)
     return c < m->columns.n ? m->cells.v[row * m->columns.n + c] : S("");
 }
 
-static void find(struct check_merge *m, str text)
+static void add_failure(struct check_merge *m, str text)
 {
     vec_push(&m->findings, (struct check_finding){.text = text, .is_failure = true});
 }
 
-// Samples per second grow when a model gets faster, durations shrink.
-static void judge(struct check_merge *m, size_t row, str column, double value, double lower,
-                  double upper)
+// Samples per second grow as a model gets faster, durations shrink.
+static void check_value(struct check_merge *m, size_t row, str column, double value,
+                        double lower, double upper)
 {
     struct arena *a = &m->arena;
     str model = cell_at(m, row, S("Model")), setting = cell_at(m, row, S("Setting"));
@@ -102,7 +102,7 @@ static void judge(struct check_merge *m, size_t row, str column, double value, d
     buf_printf(&b, ", %s expected ", is_above ? "max" : "min");
     num_put_real(&b, is_above ? upper : lower);
     buf_z(&b, is_faster ? ". Please update perf targets with latest expected perf" : ".");
-    find(m, arena_str(a, buf_view(&b)));
+    add_failure(m, arena_str(a, buf_view(&b)));
     buf_free(&b);
 }
 
@@ -120,12 +120,13 @@ void check_merge_judge(struct check_merge *m)
                 continue;
             if (num_real(m->cells.v[row * m->columns.n + c], &v) && num_real(lower, &l) &&
                 num_real(upper, &u))
-                judge(m, row, name, v, l, u);
+                check_value(m, row, name, v, l, u);
             else
-                find(m, arena_printf(&m->arena,
-                                     "%.*s_%.*s %.*s: a value or a threshold is no number",
-                                     STR(cell_at(m, row, S("Model"))),
-                                     STR(cell_at(m, row, S("Setting"))), STR(name)));
+                add_failure(
+                    m, arena_printf(&m->arena,
+                                    "%.*s_%.*s %.*s: a value or a threshold is no number",
+                                    STR(cell_at(m, row, S("Model"))),
+                                    STR(cell_at(m, row, S("Setting"))), STR(name)));
         }
 }
 

@@ -1,4 +1,4 @@
-// ops_diff.c - bringing two tables of ops into one order, and walking them together.
+// ops_diff.c - sorts two tables of ops alike and walks them together.
 #include "analyse/compare/ops_diff.h"
 
 #include <stdlib.h>
@@ -8,9 +8,8 @@
 
 #include "formats/ops_table/ops_table.h"
 
-// Rows are in the order of these; the last is the place in the file. What stands behind
-// the first KEYS_SAME only settles the order of rows that are the same execution to all
-// that is known.
+// Sort keys of the rows; the last is the position in the file. Keys after the first
+// KEYS_SAME only order rows that are otherwise the same execution.
 enum { KEYS_MOST = 5, KEYS_SAME = 3 };
 
 struct ops_diff_row {
@@ -31,7 +30,7 @@ static bool is_same_name(str a, str b)
     return str_eq_nocase(str_trim(a), str_trim(b));
 }
 
-static int find(const struct op_columns *t, str name)
+static int find_header(const struct op_columns *t, str name)
 {
     for (size_t i = 0; i < t->file.header.n; i++)
         if (is_same_name(t->file.header.names[i], name))
@@ -39,7 +38,7 @@ static int find(const struct op_columns *t, str name)
     return -1;
 }
 
-// Columns that reports got later, and may therefore be empty in one of them.
+// Columns added to reports later, which may be empty in an older one.
 static bool may_be_empty(str name)
 {
     static const char *const names[] = {
@@ -59,7 +58,7 @@ static void find_common(struct ops_diff *d)
 {
     const struct csv_header *h = &d->side[0].table.file.header;
     for (size_t i = 0; i < h->n; i++) {
-        int other = h->names[i].n ? find(&d->side[1].table, h->names[i]) : -1;
+        int other = h->names[i].n ? find_header(&d->side[1].table, h->names[i]) : -1;
         if (other >= 0)
             vec_push(&d->common,
                      (struct ops_diff_column){.at = {(int)i, other},
@@ -69,7 +68,7 @@ static void find_common(struct ops_diff *d)
 
 // --- cells ---
 
-static str cell(struct op_columns *t, int column, size_t row)
+static str cell_text(struct op_columns *t, int column, size_t row)
 {
     return csv_unquote(op_columns_raw(t, column, row), &t->arena);
 }
@@ -77,7 +76,7 @@ static str cell(struct op_columns *t, int column, size_t row)
 str ops_diff_cell(struct ops_diff *d, int side, size_t column, size_t at)
 {
     struct ops_diff_side *s = &d->side[side];
-    return cell(&s->table, d->common.v[column].at[side], s->rows[at].row);
+    return cell_text(&s->table, d->common.v[column].at[side], s->rows[at].row);
 }
 
 static bool is_nothing(str s)
@@ -127,8 +126,8 @@ static int by_key(const void *a, const void *b)
     return 0;
 }
 
-// A device report also tells of what ran before the first op, as number 0; a report also
-// has rows that no device measured. Neither can be in the other.
+// A device report also has what ran before the first op, as number 0; a report also has
+// rows that no device measured. Neither has a counterpart.
 static bool is_compared(struct ops_diff *d, struct ops_diff_side *s, int duration,
                         const struct ops_diff_row *r)
 {
@@ -136,23 +135,23 @@ static bool is_compared(struct ops_diff *d, struct ops_diff_side *s, int duratio
         return true;
     if (s->is_device_report)
         return r->key[0] != 0;
-    return !is_no_number(cell(&s->table, duration, r->row));
+    return !is_no_number(cell_text(&s->table, duration, r->row));
 }
 
-// Of a key that only one table has, no row can be told from another.
+// A key that only one table has cannot tell rows apart.
 static int find_key(const struct ops_diff *d, const struct ops_diff_side *s, str name)
 {
-    bool is_common =
-        find(&d->side[0].table, name) >= 0 && find(&d->side[1].table, name) >= 0;
-    return is_common ? find(&s->table, name) : -1;
+    bool is_common = find_header(&d->side[0].table, name) >= 0 &&
+                     find_header(&d->side[1].table, name) >= 0;
+    return is_common ? find_header(&s->table, name) : -1;
 }
 
-// A key that is no whole number counts as `none`.
-static int64_t key_of(struct op_columns *t, int column, size_t row, int64_t none)
+// A key that is not an integer counts as `none`.
+static int64_t read_key(struct op_columns *t, int column, size_t row, int64_t none)
 {
     int64_t v = none;
     double real;
-    str s = column < 0 ? S("") : cell(t, column, row);
+    str s = column < 0 ? S("") : cell_text(t, column, row);
     if (!num_int(s, &v) && none != 0 && num_real(s, &real) && real > -1e15 && real < 1e15)
         v = (int64_t)real;
     return v;
@@ -163,14 +162,14 @@ static void order_rows(struct ops_diff *d, struct ops_diff_side *s)
     const char *const *names = d->is_by_number ? number_keys : text_keys;
     size_t n_keys = d->is_by_number ? KEYS_MOST : sizeof text_keys / sizeof *text_keys;
     int64_t none = d->is_by_number ? INT64_MIN : 0;
-    int column[KEYS_MOST], duration = find(&s->table, S(FW_DURATION));
+    int column[KEYS_MOST], duration = find_header(&s->table, S(FW_DURATION));
     for (size_t i = 0; i < n_keys; i++)
         column[i] = find_key(d, s, str_of(names[i]));
     s->rows = mem_alloc(mem_bytes(sizeof *s->rows, s->table.n_rows + 1));
     for (size_t row = 0; row < s->table.n_rows; row++) {
         struct ops_diff_row r = {.row = row};
         for (size_t i = 0; i < n_keys; i++)
-            r.key[i] = key_of(&s->table, column[i], row, none);
+            r.key[i] = read_key(&s->table, column[i], row, none);
         if (is_compared(d, s, duration, &r))
             s->rows[s->n_rows++] = r;
     }
@@ -184,14 +183,14 @@ int64_t ops_diff_op(const struct ops_diff *d, int side, size_t at)
 
 // --- the walk ---
 
-static void put(struct ops_diff *d, const struct ops_diff_options *o,
-                struct ops_difference one)
+static void add_difference(struct ops_diff *d, const struct ops_diff_options *o,
+                           struct ops_difference one)
 {
     if (d->n_differences++ < o->most)
         vec_push(&d->list, one);
 }
 
-// Two rows beside each other.
+// Compares two matching rows.
 static void compare_rows(struct ops_diff *d, const struct ops_diff_options *o, size_t a,
                          size_t b)
 {
@@ -202,12 +201,12 @@ static void compare_rows(struct ops_diff *d, const struct ops_diff_options *o, s
         if (is_same_cell(d, c, text[0], text[1]))
             continue;
         c->is_different = true;
-        put(d, o,
-            (struct ops_difference){.kind = OPS_DIFF_CELL,
-                                    .row = a + 2,
-                                    .column = i,
-                                    .at = a,
-                                    .text = {text[0], text[1]}});
+        add_difference(d, o,
+                       (struct ops_difference){.kind = OPS_DIFF_CELL,
+                                               .row = a + 2,
+                                               .column = i,
+                                               .at = a,
+                                               .text = {text[0], text[1]}});
     }
     d->n_different_rows += d->n_differences > before;
     d->n_shared_rows++;
@@ -216,9 +215,9 @@ static void compare_rows(struct ops_diff *d, const struct ops_diff_options *o, s
 static void put_alone(struct ops_diff *d, const struct ops_diff_options *o, int side,
                       size_t at)
 {
-    put(d, o,
-        (struct ops_difference){
-            .kind = OPS_DIFF_ALONE, .side = side, .at = at, .row = at + 2});
+    add_difference(d, o,
+                   (struct ops_difference){
+                       .kind = OPS_DIFF_ALONE, .side = side, .at = at, .row = at + 2});
     d->n_different_rows++;
 }
 
@@ -229,9 +228,9 @@ static int by_execution(const struct ops_diff_row *x, const struct ops_diff_row 
     return 0;
 }
 
-// Of two reports the same row of the order belongs together; of a device report the same
-// execution, so that one that is missing does not make all behind it differ.
-static void walk(struct ops_diff *d, const struct ops_diff_options *o)
+// Two reports match row by row in sorted order; a device report matches by execution, so
+// that a missing one does not make all following rows differ.
+static void compare_tables(struct ops_diff *d, const struct ops_diff_options *o)
 {
     const struct ops_diff_side *a = &d->side[0], *b = &d->side[1];
     size_t i = 0, j = 0;
@@ -250,18 +249,18 @@ static void walk(struct ops_diff *d, const struct ops_diff_options *o)
         put_alone(d, o, 1, j++);
 }
 
-static bool load(struct ops_diff_side *s, const char *path, struct err *e)
+static bool load_side(struct ops_diff_side *s, const char *path, struct err *e)
 {
     if (!op_columns_load(&s->table, path, NULL, &s->diag, e))
         return false;
-    if (find(&s->table, S("GLOBAL CALL COUNT")) < 0)
+    if (find_header(&s->table, S("GLOBAL CALL COUNT")) < 0)
         return err_set(e, ERR_FORMAT,
                        "%s: line %zu: column 'GLOBAL CALL COUNT' is missing; a table of "
                        "ops (ops_perf_results_*.csv or cpp_device_perf_report.csv) has it",
                        s->table.file.path, s->table.file.header.line);
-    s->is_device_report = find(&s->table, S("OP CODE")) < 0 &&
-                          (find(&s->table, S("OP NAME")) >= 0 ||
-                           find(&s->table, S("DEVICE KERNEL START CYCLE")) >= 0);
+    s->is_device_report = find_header(&s->table, S("OP CODE")) < 0 &&
+                          (find_header(&s->table, S("OP NAME")) >= 0 ||
+                           find_header(&s->table, S("DEVICE KERNEL START CYCLE")) >= 0);
     return true;
 }
 
@@ -275,7 +274,7 @@ static bool check_common(const struct ops_diff *d, struct err *e)
                        "report and a device report",
                        d->common.n, OPS_DIFF_COMMON_LEAST);
     for (int i = 0; i < 2; i++)
-        if (find(&d->side[i].table, S(FW_DURATION)) < 0)
+        if (find_header(&d->side[i].table, S(FW_DURATION)) < 0)
             return err_set(e, ERR_FAILED, "'" FW_DURATION "' column not found in %s",
                            d->side[i].table.file.path);
     return true;
@@ -285,7 +284,7 @@ bool ops_diff(struct ops_diff *d, const char *a, const char *b,
               const struct ops_diff_options *o, struct err *e)
 {
     *d = (struct ops_diff){0};
-    if (!load(&d->side[0], a, e) || !load(&d->side[1], b, e))
+    if (!load_side(&d->side[0], a, e) || !load_side(&d->side[1], b, e))
         return false;
     d->is_by_number = d->side[0].is_device_report != d->side[1].is_device_report;
     find_common(d);
@@ -294,10 +293,10 @@ bool ops_diff(struct ops_diff *d, const char *a, const char *b,
     order_rows(d, &d->side[0]);
     order_rows(d, &d->side[1]);
     if (diag_total(&d->side[0].diag) || diag_total(&d->side[1].diag))
-        put(d, o, (struct ops_difference){.kind = OPS_DIFF_UNREAD});
+        add_difference(d, o, (struct ops_difference){.kind = OPS_DIFF_UNREAD});
     if (!d->is_by_number && d->side[0].n_rows != d->side[1].n_rows)
-        put(d, o, (struct ops_difference){.kind = OPS_DIFF_ROWS});
-    walk(d, o);
+        add_difference(d, o, (struct ops_difference){.kind = OPS_DIFF_ROWS});
+    compare_tables(d, o);
     return true;
 }
 

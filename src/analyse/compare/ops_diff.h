@@ -1,6 +1,6 @@
-// ops_diff.h - what is different between two tables of ops. Spec: ops-report 9.
+// ops_diff.h - differences between two tables of ops.
 //
-// Two reports (ops_perf_results_*.csv) are compared cell by cell as texts; a report and the
+// Two reports (ops_perf_results_*.csv) are compared cell by cell as text; a report and the
 // runtime's device report (cpp_device_perf_report.csv) by the numbers of the same
 // execution.
 #ifndef TTP_ANALYSE_COMPARE_OPS_DIFF_H
@@ -13,20 +13,20 @@
 enum { OPS_DIFF_COMMON_LEAST = 12 }; // columns that a device report shares with a report
 
 struct ops_diff_options {
-    size_t most; // differences that are kept; all are counted
+    size_t most; // differences kept; all are counted
     bool is_ids_only;
 };
 
 enum ops_diff_kind {
     OPS_DIFF_ROWS,   // one table has more of them
-    OPS_DIFF_UNREAD, // rows do not fit their header, and nobody can say what they hold
+    OPS_DIFF_UNREAD, // rows do not match their header, so their contents are unknown
     OPS_DIFF_CELL,
     OPS_DIFF_ALONE, // a row that only one table has
 };
 
 struct ops_difference {
     enum ops_diff_kind kind;
-    size_t row;    // in the common order, from 1; the header is the first
+    size_t row;    // in the common order, from 1; the header is row 1
     size_t column; // index in `common`, of OPS_DIFF_CELL
     str text[2];   // of OPS_DIFF_CELL
     int side;      // whose row, of OPS_DIFF_ALONE
@@ -36,8 +36,8 @@ struct ops_difference {
 // A column of both tables.
 struct ops_diff_column {
     int at[2];
-    bool may_be_empty; // on one side, as older reports do not know it
-    bool was_empty;    // and it was somewhere
+    bool may_be_empty; // on one side, because older reports lack it
+    bool was_empty;    // and is empty somewhere
     bool is_different;
 };
 
@@ -45,7 +45,7 @@ struct ops_diff_side {
     struct op_columns table;
     struct diag diag;
     bool is_device_report;
-    struct ops_diff_row *rows; // those that are compared, in the common order
+    struct ops_diff_row *rows; // compared rows, in the common order
     size_t n_rows;
 };
 
@@ -54,17 +54,17 @@ struct ops_diff {
     bool is_by_number; // a report and a device report
     VEC(struct ops_diff_column) common;
     VEC(struct ops_difference) list;
-    uint64_t n_differences; // with those that are not in the list
+    uint64_t n_differences; // including those not in the list
     size_t n_different_rows, n_shared_rows;
 };
 
-// False when a file cannot be read as a table of ops, or the two have too little in common.
-// In any case the result must be freed.
+// False if a file cannot be read as a table of ops, or the two have too little in common.
+// The result must be freed in any case.
 bool ops_diff(struct ops_diff *d, const char *a, const char *b,
               const struct ops_diff_options *o, struct err *e);
 void ops_diff_free(struct ops_diff *d);
 
-// A cell as it stands in the file, without its quotes: column of `common`, row of `rows`.
+// A cell as in the file, without its quotes: column of `common`, row of `rows`.
 str ops_diff_cell(struct ops_diff *d, int side, size_t column, size_t at);
 // The id of the op in a row of `rows`.
 int64_t ops_diff_op(const struct ops_diff *d, int side, size_t at);

@@ -6,21 +6,21 @@
 enum { TERMS = 10 };
 
 struct term {
-    uint8_t counter; // 0: the list ends here
+    uint8_t counter; // 0 ends the list
     int8_t factor;
 };
 
 struct quotient {
     struct term top[TERMS], bottom[TERMS];
-    struct term cycles; // instead of `bottom`: so many times the cycles of a counter
+    struct term cycles; // instead of `bottom`: a multiple of the cycles of a counter
     double scale;
     bool is_clipped; // never below 0
 };
 
 enum form {
     FORM_QUOTIENT,
-    FORM_MEAN_BEFORE, // of the two metrics before it, or of the one that has a value
-    FORM_CONTENTION,  // mean of what is blocked on each port that has requests
+    FORM_MEAN_BEFORE, // of the two metrics before it, or of the one with a value
+    FORM_CONTENTION,  // mean share of blocked requests over ports that have any
     FORM_IMBALANCE,   // between the largest and the smallest
 };
 
@@ -28,7 +28,7 @@ struct rule {
     struct metric metric;
     enum form form;
     struct quotient quotient;
-    enum counter needs; // counts nothing on the whole device: `otherwise`; 0: nothing
+    enum counter needs; // if it is 0 on the whole device, use `otherwise`; 0: no condition
     const struct quotient *otherwise; // NULL: no value
 };
 
@@ -60,7 +60,7 @@ struct rule {
                  .bottom = {OF(all)},                                                      \
                  .scale = 100,                                                             \
                  .is_clipped = true}
-// Of a port with two channels.
+// Utilisation of a port with two channels.
 #define PORT_UTIL(port)                                                                    \
     .quotient = QUOTIENT_OVER_CYCLES(port##_0, 2, OF(port##_0), OF(port##_1))
 #define PORT_BLOCKED(port)                                                                 \
@@ -89,7 +89,7 @@ struct rule {
                  .cycles = {COUNTER_THREAD_INSTRUCTIONS_##t, 1},                           \
                  .scale = 1}
 
-// Where the packer counts nothing.
+// Used if the packer counts nothing.
 static const struct quotient packer_grants =
     QUOTIENT_RATIO(DEST_READ_GRANTED_0, PACKER_DEST_READ_AVAILABLE);
 static const struct quotient math_available =
@@ -224,7 +224,7 @@ enum counter counter_metric_counter(size_t metric)
 
 // --- values ------------------------------------------------------------------------------
 
-// Counts are whole and far below 2^53: their sums are exact in any order.
+// Counts are integers far below 2^53: their sums are exact in any order.
 static bool terms_add(const struct counter_values *v, const struct term *terms, double *sum)
 {
     *sum = 0;

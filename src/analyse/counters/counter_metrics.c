@@ -1,4 +1,4 @@
-// counter_metrics.c - metrics of ops as columns of a report.
+// counter_metrics.c - adds metrics of ops as columns of a report.
 #include "analyse/counters/counter_metrics.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static void cell_set(struct columns *c, size_t metric, enum metric_stat stat, si
     (*cells)[row] = arena_str(&c->rows->a, buf_view(&c->text));
 }
 
-// Of all cores that the chip has, also those that the op does not use.
+// Over all cores of the chip, including those that the op does not use.
 static double grid_average(const struct device_row *row, int64_t cores, double sum)
 {
     int64_t start = row->v[DEVICE_KERNEL_START], end = row->v[DEVICE_KERNEL_END];

@@ -1,5 +1,5 @@
-// counter_metrics.h - what hardware counters say about an op: utilisations, stalls, rates,
-// per core and then over all cores of an op (ops report spec, section 8).
+// counter_metrics.h - metrics of an op from hardware counters: utilisations, stalls, rates,
+// per core and then over all cores of the op.
 #ifndef TTP_ANALYSE_COUNTERS_COUNTER_METRICS_H
 #define TTP_ANALYSE_COUNTERS_COUNTER_METRICS_H
 
@@ -9,11 +9,11 @@
 enum counter_mode { COUNTERS_FULL, COUNTERS_DEVICE_ONLY };
 
 // Adds a column to `rows` for every metric that has a value. rows->v[i] is the op
-// op_of_row[i] of `ops`. Records that cannot be read are counted.
+// op_of_row[i] of `ops`. Invalid records are counted.
 void counter_metrics_add(struct device_rows *rows, const struct trace *t,
                          const struct device_ops *ops, const uint32_t *op_of_row,
                          enum counter_mode mode, struct diag *d);
-// The tables that the reference prints, one set per device.
+// Appends tt-metal's tables, one set per device.
 void counter_metrics_text(const struct trace *t, const struct device_ops *ops,
                           struct buf *b);
 // Is there any record of a counter?

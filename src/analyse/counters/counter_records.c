@@ -1,4 +1,4 @@
-// counter_records.c - data markers to samples.
+// counter_records.c - collects counter samples from data markers.
 #include "analyse/counters/counter_records.h"
 
 #include <stdlib.h>
@@ -23,8 +23,8 @@ static void names_start(struct counter_records *r)
 
 // --- one record --------------------------------------------------------------------------
 
-// The next `"key": value` of a flat object whose members are parted by ; or by commas.
-// Quotes are of either kind; the value comes without them.
+// The next `"key": value` of a flat object whose members are separated by ; or commas.
+// Either kind of quotes; the value is returned without them.
 static bool member_take(str *rest, str *key, str *value, bool *is_text)
 {
     const char *p = rest->p, *end = p + rest->n;
@@ -64,7 +64,7 @@ static bool count_parse(str text, uint64_t *out)
     return true;
 }
 
-// Newer counters than this program knows keep their name, or get one.
+// Counters unknown to this program keep their name, or get one.
 static bool counter_find(struct counter_records *r, str text, bool is_text, uint32_t *out)
 {
     uint64_t number;
@@ -114,8 +114,8 @@ bool counter_record_parse(struct counter_records *r, str meta, struct counter_re
 
 // --- all of them -------------------------------------------------------------------------
 
-static void take_track(struct counter_records *r, const struct trace *t,
-                       const struct device_ops *ops, const struct trace_track *k)
+static void read_track_counters(struct counter_records *r, const struct trace *t,
+                                const struct device_ops *ops, const struct trace_track *k)
 {
     const struct trace_core *core = &t->cores.v[k->core];
     struct counter_sample *now = NULL;
@@ -159,7 +159,7 @@ void counter_records_read(struct counter_records *r, const struct trace *t,
     uint32_t brisc = map_get(&t->strings, S("BRISC"));
     for (size_t k = 0; k < t->tracks.n; k++)
         if (t->tracks.v[k].risc == brisc)
-            take_track(r, t, ops, &t->tracks.v[k]);
+            read_track_counters(r, t, ops, &t->tracks.v[k]);
     if (r->samples.n)
         qsort(r->samples.v, r->samples.n, sizeof *r->samples.v, by_op_and_core);
 }

@@ -1,5 +1,5 @@
-// counter_text.c - counters and metrics of a device as tables of text: what the ops
-// counted, and how their metrics spread.
+// counter_text.c - formats a device's counters and metrics as text tables: totals of the
+// ops, and the spread of their metrics.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,12 +42,12 @@ static void put_end(struct buf *b)
 
 // --- counters ----------------------------------------------------------------------------
 
-// What the ops of a device counted with one counter.
+// Counts of one counter over the ops of a device.
 struct spread {
     uint32_t counter;
     str name;
     double least, most;
-    reals now; // of the present op
+    reals now; // of the current op
     reals medians, means;
 };
 
@@ -69,7 +69,7 @@ static void spread_op(struct spread *s)
     s->now.n = 0;
 }
 
-// The samples from `from` up to `to` are those of the device. Returns how many ops.
+// The device's samples are [from, to). Returns the number of ops.
 static size_t spread_all(const struct counter_records *r, size_t from, size_t to,
                          struct spread *all)
 {

@@ -1,4 +1,4 @@
-// counter_walk.c - samples to the metrics of ops.
+// counter_walk.c - computes metrics of ops from samples.
 #include "analyse/counters/counter_walk.h"
 
 #include <math.h>
@@ -32,8 +32,8 @@ static void copy_slot(struct counter_values *v, enum counter to, enum counter fr
     v->has[to] = v->has[from];
 }
 
-// The sample at `at` and those behind it that are of the same core and op; the first record
-// of a counter counts. Returns where the next core starts.
+// Takes the sample at `at` and the following ones of the same core and op; the first record
+// of a counter wins. Returns where the next core starts.
 static size_t core_take(const struct counter_walk *w, size_t at, struct counter_values *v)
 {
     const struct counter_records *r = &w->records;
@@ -68,8 +68,8 @@ uint32_t counter_walk_device(const struct counter_walk *w, size_t sample)
     return w->t->runs.v[w->ops->v[w->records.samples.v[sample].op].run].device;
 }
 
-// On some chips the grants of the unpacker's port count something else than its requests:
-// then no more than a tenth of them is there, and saying that the rest was blocked would be
+// On some chips the grants of the unpacker's port count different events than its requests.
+// Grants are then at most a tenth of the requests, and calling the rest blocked would be
 // wrong.
 static bool do_grants_fit(double *ratios, size_t n)
 {
@@ -77,7 +77,7 @@ static bool do_grants_fit(double *ratios, size_t n)
     return n && sort_median_real(ratios, n) > least;
 }
 
-// The samples of one device, from `from` on. Returns where the next device starts.
+// Sums the samples of one device, starting at `from`. Returns where the next device starts.
 static size_t sum_device(struct counter_walk *w, size_t from)
 {
     uint32_t device = counter_walk_device(w, from);
@@ -104,7 +104,7 @@ void counter_walk_start(struct counter_walk *w, const struct trace *t,
     *w = (struct counter_walk){.t = t, .ops = ops, .mode = mode};
     counter_records_read(&w->records, t, ops);
     w->sums = push_many(&w->records.arena, struct counter_sums, t->devices.n + 1);
-    // Ops stand device by device, and so do their samples.
+    // Ops are sorted by device, and so are their samples.
     for (size_t from = 0; from < w->records.samples.n;)
         from = sum_device(w, from);
 }
@@ -138,7 +138,7 @@ static void make_stats(struct counter_walk *w, size_t metric, size_t n_cores, do
         stat[METRIC_MAX] = fmax(stat[METRIC_MAX], v[i]);
     }
     stat[METRIC_AVG] = mean_compensated(v, n);
-    stat[METRIC_MEDIAN] = sort_median_real(w->one_of_each.v, n); // changes their order
+    stat[METRIC_MEDIAN] = sort_median_real(w->one_of_each.v, n); // reorders the values
 }
 
 bool counter_walk_next(struct counter_walk *w, struct op_metrics *m)

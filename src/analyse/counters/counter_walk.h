@@ -1,5 +1,5 @@
-// counter_walk.h - from op to op through what hardware counters recorded: the metrics of an
-// op's cores, and what lies between the smallest and the largest of them.
+// counter_walk.h - walks the hardware counter samples op by op: metrics of an op's cores,
+// and their statistics.
 #ifndef TTP_ANALYSE_COUNTERS_COUNTER_WALK_H
 #define TTP_ANALYSE_COUNTERS_COUNTER_WALK_H
 
@@ -22,20 +22,19 @@ struct counter_walk {
     const struct trace *t;
     const struct device_ops *ops;
     enum counter_mode mode;
-    size_t at;               // sample that comes next
-    VEC(double) values;      // a core's metrics behind another's
+    size_t at;               // next sample
+    VEC(double) values;      // metrics, core by core
     VEC(double) one_of_each; // of one metric, by core
 };
 
 void counter_walk_start(struct counter_walk *w, const struct trace *t,
                         const struct device_ops *ops, enum counter_mode mode);
-// Op by op; false at the end.
+// Advances to the next op; false at the end.
 bool counter_walk_next(struct counter_walk *w, struct op_metrics *m);
 void counter_walk_end(struct counter_walk *w);
 uint32_t counter_walk_device(const struct counter_walk *w, size_t sample); // index
 
-// The mean of the values in their order, with the rounding errors carried along: the same
-// number whatever summed them up that way.
+// Compensated mean in the given order: the same result wherever it is computed.
 double mean_compensated(const double *v, size_t n);
 
 #endif

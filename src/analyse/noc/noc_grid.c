@@ -28,8 +28,8 @@ bool noc_grid_has(const struct noc_grid *g, struct die_place p)
     return p.x >= 0 && p.x < g->size_x && p.y >= 0 && p.y < g->size_y;
 }
 
-// Steps along a ring in the direction of the NoC.
-static int steps(int from, int to, int size, int noc)
+// Hops along a ring in the direction of the NoC.
+static int ring_hops(int from, int to, int size, int noc)
 {
     int ahead = noc == 0 ? to - from : from - to;
     return ahead < 0 ? ahead + size : ahead;
@@ -38,18 +38,20 @@ static int steps(int from, int to, int size, int noc)
 int noc_grid_hops(const struct noc_grid *g, int noc, struct die_place from,
                   struct die_place to)
 {
-    return steps(from.x, to.x, g->size_x, noc) + steps(from.y, to.y, g->size_y, noc);
+    return ring_hops(from.x, to.x, g->size_x, noc) +
+           ring_hops(from.y, to.y, g->size_y, noc);
 }
 
-// Steps to the farthest line of workers between a and b, and how many such lines there are.
-static int farthest(const bool *has, int a, int b, int from, int size, int noc, int *n)
+// Hops to the farthest line of workers between a and b, and the number of such lines.
+static int hops_to_farthest(const bool *has, int a, int b, int from, int size, int noc,
+                            int *n)
 {
     int most = 0;
     *n = 0;
     for (int line = a < b ? a : b; line <= (a < b ? b : a); line++) {
         if (!has[line])
             continue;
-        int ahead = steps(from, line, size, noc);
+        int ahead = ring_hops(from, line, size, noc);
         most = ahead > most ? ahead : most;
         ++*n;
     }
@@ -60,8 +62,9 @@ int noc_grid_spread(const struct noc_grid *g, int noc, struct die_place from,
                     struct die_place corner, struct die_place other)
 {
     int columns, rows;
-    int x = farthest(g->has_column, corner.x, other.x, from.x, g->size_x, noc, &columns);
-    int y = farthest(g->has_row, corner.y, other.y, from.y, g->size_y, noc, &rows);
+    int x = hops_to_farthest(g->has_column, corner.x, other.x, from.x, g->size_x, noc,
+                             &columns);
+    int y = hops_to_farthest(g->has_row, corner.y, other.y, from.y, g->size_y, noc, &rows);
     if (!columns || !rows)
         return 0;
     // A trunk along the first direction, and a branch for each line that it feeds.

@@ -1,8 +1,8 @@
-// noc_grid.h - the two NoCs of a chip as a map: what stands where, and how many links a
+// noc_grid.h - the two NoCs of a chip as a map: which tile is where, and how many links a
 // packet passes.
 //
-// Both are rings in either direction of the map. NoC 0 goes right, then down; NoC 1 goes
-// up, then left. What a read brings goes the same way round, from the place that was read.
+// Both are rings in both dimensions. NoC 0 goes right, then down; NoC 1 goes up, then left.
+// Data of a read travel in the same direction, starting at the tile that was read.
 #ifndef TTP_ANALYSE_NOC_NOC_GRID_H
 #define TTP_ANALYSE_NOC_NOC_GRID_H
 
@@ -19,13 +19,13 @@ struct noc_grid {
     int n_channels;
 };
 
-// False: the table of the chip has nothing about its NoC.
+// False: the chip's table has no NoC data.
 bool noc_grid_make(struct noc_grid *g, const struct arch *arch);
 bool noc_grid_has(const struct noc_grid *g, struct die_place p);
-// Links from a tile to another.
+// Links from one tile to another.
 int noc_grid_hops(const struct noc_grid *g, int noc, struct die_place from,
                   struct die_place to);
-// Links that a multicast to the workers of the rectangle passes; each once.
+// Links used by a multicast to the workers of the rectangle, each counted once.
 int noc_grid_spread(const struct noc_grid *g, int noc, struct die_place from,
                     struct die_place corner, struct die_place other);
 

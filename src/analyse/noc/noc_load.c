@@ -1,7 +1,7 @@
-// noc_load.c - NoC traces to columns of a report.
+// noc_load.c - computes report columns from NoC traces.
 //
-// Utilisation is what was moved over what could have been moved in the op's time: there is
-// no simulation, and nothing is said about when in that time something moved.
+// Utilisation is bytes moved over what could have been moved in the op's time. Nothing is
+// simulated, and the time of a transfer within the op plays no part.
 #include "analyse/noc/noc_load.h"
 
 #include <dirent.h>
@@ -29,14 +29,14 @@ static const char *const column_names[LOAD_COLUMNS] = {
     "ETH BW UTIL (%)",
 };
 
-// --- what a program moved ----------------------------------------------------------------
+// --- traffic of a program ----------------------------------------------------------------
 
 struct load {
-    double link_bytes, multicast_bytes; // over each link that they passed
+    double link_bytes, multicast_bytes; // summed over every link passed
     double dram_bytes;
     double controller_bytes[DIE_PLACES_MOST / DIE_PORTS];
     double eth_bytes[DIE_PLACES_MOST];
-    uint64_t n_outside; // of the map
+    uint64_t n_outside; // off the map
 };
 
 static void add_dram(struct load *l, const struct noc_grid *g, struct die_place p,
@@ -88,13 +88,13 @@ static void add_transfer(struct load *l, const struct noc_grid *g,
     }
 }
 
-// --- how long it took --------------------------------------------------------------------
+// --- time of a program -------------------------------------------------------------------
 
 struct span {
     double cycles, ns;
 };
 
-// A row's kernels; false: they were not measured.
+// The span of a row's kernels; false: they were not measured.
 static bool span_of_row(const struct device_rows *rows, const struct device_row *row,
                         double arch_mhz, struct span *s)
 {
@@ -106,7 +106,7 @@ static bool span_of_row(const struct device_rows *rows, const struct device_row 
     if (!has_cycles && !has_ns)
         return false;
     double cycles = has_cycles ? (double)(end - start) : (double)ns * mhz / 1000;
-    // The report of the runtime knows the clock only by both of its numbers.
+    // The runtime's report gives the clock only through both of its numbers.
     bool is_by_clock = has_cycles && (rows->mhz > 0 || !has_ns);
     s->cycles += cycles;
     s->ns += is_by_clock ? cycles * 1000 / mhz : (double)ns;
@@ -131,14 +131,15 @@ struct loading {
     struct buf text;
 };
 
-static struct row_key key_of(int64_t device, uint64_t op, int64_t trace, int64_t session)
+static struct row_key make_row_key(int64_t device, uint64_t op, int64_t trace,
+                                   int64_t session)
 {
     bool has_trace = trace != DEVICE_NO_ID && trace >= 0;
     bool has_session = session != DEVICE_NO_ID && session >= 0;
     return (struct row_key){device, op, has_trace ? trace : -1, has_session ? session : -1};
 }
 
-// Executions with the same ids have one trace: they are a list.
+// Executions with the same ids share one trace: they are chained in a list.
 static void key_rows(struct loading *l)
 {
     size_t n = l->rows->v.n;
@@ -146,7 +147,7 @@ static void key_rows(struct loading *l)
     l->next_row = push_many(&l->arena, uint32_t, n + 1);
     for (size_t i = 0; i < n; i++) {
         const struct device_row *row = &l->rows->v.v[i];
-        struct row_key key = key_of(row->device, row->op, row->trace, row->session);
+        struct row_key key = make_row_key(row->device, row->op, row->trace, row->session);
         uint32_t k = map_put_copy(&l->keys, &key, sizeof key, &l->arena);
         l->next_row[i] = l->first_row[k];
         l->first_row[k] = (uint32_t)i + 1;
@@ -167,7 +168,7 @@ static str percent_text(struct loading *l, double part, double whole)
     return arena_str(&l->rows->a, buf_view(&l->text));
 }
 
-// "c0:12.5% c3:0.4%": those that had something to do.
+// "c0:12.5% c3:0.4%": the controllers that were used.
 static str controllers_text(struct loading *l, const struct load *load, int n, double whole)
 {
     l->text.n = 0;
@@ -181,7 +182,7 @@ static str controllers_text(struct loading *l, const struct load *load, int n, d
     return arena_str(&l->rows->a, l->text.n ? buf_view(&l->text) : S("-"));
 }
 
-// "(0;6;9):3.1%": device, row and column of each Ethernet tile that sent something.
+// "(0;6;9):3.1%": device, row and column of each Ethernet tile that sent data.
 static str eth_text(struct loading *l, const struct noc_grid *g, const struct load *load,
                     int64_t device, double whole)
 {
@@ -237,7 +238,7 @@ static const struct arch *arch_of_row(const struct loading *l, size_t row)
     return arch_find(arch_all(), name.n ? name : l->rows->arch);
 }
 
-// All rows of the trace's ids; their times together are the time of what it tells.
+// Applies a trace to all rows with its ids, over the sum of their times.
 static void use_trace(struct loading *l, uint32_t first, const struct noc_trace_file *f,
                       const char *name)
 {
@@ -273,7 +274,7 @@ static void use_file(struct loading *l, const char *folder, const char *name)
         count(l->diag, DIAG_NOC_FILE, 1, name);
         return;
     }
-    struct row_key key = key_of(ids.device, ids.op, ids.trace, ids.session);
+    struct row_key key = make_row_key(ids.device, ids.op, ids.trace, ids.session);
     uint32_t k = map_get(&l->keys, (str){(const char *)&key, sizeof key});
     if (k == MAP_NONE) {
         count(l->diag, DIAG_NOC_NO_ROW, 1, name);

@@ -1,5 +1,5 @@
 // noc_load.h - how busy an op keeps the NoC and the DRAM, from NoC traces
-// (noc_trace_*.json): bytes over every link on the way of each transfer, against what the
+// (noc_trace_*.json): bytes over every link that each transfer passes, relative to what the
 // links could have moved in the op's time.
 #ifndef TTP_ANALYSE_NOC_NOC_LOAD_H
 #define TTP_ANALYSE_NOC_NOC_LOAD_H
@@ -8,10 +8,10 @@
 
 #include "formats/device_log/device_rows.h"
 
-// Reads every noc_trace_*.json of the folder and fills the columns NOC UTIL (%) and so on
-// of the rows that they are about. Files that cannot be read are counted and passed over.
+// Reads every noc_trace_*.json of the folder and fills the columns NOC UTIL (%) etc. of the
+// matching rows. Unreadable files are counted and skipped.
 void noc_load_add(struct device_rows *rows, const char *folder, struct diag *d);
-// Has the folder any NoC trace?
+// Does the folder contain a NoC trace?
 bool noc_load_is_there(const char *folder);
 
 #endif

@@ -1,4 +1,4 @@
-// advice.c - rules from bound, verdict and program config to sentences.
+// advice.c - rules that turn bound, verdict and program config into sentences.
 #include "analyse/perf/advice.h"
 
 #include "base/text/num.h"
@@ -12,13 +12,13 @@ struct list {
     size_t n;
 };
 
-static void add(struct list *l, str s)
+static void add_advice(struct list *l, str s)
 {
     if (s.n)
         l->out[l->n++] = s;
 }
 
-// The first data type that fidelity says nothing about, as its cell reads.
+// The first data type that the fidelity rules do not cover, as its cell reads.
 static str odd_datatype(const struct perf *p, const struct op *o)
 {
     static const enum ops_column columns[] = {OPS_IN0_DATATYPE, OPS_IN1_DATATYPE,
@@ -48,13 +48,14 @@ static void for_dram(struct list *l, const struct perf *p, const struct op *o,
                      struct arena *a)
 {
     if (!o->is_dram_sharded)
-        add(l, S("Try a DRAM-sharded program config "
-                 "(MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig) to improve "
-                 "throughput further"));
+        add_advice(l,
+                   S("Try a DRAM-sharded program config "
+                     "(MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig) to improve "
+                     "throughput further"));
     enum verdict v = fidelity_verdict(o->verdict);
     if ((v == VERDICT_TOO_LOW && o->flops_percent < LOW_FLOPS_PERCENT) ||
         v == VERDICT_TOO_HIGH)
-        add(l, verdict_text(p, o, a));
+        add_advice(l, verdict_text(p, o, a));
 }
 
 static void for_flop(struct list *l, const struct perf *p, const struct op *o,
@@ -66,11 +67,11 @@ static void for_flop(struct list *l, const struct perf *p, const struct op *o,
             num_put_real(&b, o->cores);
         else
             num_put_int(&b, (int64_t)o->cores);
-        add(l, arena_printf(a, "Increase grid size (currently using %.*s)", STR(b)));
+        add_advice(l, arena_printf(a, "Increase grid size (currently using %.*s)", STR(b)));
         buf_free(&b);
     }
     if (fidelity_verdict(o->verdict) == VERDICT_TOO_HIGH)
-        add(l, verdict_text(p, o, a));
+        add_advice(l, verdict_text(p, o, a));
 }
 
 static void for_blocks(struct list *l, const struct op *o, struct arena *a)
@@ -78,18 +79,20 @@ static void for_blocks(struct list *l, const struct op *o, struct arena *a)
     int k = o->block_w, h = o->subblock_h, w = o->subblock_w;
     size_t before = l->n;
     if (k == OP_NO_BLOCK)
-        add(l, S("No inner dim block size found"));
+        add_advice(l, S("No inner dim block size found"));
     else if (k < 2)
-        add(l, arena_printf(a, "in0_block_w=%d is small, try in0_block_w=2 or above", k));
+        add_advice(
+            l, arena_printf(a, "in0_block_w=%d is small, try in0_block_w=2 or above", k));
     if (h == OP_NO_BLOCK || w == OP_NO_BLOCK)
-        add(l, S("No output subblock size found"));
+        add_advice(l, S("No output subblock size found"));
     else if ((int64_t)h * w < 2)
-        add(l, arena_printf(a,
-                            "Output subblock %dx%d is small, try out_subblock_h * "
-                            "out_subblock_w >= 2 if possible",
-                            h, w));
+        add_advice(l, arena_printf(a,
+                                   "Output subblock %dx%d is small, try out_subblock_h * "
+                                   "out_subblock_w >= 2 if possible",
+                                   h, w));
     if (l->n == before)
-        add(l, arena_printf(a, "in0_block_w=%d and output subblock %dx%d look good 🤷", k,
+        add_advice(
+            l, arena_printf(a, "in0_block_w=%d and output subblock %dx%d look good 🤷", k,
                             h, w));
 }
 
@@ -98,16 +101,17 @@ static void for_slow(struct list *l, const struct perf *p, const struct op *o,
 {
     str memory;
     if (ops_text(&p->table, OPS_IN0_MEMORY, o->row, &memory) && !str_has(memory, S("L1")))
-        add(l, arena_printf(a, "If possible place input 0 in L1 (currently in %.*s)",
-                            STR(memory)));
+        add_advice(l, arena_printf(a, "If possible place input 0 in L1 (currently in %.*s)",
+                                   STR(memory)));
     if (o->block_w == OP_NO_BLOCK && o->subblock_h == OP_NO_BLOCK &&
         o->subblock_w == OP_NO_BLOCK) {
-        add(l, S("No program_config specified, try using one to override in0_block_w and "
+        add_advice(
+            l, S("No program_config specified, try using one to override in0_block_w and "
                  "out_subblock_h/w"));
         return;
     }
     for_blocks(l, o, a);
-    add(l, verdict_text(p, o, a));
+    add_advice(l, verdict_text(p, o, a));
 }
 
 size_t advice_for(const struct perf *p, const struct op *o, struct arena *a,

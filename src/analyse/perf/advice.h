@@ -1,4 +1,4 @@
-// advice.h - what to try next, per op. Spec: perf-report 12.
+// advice.h - what to try next, per op.
 #ifndef TTP_ANALYSE_PERF_ADVICE_H
 #define TTP_ANALYSE_PERF_ADVICE_H
 
@@ -6,10 +6,10 @@
 
 enum { ADVICE_MOST = 8 };
 
-// A gap above this (in us) is worth advice and red ink.
+// A gap above this (in us) gets advice and is shown in red.
 #define ADVICE_HIGH_GAP 6.5
 
-// The texts for a matmul, in order; nothing for any other op.
+// Returns the advice for a matmul, in order; nothing for any other op.
 size_t advice_for(const struct perf *p, const struct op *o, struct arena *a,
                   str out[ADVICE_MOST]);
 

@@ -1,4 +1,4 @@
-// facts.c - looking at each text once.
+// facts.c - parses each text once.
 #include "analyse/perf/facts.h"
 
 #include "base/text/num.h"
@@ -56,7 +56,7 @@ const struct code_fact *fact_code(struct facts *f, uint32_t id)
     return c;
 }
 
-// The number right behind the first `key` that has digits there.
+// The number right after the first `key` that has digits there.
 static int32_t block_size(str attributes, str key)
 {
     str rest = attributes;
@@ -97,7 +97,7 @@ static const struct {
     {"BFLOAT4_B", "BFP4", 3},
 };
 
-// The first number in the name of a data type counts its bits.
+// The first number in a data type's name is its number of bits.
 static double element_bytes(str name)
 {
     size_t i = 0;

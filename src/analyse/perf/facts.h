@@ -1,4 +1,4 @@
-// facts.h - what a text says, found out once per text instead of once per row. The table of
+// facts.h - facts about texts, derived once per text instead of once per row. The table of
 // ops interns its texts, so facts are arrays by text id, one per role a text can play.
 #ifndef TTP_ANALYSE_PERF_FACTS_H
 #define TTP_ANALYSE_PERF_FACTS_H
@@ -13,7 +13,7 @@ enum op_class { OP_PLAIN, OP_MATMUL, OP_CONV, OP_HALO };
 struct code_fact { // of an op code or an op type
     bool is_known;
     bool is_matmul, is_host, is_signpost, is_collective;
-    bool is_split; // the kind of op is a word of its own before its sizes
+    bool is_split; // the kind of op is a separate word before its sizes
     uint8_t class; // enum op_class
 };
 
@@ -27,7 +27,7 @@ struct datatype_fact {
     bool is_known;
     str brief;    // BFLOAT16 is BF16
     double bytes; // of one element
-    int mantissa; // bits, 0: a type that fidelity says nothing about
+    int mantissa; // bits, 0: not covered by the fidelity rules
     bool is_integer;
 };
 

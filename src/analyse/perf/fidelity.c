@@ -1,4 +1,4 @@
-// fidelity.c - the table of verdicts. Spec: perf-report 12.1.
+// fidelity.c - the table of verdicts on math fidelity.
 #include "analyse/perf/fidelity.h"
 
 #include "arch/arch.h"
@@ -7,7 +7,7 @@ enum judged {
     J_UNKNOWN,
     J_ODD_DATATYPE,
     J_INTEGERS,
-    J_GOOD, // sufficient, nothing to say
+    J_GOOD, // sufficient, no advice
     J_F1,
     J_F2,
     J_F3,
@@ -42,7 +42,7 @@ static const struct {
     // clang-format on
 };
 
-// By what the data types need (rows, first match), and the fidelity that was used.
+// By the needs of the data types (rows, first match) and the fidelity used.
 static const struct {
     int in0, in1; // 0: any
     bool in1_or_more;

@@ -1,4 +1,4 @@
-// fidelity.h - is the math fidelity of a matmul what its data types need?
+// fidelity.h - does a matmul use the math fidelity that its data types need?
 #ifndef TTP_ANALYSE_PERF_FIDELITY_H
 #define TTP_ANALYSE_PERF_FIDELITY_H
 
@@ -18,9 +18,9 @@ uint8_t fidelity_judge(const struct datatype_fact *in0, const struct datatype_fa
                        const struct fidelity_fact *fidelity);
 
 enum verdict fidelity_verdict(uint8_t judged);
-// The advice, NULL when there is none to give.
+// The advice, NULL if there is none.
 const char *fidelity_text(uint8_t judged);
-// Was the verdict unknown because of a data type?
+// Is the verdict unknown because of a data type?
 bool fidelity_is_odd_datatype(uint8_t judged);
 
 #endif

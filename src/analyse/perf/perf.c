@@ -14,7 +14,7 @@ str bound_name(enum bound b)
 
 static enum bound bound_of(const struct op *o)
 {
-    enum { NEAR_PEAK = 65 }; // percent: the reference's line between bound and slow
+    enum { NEAR_PEAK = 65 }; // percent: bound at or above this, otherwise slow
     const unsigned both = HAS_DRAM_PERCENT | HAS_FLOPS_PERCENT;
     if ((o->has & both) != both || o->dram_percent == 0 || o->flops_percent == 0)
         return BOUND_NONE;
@@ -22,9 +22,9 @@ static enum bound bound_of(const struct op *o)
     return dram && flops ? BOUND_BOTH : dram ? BOUND_DRAM : flops ? BOUND_FLOP : BOUND_SLOW;
 }
 
-// Shares and bounds. Runs before and after the filters, as the reference does: a host op's
-// time counts in the first total and is gone from the second.
-static void derive(struct perf *p)
+// Shares and bounds. Runs before and after the filters, for compatibility with
+// tt-perf-report: a host op's time counts in the first total but not in the second.
+static void derive_shares(struct perf *p)
 {
     double times = 0, gaps = 0;
     for (size_t i = 0; i < p->n_ops; i++) {
@@ -50,7 +50,7 @@ static void derive(struct perf *p)
     }
 }
 
-static void filter(struct perf *p)
+static void filter_ops(struct perf *p)
 {
     const struct perf_options *opt = &p->opt;
     if (opt->has_id_range) {
@@ -72,7 +72,7 @@ static void filter(struct perf *p)
     }
     p->n_ops = kept;
     if (opt->has_id_range && kept)
-        p->ops[0].has &= (uint8_t)~HAS_GAP; // what stood before it is not shown
+        p->ops[0].has &= (uint8_t)~HAS_GAP; // the rows before it are not shown
     if (!opt->no_host_ops)
         return;
     kept = 0;
@@ -82,7 +82,7 @@ static void filter(struct perf *p)
     p->n_ops = kept;
 }
 
-static void analyse(struct perf *p, const struct picks *picks)
+static void analyse_ops(struct perf *p, const struct picks *picks)
 {
     p->ops = mem_alloc(mem_bytes(sizeof *p->ops, picks->n));
     p->n_ops = picks->n;
@@ -94,8 +94,8 @@ static void analyse(struct perf *p, const struct picks *picks)
     }
 }
 
-static enum perf_status load(struct perf *p, const char *const *paths, size_t n_paths,
-                             struct err *e)
+static enum perf_status load_tables(struct perf *p, const char *const *paths,
+                                    size_t n_paths, struct err *e)
 {
     switch (ops_table_load(paths, n_paths, &p->table, &p->diag, e)) {
     case OPS_LOADED: return PERF_OK;
@@ -111,7 +111,7 @@ enum perf_status perf_run(struct perf *p, const char *const *paths, size_t n_pat
                           const struct perf_options *opt, struct err *e)
 {
     *p = (struct perf){.opt = *opt};
-    enum perf_status status = load(p, paths, n_paths, e);
+    enum perf_status status = load_tables(p, paths, n_paths, e);
     if (status != PERF_OK)
         return status;
     facts_make(&p->facts, &p->table.strings);
@@ -120,11 +120,11 @@ enum perf_status perf_run(struct perf *p, const char *const *paths, size_t n_pat
     perf_choose_arch(p);
     struct picks picks = perf_select(p);
     perf_merge(p, &picks);
-    analyse(p, &picks);
+    analyse_ops(p, &picks);
     mem_free(picks.v);
-    derive(p);
-    filter(p);
-    derive(p);
+    derive_shares(p);
+    filter_ops(p);
+    derive_shares(p);
     for (size_t i = 0; i < p->n_ops; i++) {
         struct op *o = &p->ops[i];
         o->is_minor =

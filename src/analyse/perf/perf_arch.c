@@ -1,4 +1,4 @@
-// perf_arch.c - which chip the ops ran on, and the messages about it.
+// perf_arch.c - determines the chip that the ops ran on, with messages.
 #include "base/data/map.h"
 #include "base/text/buf.h"
 #include "base/text/num.h"
@@ -8,7 +8,7 @@
 
 enum { DEFAULT_CORES = 64 };
 
-// The architectures of the rows in the order they are first seen.
+// The architectures of the rows in order of first appearance.
 static struct map arch_names(const struct perf *p)
 {
     struct map m = {0};
@@ -24,7 +24,7 @@ static struct map arch_names(const struct perf *p)
 
 typedef VEC(double) reals;
 
-// The core counts of the rows in the order they are first seen, without zeros.
+// The core counts of the rows in order of first appearance, without zeros.
 static reals core_counts(const struct perf *p)
 {
     reals seen = {0};
@@ -68,7 +68,7 @@ static str arch_name(struct perf *p, const struct map *names)
     return str_eq_nocase(first, S("wormhole_b0")) ? S("wormhole") : first;
 }
 
-// A core count as its column type prints it.
+// Prints a core count according to its column type.
 static void put_cores(const struct perf *p, double v, struct buf *b)
 {
     if (p->table.column[OPS_WORKER_CORES].type == OPS_INTEGER)
@@ -118,7 +118,8 @@ static size_t first_with_arch(const struct perf *p)
 static void arch_from_table(struct perf *p)
 {
     struct map names = arch_names(p);
-    // The reference looks the name up twice and says so twice; outputs are compared.
+    // tt-perf-report looks the name up twice and prints its message twice; output is
+    // compared.
     str name = arch_name(p, &names);
     if (p->opt.arch)
         note(&p->notes, NOTE_WARNING,

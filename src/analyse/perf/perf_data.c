@@ -1,4 +1,4 @@
-// perf_data.c - rows of the runtime's report, kept for those who ask in mid-run.
+// perf_data.c - rows of the runtime's report, kept for queries during the run.
 #include "analyse/perf/perf_data.h"
 
 #include <stdlib.h>
@@ -6,9 +6,9 @@
 #include "base/data/sort.h"
 
 enum {
-    QUANTUM = 100, // ns: buckets are as wide as a multiple of it
+    QUANTUM = 100, // ns: bucket widths are multiples of this
     RANGE_MIN = 100,
-    RANGE_MAX = 10000000, // where there are no data
+    RANGE_MAX = 10000000, // used when there are no data
     SHOWN_BUCKETS = 10,
     BAR_WIDTH = 40,
 };
@@ -32,7 +32,7 @@ static uint64_t id_or_none(int64_t id)
     return id < 0 ? TTPROF_NONE : (uint64_t)id;
 }
 
-static struct ttprof_program_perf program_of(struct perf_data *p,
+static struct ttprof_program_perf program_perf(struct perf_data *p,
                                              const struct cpp_report *r, uint32_t op)
 {
     const struct trace_run *run = &r->trace->runs.v[r->ops->v[op].run];
@@ -100,7 +100,7 @@ void perf_data_add(struct perf_data *p, const struct cpp_report *r,
     for (size_t d = 0; d < t->devices.n; d++) {
         struct perf_set *set = set_of(p, t->devices.v[d].id);
         for (size_t i = r->ops->first[d]; i < r->ops->first[d + 1]; i++) {
-            struct ttprof_program_perf program = program_of(p, r, (uint32_t)i);
+            struct ttprof_program_perf program = program_perf(p, r, (uint32_t)i);
             int64_t available = available_cores(context, &t->runs.v[r->ops->v[i].run]);
             program.n_available_cores = (uint32_t)(available < 0 ? 0 : available);
             vec_push(&set->latest, program);
@@ -117,8 +117,7 @@ void perf_data_add(struct perf_data *p, const struct cpp_report *r,
 
 __extension__ typedef unsigned __int128 u128;
 
-// Rounded to the nearest multiple of the quantum, or up where that would not cover the
-// range.
+// Rounds to the nearest multiple of the quantum, or up if that would not cover the range.
 static uint64_t bucket_width(uint64_t span, size_t n)
 {
     uint64_t needed = span / n + (span % n != 0);

@@ -1,5 +1,4 @@
-// perf_data.h - durations of the programs of a run while it goes on: what the last dump
-// brought, and everything so far.
+// perf_data.h - durations of programs during a run: those of the last dump, and all so far.
 #ifndef TTP_ANALYSE_PERF_PERF_DATA_H
 #define TTP_ANALYSE_PERF_PERF_DATA_H
 
@@ -18,18 +17,18 @@ struct perf_data {
 };
 
 void perf_data_free(struct perf_data *p);
-// A new dump: what it brings becomes the latest. `available_cores` is as in the report.
+// Adds a dump: its rows become the latest. `available_cores` is as in the report.
 void perf_data_add(struct perf_data *p, const struct cpp_report *r,
                    int64_t (*available_cores)(const void *context,
                                               const struct trace_run *run),
                    const void *context);
-// NULL: no dump had anything of the chip.
+// NULL: no dump has data of the chip.
 const struct perf_set *perf_data_of(const struct perf_data *p, int64_t chip);
-// Kernel durations other than zero. `min` and `max` 0: the range of the data, or 100 to
-// 10 000 000 ns when there is none. The buckets live until the next call.
+// Nonzero kernel durations. `min` and `max` 0: the range of the data, or 100 to 10 000 000
+// ns if there are none. The buckets live until the next call.
 void perf_data_summary(struct perf_data *p, int64_t chip, bool latest, uint64_t min,
                        uint64_t max, size_t n_buckets, struct ttprof_duration_summary *out);
-// Lines for a log: count, least, mean, most, and the buckets as bars.
+// Formats for a log: count, minimum, mean, maximum, and the buckets as bars.
 void perf_data_describe(struct perf_data *p, int64_t chip, struct buf *b);
 
 #endif

@@ -1,10 +1,10 @@
-// perf_merge.c - one row for what all devices did together.
+// perf_merge.c - merges ops that ran on all devices into one row.
 #include <stdlib.h>
 
 #include "analyse/diags.h"
 #include "analyse/perf/perf.h"
 
-// The device ops of one device in the present order, and how far they are used up.
+// The device ops of one device in current order, and how many are consumed.
 struct queue {
     int32_t device;
     struct pick *v;
@@ -15,11 +15,11 @@ struct merge {
     struct perf *p;
     struct queue *queues; // by device id, ascending
     size_t n_queues;
-    struct pick *out; // merged rows and those that are no device op
+    struct pick *out; // merged rows, and those that are not device ops
     size_t n_out;
-    struct pick **block; // the heads that belong together at one index
+    struct pick **block; // the matching heads at one index
     size_t n_block;
-    size_t n_notes; // about ops that a device does not have
+    size_t n_notes; // about ops missing on a device
 };
 
 static int by_device(const void *a, const void *b)
@@ -28,7 +28,7 @@ static int by_device(const void *a, const void *b)
     return (x->device > y->device) - (x->device < y->device);
 }
 
-// Rows are distinct: each pick has a place of its own among those of the table.
+// Rows are distinct, so each pick has its own slot among those of the table.
 static struct pick *in_order_of_rows(const struct perf *p, struct pick *v, size_t n)
 {
     uint32_t *place = mem_alloc(mem_bytes(sizeof *place, p->table.n_rows));
@@ -62,7 +62,7 @@ static bool is_device_op(const struct merge *m, const struct pick *k)
     return false;
 }
 
-// The distinct devices of the picks, whatever their type.
+// The distinct devices of the picks, of any type.
 static int32_t *distinct_devices(struct perf *p, const struct picks *picks, size_t *n)
 {
     int32_t most = -1;
@@ -87,8 +87,9 @@ static struct queue *queue_of(struct merge *m, int32_t device)
     return bsearch(&key, m->queues, m->n_queues, sizeof key, by_device);
 }
 
-// Deals the picks out to the queues; what is no device op goes straight to the result.
-static void deal(struct merge *m, struct picks *picks)
+// Distributes the picks to the queues; rows that are not device ops go straight to the
+// result.
+static void distribute_picks(struct merge *m, struct picks *picks)
 {
     bool *is_op = mem_alloc(picks->n + 1);
     for (size_t i = 0; i < picks->n; i++) {
@@ -109,7 +110,7 @@ static void deal(struct merge *m, struct picks *picks)
         q->v[q->n++] = picks->v[i];
     }
     mem_free(is_op);
-    // A device that only has other rows takes no part.
+    // A device without device ops takes no part.
     size_t kept = 0;
     for (size_t q = 0; q < m->n_queues; q++) {
         if (m->queues[q].n)
@@ -120,7 +121,7 @@ static void deal(struct merge *m, struct picks *picks)
     m->n_queues = kept;
 }
 
-// The reference says every single one; beyond this many nobody reads them.
+// tt-perf-report prints every one; beyond this many nobody reads them.
 enum { MERGE_NOTES_MOST = 10000 };
 
 static bool may_say(struct merge *m)
@@ -144,7 +145,7 @@ static void say_missing(struct merge *m, uint32_t code, size_t index,
                   m->p->table.files[0].path, STR(name), index);
 }
 
-// Takes the heads that carry the name of the first one; says which devices have another.
+// Takes the heads with the name of the first one; reports the devices that have another.
 static uint32_t take_block(struct merge *m, size_t index)
 {
     uint32_t name = MAP_NONE;
@@ -181,7 +182,7 @@ static uint32_t take_block(struct merge *m, size_t index)
     return name;
 }
 
-// Devices wait for each other in a collective op: its mean says more than its maximum.
+// Devices wait for each other in a collective op: the mean is more useful than the maximum.
 static struct pick mean_of_block(const struct merge *m)
 {
     double sum = 0;
@@ -243,11 +244,11 @@ void perf_merge(struct perf *p, struct picks *picks)
     m.out = mem_alloc(mem_bytes(sizeof *m.out, picks->n));
     for (size_t i = 0; i < n; i++)
         m.queues[i].device = ids[i];
-    deal(&m, picks);
+    distribute_picks(&m, picks);
     if (m.n_queues)
         merge_queues(&m);
     else
-        m.n_out = 0; // as the reference: without a device op nothing is shown
+        m.n_out = 0; // like tt-perf-report: without a device op nothing is shown
     if (m.n_notes > MERGE_NOTES_MOST)
         note(&p->notes, NOTE_WARNING, "Warning: %zu more such warnings are not shown",
              m.n_notes - MERGE_NOTES_MOST);

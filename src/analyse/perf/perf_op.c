@@ -1,5 +1,5 @@
-// perf_op.c - what one op did: its time, its traffic, its arithmetic, and how near they
-// come to the peaks. Spec: perf-report 8.
+// perf_op.c - analyses one op: time, traffic and arithmetic, and how close they come to
+// peak.
 #include <math.h>
 
 #include "base/text/num.h"
@@ -19,8 +19,7 @@ static void odd(struct perf *p, const struct op *o, int kind, enum ops_column c)
         diag_note(&p->diag, kind, "%.*s", STR(ops_place(&p->table, c, o->row)));
 }
 
-// The product of the factors; false when it fits no 128-bit integer or a factor is
-// negative.
+// The product of the factors; false if it overflows 128 bits or a factor is negative.
 static bool product(const int64_t *factors, size_t n, u128 *out)
 {
     u128 v = 1;
@@ -36,7 +35,7 @@ static bool product(const int64_t *factors, size_t n, u128 *out)
     return true;
 }
 
-// Where the cells of a tensor stand.
+// The columns of a tensor.
 struct tensor {
     enum ops_column w, memory, datatype; // Z, Y and X follow W
 };
@@ -44,9 +43,9 @@ static const struct tensor tensor_in0 = {OPS_IN0_W, OPS_IN0_MEMORY, OPS_IN0_DATA
 static const struct tensor tensor_in1 = {OPS_IN1_W, OPS_IN1_MEMORY, OPS_IN1_DATATYPE};
 static const struct tensor tensor_out0 = {OPS_OUT0_W, OPS_OUT0_MEMORY, OPS_OUT0_DATATYPE};
 
-// Its W, Z, Y and X. When one is missing a finding names it.
-static bool dimensions(struct perf *p, const struct op *o, const struct tensor *t,
-                       int64_t d[4])
+// Its W, Z, Y and X. A missing one is reported with its name.
+static bool tensor_dimensions(struct perf *p, const struct op *o, const struct tensor *t,
+                              int64_t d[4])
 {
     for (unsigned i = 0; i < 4; i++) {
         enum ops_column c = (enum ops_column)(t->w + i);
@@ -58,8 +57,8 @@ static bool dimensions(struct perf *p, const struct op *o, const struct tensor *
     return true;
 }
 
-// Bytes that a tensor moves to or from DRAM, 0 when it is not there. When that cannot be
-// known a finding names the cell.
+// Bytes that a tensor moves to or from DRAM, 0 if it is not there. If unknown, the cell is
+// reported.
 static bool dram_bytes(struct perf *p, const struct op *o, const struct tensor *t,
                        double *bytes)
 {
@@ -72,7 +71,7 @@ static bool dram_bytes(struct perf *p, const struct op *o, const struct tensor *
         return true;
     int64_t d[4];
     u128 elements;
-    if (!dimensions(p, o, t, d))
+    if (!tensor_dimensions(p, o, t, d))
         return false;
     uint32_t datatype = ops_text_id(&p->table, t->datatype, o->row);
     if (datatype == OPS_NO_TEXT || !product(d, 4, &elements)) {
@@ -83,7 +82,7 @@ static bool dram_bytes(struct perf *p, const struct op *o, const struct tensor *
     return true;
 }
 
-// FLOPs and their share of the peak of so many cores.
+// FLOPs and their share of the peak of the given cores.
 static void put_flops(struct perf *p, struct op *o, u128 operations, double seconds,
                       double cores)
 {
@@ -119,7 +118,7 @@ static void put_dram(struct perf *p, struct op *o, double bytes, double seconds)
     }
 }
 
-static void judge(struct perf *p, struct op *o)
+static void judge_fidelity(struct perf *p, struct op *o)
 {
     struct facts *f = &p->facts;
     const struct ops_table *t = &p->table;
@@ -146,12 +145,13 @@ static void analyse_matmul(struct perf *p, const struct pick *k,
     else if (!ops_number(&p->table, OPS_CORE_COUNT, o->row, &o->cores) || o->cores <= 0)
         odd(p, o, DIAG_NO_CORES, OPS_CORE_COUNT);
     o->has |= HAS_CORES;
-    judge(p, o);
+    judge_fidelity(p, o);
 
     int64_t a[4], b[4];
     double bytes = 0;
     u128 operations;
-    if (!dimensions(p, o, &tensor_in0, a) || !dimensions(p, o, &tensor_in1, b) ||
+    if (!tensor_dimensions(p, o, &tensor_in0, a) ||
+        !tensor_dimensions(p, o, &tensor_in1, b) ||
         !dram_bytes(p, o, &tensor_in0, &bytes) || !dram_bytes(p, o, &tensor_in1, &bytes) ||
         !dram_bytes(p, o, &tensor_out0, &bytes))
         return;
@@ -184,8 +184,8 @@ static void analyse_matmul(struct perf *p, const struct pick *k,
     buf_free(&text);
 }
 
-// The integer behind `key` and one character, up to the next semicolon; "x" when there is
-// none.
+// The integer that follows `key` and one character, up to the next semicolon; "x" if there
+// is none.
 static str conv_number(str attributes, str key)
 {
     str rest;
@@ -197,7 +197,7 @@ static str conv_number(str attributes, str key)
     return num_int(number, &v) ? str_trim(number) : S("x");
 }
 
-// An option that is on, or not written down at all.
+// An option that is on, or absent.
 static bool conv_flag(str attributes, str key)
 {
     str rest;
@@ -221,7 +221,7 @@ static bool conv_window(str attributes, int64_t *w0, int64_t *w1)
 
 static void analyse_conv(struct perf *p, const struct pick *k, str attributes, struct op *o)
 {
-    judge(p, o);
+    judge_fidelity(p, o);
     int64_t w0, w1, m, in_x, n;
     if (!conv_window(attributes, &w0, &w1)) {
         odd(p, o, DIAG_NO_WINDOW, OPS_ATTRIBUTES);
@@ -253,7 +253,7 @@ static void analyse_conv(struct perf *p, const struct pick *k, str attributes, s
                      conv_flag(attributes, S("enable_split_reader': '")) ? " SR" : "");
 }
 
-// The first pieces of a list behind `key`, joined with commas.
+// The first elements of the list after `key`, joined by commas.
 static str halo_list(struct arena *a, str attributes, str key, int pieces)
 {
     str rest;
@@ -353,14 +353,14 @@ void perf_analyse_op(struct perf *p, const struct pick *k, bool follows_op, stru
     o->kind = code->is_host                            ? OP_HOST
               : type->is_signpost || code->is_signpost ? OP_SIGNPOST
                                                        : OP_DEVICE;
-    // Lanes that print the ops later only read the facts.
+    // Fill the facts now: lanes that print the ops later only read them.
     (void)fact_datatype(f, ops_text_id(&p->table, OPS_IN0_DATATYPE, k->row));
     (void)fact_datatype(f, ops_text_id(&p->table, OPS_IN1_DATATYPE, k->row));
     (void)fact_datatype(f, ops_text_id(&p->table, OPS_OUT0_DATATYPE, k->row));
 }
 
-// Texts put one behind the other.
-static str joined(struct arena *a, const str *parts, size_t n)
+// Concatenates texts.
+static str concatenate(struct arena *a, const str *parts, size_t n)
 {
     size_t length = 0;
     for (size_t i = 0; i < n; i++)
@@ -375,8 +375,9 @@ static str joined(struct arena *a, const str *parts, size_t n)
     return (str){p, length};
 }
 
-// The short name of a data type cell; false when it is missing.
-static bool brief(const struct perf *p, const struct op *o, enum ops_column c, str *out)
+// The short name of a data type cell; false if it is missing.
+static bool short_datatype(const struct perf *p, const struct op *o, enum ops_column c,
+                           str *out)
 {
     uint32_t id = ops_text_id(&p->table, c, o->row);
     *out = p->facts.datatypes[id].brief;
@@ -386,9 +387,9 @@ static bool brief(const struct perf *p, const struct op *o, enum ops_column c, s
 str perf_math_text(const struct perf *p, const struct op *o, struct arena *a)
 {
     str none = {NULL, 0}, in0, in1, out, fidelity;
-    bool has0 = brief(p, o, OPS_IN0_DATATYPE, &in0);
-    bool has1 = brief(p, o, OPS_IN1_DATATYPE, &in1);
-    bool has_out = brief(p, o, OPS_OUT0_DATATYPE, &out);
+    bool has0 = short_datatype(p, o, OPS_IN0_DATATYPE, &in0);
+    bool has1 = short_datatype(p, o, OPS_IN1_DATATYPE, &in1);
+    bool has_out = short_datatype(p, o, OPS_OUT0_DATATYPE, &out);
     if (o->class == OP_MATMUL || o->class == OP_CONV) {
         bool has_fidelity = ops_text(&p->table, OPS_FIDELITY, o->row, &fidelity);
         str parts[] = {fidelity,
@@ -398,8 +399,8 @@ str perf_math_text(const struct perf *p, const struct op *o, struct arena *a)
                        has1 ? in1 : S("nan"),
                        S(" => "),
                        has_out ? out : S("nan")};
-        return joined(a, parts, sizeof parts / sizeof *parts);
+        return concatenate(a, parts, sizeof parts / sizeof *parts);
     }
     str parts[] = {in0, has1 ? S(", ") : none, in1, has_out ? S(" => ") : none, out};
-    return str_trim(joined(a, parts, sizeof parts / sizeof *parts));
+    return str_trim(concatenate(a, parts, sizeof parts / sizeof *parts));
 }

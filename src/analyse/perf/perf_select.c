@@ -1,4 +1,4 @@
-// perf_select.c - the order of the rows and the window between signposts.
+// perf_select.c - sorts the rows and cuts the window between signposts.
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 #include "analyse/perf/perf.h"
 
 struct sort_key {
-    uint64_t time; // in the order of the times; missing ones are the largest
+    uint64_t time; // sortable; missing times are the largest
     uint32_t row;
 };
 
@@ -18,8 +18,8 @@ static int by_time(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-// A whole number that compares as the time does: integers are moved above zero, the bits of
-// a double are in order once those of negative ones are turned round.
+// An integer that sorts like the time: integers are shifted above zero; the bits of a
+// double sort once those of negative ones are inverted.
 static uint64_t time_key(const struct ops_values *start, size_t row)
 {
     const uint64_t sign = UINT64_C(1) << 63;
@@ -55,7 +55,7 @@ struct window {
     struct perf *p;
     uint32_t *order; // rows, sorted
     size_t n;
-    uint32_t *posts; // the signposts among them, in that order
+    uint32_t *posts; // the signposts among them, in the same order
     size_t n_posts;
 };
 
@@ -71,7 +71,7 @@ static bool is_post(const struct window *w, uint32_t row)
     return ops_text_id(&w->p->table, OPS_OP_TYPE, row) == w->p->signpost;
 }
 
-// The i-th signpost of that name, counted from 0.
+// Finds the i-th signpost of that name, counted from 0.
 static bool find_post(struct window *w, str name, size_t i, uint32_t *row)
 {
     for (size_t k = 0; k < w->n_posts; k++) {
@@ -83,7 +83,7 @@ static bool find_post(struct window *w, str name, size_t i, uint32_t *row)
     return false;
 }
 
-// Keeps the rows whose position in the file lies between the two, both excluded.
+// Keeps the rows whose position in the file is strictly between the two.
 static void keep_between(struct window *w, int64_t after, int64_t before)
 {
     size_t kept = 0;
@@ -136,7 +136,7 @@ static bool cut_end(struct window *w, const char *start, const char *end)
     return true;
 }
 
-// Without a window: the rows behind the first row that is named like the last signpost.
+// Without a window: keeps the rows after the first row with the name of the last signpost.
 static void cut_last(struct window *w)
 {
     struct perf *p = w->p;

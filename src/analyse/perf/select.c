@@ -1,4 +1,4 @@
-// select.c - columns made shorter, then tables without what has become empty.
+// select.c - shortens columns, then drops entries that have become empty.
 #include "analyse/perf/select.h"
 
 #include <fnmatch.h>
@@ -7,7 +7,7 @@
 #include "base/text/num.h"
 
 struct window {
-    uint64_t from, to; // cycles; `to` belongs to it
+    uint64_t from, to; // cycles; `to` is inclusive
     bool is_from_relative, is_to_relative;
 };
 
@@ -22,8 +22,8 @@ bool selection_is_empty(const struct selection *s)
            !s->from && !s->to;
 }
 
-// Does the text fit one of the patterns?
-static bool fits(const char *patterns, str text, struct arena *a)
+// Does the text match one of the patterns?
+static bool matches_any(const char *patterns, str text, struct arena *a)
 {
     if (!patterns)
         return true;
@@ -40,7 +40,7 @@ static bool fits_number(const char *patterns, int64_t v, struct arena *a)
 {
     char text[32];
     int n = snprintf(text, sizeof text, "%lld", (long long)v);
-    return fits(patterns, (str){text, (size_t)n}, a);
+    return matches_any(patterns, (str){text, (size_t)n}, a);
 }
 
 static bool parse_time(const char *text, const char *option, uint64_t *out,
@@ -77,7 +77,7 @@ static bool parse_range(const char *text, int64_t *from, int64_t *to, struct err
                    "option '--run-id': '%s' is no range; use 'A-B', 'A-' or '-B'", text);
 }
 
-static uint64_t absolute(uint64_t time, bool is_relative, uint64_t first)
+static uint64_t absolute_time(uint64_t time, bool is_relative, uint64_t first)
 {
     return !is_relative ? time : time > UINT64_MAX - first ? UINT64_MAX : time + first;
 }
@@ -85,12 +85,14 @@ static uint64_t absolute(uint64_t time, bool is_relative, uint64_t first)
 static bool is_in(const struct chosen *c, const struct trace_device *d, uint64_t from,
                   uint64_t to)
 {
-    return from >= absolute(c->window.from, c->window.is_from_relative, d->first_time) &&
-           to <= absolute(c->window.to, c->window.is_to_relative, d->first_time);
+    return from >=
+               absolute_time(c->window.from, c->window.is_from_relative, d->first_time) &&
+           to <= absolute_time(c->window.to, c->window.is_to_relative, d->first_time);
 }
 
-static bool choose(struct chosen *c, const struct trace *t, const struct device_ops *ops,
-                   const struct selection *s, struct arena *a, struct err *e)
+static bool choose_rows(struct chosen *c, const struct trace *t,
+                        const struct device_ops *ops, const struct selection *s,
+                        struct arena *a, struct err *e)
 {
     int64_t from, to;
     c->window.to = UINT64_MAX;
@@ -106,11 +108,11 @@ static bool choose(struct chosen *c, const struct trace *t, const struct device_
         char place[32];
         int n = snprintf(place, sizeof place, "%d,%d", core->x, core->y);
         c->track[k] = fits_number(s->device, t->devices.v[core->device].id, a) &&
-                      fits(s->core, (str){place, (size_t)n}, a) &&
-                      fits(s->risc, trace_text(t, t->tracks.v[k].risc), a);
+                      matches_any(s->core, (str){place, (size_t)n}, a) &&
+                      matches_any(s->risc, trace_text(t, t->tracks.v[k].risc), a);
     }
     for (size_t i = 0; i < t->sites.n; i++)
-        c->site[i] = fits(s->zone, trace_text(t, t->sites.v[i].name), a);
+        c->site[i] = matches_any(s->zone, trace_text(t, t->sites.v[i].name), a);
     for (size_t r = 0; r < t->runs.n; r++) {
         const struct trace_run *run = &t->runs.v[r];
         uint32_t op = ops->of_run[r];
@@ -184,8 +186,7 @@ static void keep_zones(struct trace *t, const struct device_ops *ops,
     z->n = to;
 }
 
-// Tables without tracks that have nothing left, cores without tracks, devices without
-// cores.
+// Drops tracks without rows, cores without tracks, devices without cores.
 static void drop_empty(struct trace *t, struct arena *a)
 {
     uint32_t *track_to = push_many(a, uint32_t, t->tracks.n + 1);
@@ -232,7 +233,7 @@ static void drop_empty(struct trace *t, struct arena *a)
         t->tracks.v[i].core = core_to[t->tracks.v[i].core];
         vec_push(&t->cores.v[t->tracks.v[i].core].tracks, (uint32_t)i);
     }
-    // Runs of devices that are gone have no markers left either.
+    // Runs of dropped devices have no markers left either.
     for (size_t i = 0; i < t->runs.n; i++)
         t->runs.v[i].device = device_to[t->runs.v[i].device];
     for (size_t i = 0; i < t->oddities.n; i++)
@@ -245,7 +246,7 @@ bool trace_select(struct trace *t, struct device_ops *ops, const struct selectio
 {
     struct arena a = {0};
     struct chosen c = {0};
-    bool ok = choose(&c, t, ops, s, &a, e);
+    bool ok = choose_rows(&c, t, ops, s, &a, e);
     if (ok) {
         keep_markers(t, ops, &c);
         keep_zones(t, ops, &c);

@@ -1,4 +1,4 @@
-// select.h - looking at a part of a trace: everything else is taken out of it.
+// select.h - restricts a trace to a part of it.
 #ifndef TTP_ANALYSE_PERF_SELECT_H
 #define TTP_ANALYSE_PERF_SELECT_H
 
@@ -18,8 +18,8 @@ struct selection {
 };
 
 bool selection_is_empty(const struct selection *s);
-// Ops belong to the window when they lie in it as a whole; markers without an op by their
-// own time. Whether an op is complete stays as it was found in the whole log.
+// An op belongs to the window if it lies entirely in it; markers without an op by their own
+// time. Completeness of an op stays as determined on the whole log.
 bool trace_select(struct trace *t, struct device_ops *ops, const struct selection *s,
                   struct err *e);
 

@@ -1,4 +1,4 @@
-// summary.c - grouping and its statistics.
+// summary.c - groups ops and computes their statistics.
 #include "analyse/perf/summary.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "analyse/diags.h"
 
-// Names that may also stand with "DeviceOperation" behind them.
+// Names that may have the suffix "DeviceOperation".
 static const struct {
     enum category category;
     const char *names; // separated by blanks
@@ -70,7 +70,7 @@ static str base_of(str code)
     return (str){code.p, n};
 }
 
-// A sum whose rounding errors do not grow with the number of terms.
+// A compensated sum: rounding errors do not grow with the number of terms.
 struct sum {
     double v, lost;
 };
@@ -83,13 +83,13 @@ static void sum_add(struct sum *s, double x)
     s->v = t;
 }
 
-// What is gathered while the ops are walked.
+// Accumulated while walking the ops.
 struct gather {
     struct sum time, flops;
     double squares; // of the differences from the mean so far (Welford)
     double mean;
 };
-struct weight { // per key, whatever the device
+struct weight { // per key, over all devices
     double weighted, time;
     bool has;
 };
@@ -105,7 +105,7 @@ struct work {
     VEC(struct summary_group) groups;
     VEC(struct gather) gathers;
     VEC(struct weight) weights; // by key
-    VEC(uint32_t) key_of;       // by group
+    VEC(uint32_t) group_key;    // by group
 };
 
 static enum category category_of(struct work *w, str base)
@@ -123,7 +123,7 @@ static enum category category_of(struct work *w, str base)
     return w->category.v[id];
 }
 
-// " (in0:dram_interleaved)": the last two pieces of the memory's name, in lower case.
+// " (in0:dram_interleaved)": the last two parts of the memory's name, in lower case.
 static bool memory_key(struct work *w, str base, str memory, str *key)
 {
     size_t at = memory.n, seen = 0;
@@ -147,8 +147,9 @@ static bool memory_key(struct work *w, str base, str memory, str *key)
     return true;
 }
 
-// False: the op has no place in this grouping.
-static bool key_of(struct work *w, const struct op *o, str base, enum category c, str *key)
+// False: the op is not part of this grouping.
+static bool group_key(struct work *w, const struct op *o, str base, enum category c,
+                      str *key)
 {
     str memory;
     *key = w->by == GROUP_BY_CATEGORY ? str_of(category_name(c)) : base;
@@ -156,15 +157,15 @@ static bool key_of(struct work *w, const struct op *o, str base, enum category c
         !ops_text(&w->p->table, OPS_IN0_MEMORY, o->row, &memory) ||
         memory_key(w, base, memory, key))
         return true;
-    // The reference leaves such an op out without a word, and its outputs are compared to
-    // the byte; ours says so.
+    // tt-perf-report drops such an op silently and output is compared byte for byte; this
+    // one is counted as a finding.
     if (diag_count(&w->p->diag, DIAG_NOT_IN_SUMMARY))
         diag_note(&w->p->diag, DIAG_NOT_IN_SUMMARY, "%.*s: '%.*s'",
                   STR(ops_place(&w->p->table, OPS_IN0_MEMORY, o->row)), STR(memory));
     return false;
 }
 
-// The id of text in the map, which keeps a copy of what is new.
+// The id of a text in the map, which copies new texts.
 static uint32_t intern(struct work *w, struct map *m, str text)
 {
     uint32_t id = map_get(m, text);
@@ -179,7 +180,7 @@ static void gather_op(struct work *w, const struct op *o)
         return;
     struct arena_mark mark = arena_mark(&w->scratch);
     str key;
-    if (!key_of(w, o, base, c, &key))
+    if (!group_key(w, o, base, c, &key))
         return;
     uint32_t key_id = intern(w, &w->keys, key);
     if (key_id == w->weights.n)
@@ -218,7 +219,7 @@ static void gather_op(struct work *w, const struct op *o)
     weight->time += time;
 }
 
-static int by_time(const void *a, const void *b)
+static int by_group_time(const void *a, const void *b)
 {
     const struct summary_group *x = a, *y = b;
     if (x->time != y->time)
@@ -235,7 +236,7 @@ static double total_of_device(const struct summary *s, int32_t device)
     return total;
 }
 
-static void finish(struct work *w)
+static void finish_groups(struct work *w)
 {
     struct summary *s = w->s;
     s->n_groups = w->groups.n;
@@ -255,7 +256,7 @@ static void finish(struct work *w)
         s->groups[i] = g;
     }
     s->has_total = s->total != 0;
-    qsort(s->groups, s->n_groups, sizeof *s->groups, by_time);
+    qsort(s->groups, s->n_groups, sizeof *s->groups, by_group_time);
     for (size_t i = 0; i < s->n_groups; i++) {
         struct summary_group *g = &s->groups[i];
         double whole = w->by_device ? total_of_device(s, g->device) : s->total;
@@ -263,7 +264,7 @@ static void finish(struct work *w)
     }
 }
 
-// By name or type: a host op that is called so counts as well.
+// By name or type: a host op with that name counts as well.
 static bool is_signpost(struct perf *p, const struct op *o)
 {
     return o->kind == OP_SIGNPOST ||
@@ -280,7 +281,7 @@ void summary_make(struct summary *s, struct perf *p, enum group_by by, bool by_d
         if (!is_signpost(p, &p->ops[i]))
             gather_op(&w, &p->ops[i]);
     if (w.groups.n)
-        finish(&w);
+        finish_groups(&w);
     map_free(&w.bases);
     map_free(&w.keys);
     map_free(&w.group_keys);

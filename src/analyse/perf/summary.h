@@ -1,4 +1,4 @@
-// summary.h - ops grouped by what they are: the stacked report. Spec: perf-report 14.
+// summary.h - ops grouped by kind: the stacked report.
 #ifndef TTP_ANALYSE_PERF_SUMMARY_H
 #define TTP_ANALYSE_PERF_SUMMARY_H
 
@@ -19,7 +19,7 @@ struct summary_group {
     int32_t device; // OPS_NO_DEVICE unless grouped by device
     enum category category;
     double time;
-    double share; // percent of the whole, or of the device
+    double share; // percent of the total, or of the device
     size_t n_ops;
     size_t n_flops; // ops that have a FLOPs %
     double flops_min, flops_max, flops_mean, flops_std;
@@ -33,8 +33,8 @@ struct summary {
     size_t n_groups;
     bool is_by_device;
     bool is_by_category;
-    bool has_total; // the whole is not zero
-    bool has_time;  // some op had a duration; otherwise the zeros are plain 0
+    bool has_total; // the total is not zero
+    bool has_time;  // some op had a duration; otherwise zeros print as 0
     double total;
 };
 

@@ -1,4 +1,4 @@
-// train.c - from a table of ops to the rows of the steps.
+// train.c - extracts the rows of the steps from a table of ops.
 #include "analyse/train/train.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static const struct {
     [TRAIN_BETWEEN] = {"Time Between Ops", "OP TO OP LATENCY [ns]"},
     [TRAIN_KERNEL] = {"Kernel Time", "DEVICE KERNEL DURATION [ns]"},
 };
-enum { STEPS_UNKNOWN = 3 }; // spec 10.3: when no marker tells the number of steps
+enum { STEPS_UNKNOWN = 3 }; // if no marker tells the number of steps
 
 const char *train_metric_name(enum train_metric m)
 {
@@ -38,7 +38,7 @@ static bool keeps(str name)
     return str_starts(name, S("INPUT_"));
 }
 
-// The value behind 'identifier' in the attributes, in either kind of quotes.
+// The value after 'identifier' in the attributes, in either kind of quotes.
 static bool identifier_of(str attributes, str *out)
 {
     str rest;
@@ -137,8 +137,8 @@ static void read_rows(struct train *t, const struct columns *c)
     }
 }
 
-// Rows behind the last `compilation_finished`: that of their own device where it has one,
-// so that a table with its devices one after the other loses none of them.
+// Drops rows up to the last `compilation_finished` of their own device if it has one, so
+// that a table with one device after another loses none of them.
 static void drop_compilation(struct train *t)
 {
     uint32_t marker = map_get(&t->names, S("compilation_finished"));
@@ -213,7 +213,7 @@ static void find_devices(struct train *t)
         qsort(t->devices.v, t->devices.n, sizeof *t->devices.v, by_number);
 }
 
-// The number of distinct attributes of `iteration_` markers.
+// Counts the distinct attributes of `iteration_` markers.
 static void count_steps(struct train *t, const struct columns *c)
 {
     struct map seen = {0};

@@ -1,10 +1,10 @@
-// train.h - where the time of a training run went, from its table of ops. Spec:
-// run-and-python 10.3 to 10.5.
+// train.h - where the time of a training run went, from its table of ops
+// (docs/train.md).
 //
-// The training program marks the end of each part of a step with a few ops that do nothing
-// (`ProfilerNoopOperation`) and carry a name in their attributes. Rows up to the marker
-// `compilation_finished` are left out; what is behind it is the steps. A device's rows are
-// looked at in the order of the table, one device at a time.
+// The training program marks the end of each part of a step with a few no-op operations
+// (`ProfilerNoopOperation`) whose attributes carry a name. Rows up to the marker
+// `compilation_finished` are dropped; the steps follow. Rows are processed in table order,
+// one device at a time.
 #ifndef TTP_ANALYSE_TRAIN_TRAIN_H
 #define TTP_ANALYSE_TRAIN_TRAIN_H
 
@@ -19,7 +19,7 @@ enum train_metric {
     TRAIN_BETWEEN, // OP TO OP LATENCY [ns]
     TRAIN_KERNEL,  // DEVICE KERNEL DURATION [ns]
     TRAIN_METRICS,
-    TRAIN_SHOWN = TRAIN_KERNEL, // pies, bars, series and anomalies are of those before
+    TRAIN_SHOWN = TRAIN_KERNEL, // pies, bars, series and anomalies cover the metrics before
 };
 const char *train_metric_name(enum train_metric m);   // "Device Time"
 const char *train_metric_column(enum train_metric m); // of the table
@@ -28,7 +28,7 @@ const char *train_metric_column(enum train_metric m); // of the table
 #define TRAIN_NO_DEVICE INT32_MIN
 
 struct train_row {
-    uint32_t row;    // of the table, from 0: the index that pandas shows
+    uint32_t row;    // in the table, from 0: the index that pandas shows
     uint32_t code;   // in names
     uint32_t marker; // in names; TRAIN_NO_MARKER: an op
     int32_t device;
@@ -36,16 +36,16 @@ struct train_row {
 };
 
 struct train_options {
-    int64_t device;    // -1: all where all make sense, else the first one of the table
+    int64_t device;    // -1: all if that makes sense, else the first one of the table
     int64_t iteration; // of the single step, default 2
-    int64_t steps;     // 0: as the markers say
+    int64_t steps;     // 0: count the markers
 };
 
 struct train {
     struct op_columns table;
     struct map names;
-    VEC(struct train_row) rows; // behind the compilation, of the wanted devices
-    VEC(int32_t) devices;       // of the rows, in rising order
+    VEC(struct train_row) rows; // after compilation, of the selected devices
+    VEC(int32_t) devices;       // of the rows, ascending
     size_t n_steps;
     bool has_markers, has_compilation;
     struct train_options options;
@@ -54,7 +54,7 @@ struct train {
     struct arena arena;
 };
 
-// On false only train_free may follow.
+// On false, only train_free may be called.
 bool train_load(struct train *t, const char *path, const struct train_options *options,
                 struct err *e);
 void train_free(struct train *t);
@@ -62,10 +62,10 @@ static inline str train_name(const struct train *t, uint32_t id)
 {
     return t->names.keys.v[id];
 }
-// The device that analyses of a single one look at.
+// The device used by analyses of a single device.
 int32_t train_first_device(const struct train *t);
 
-// --- 1, 2, 7: time per op ---
+// --- time per op ---
 
 struct train_op {
     uint32_t code;
@@ -83,28 +83,28 @@ void train_ops_make(struct train_ops *o, const struct train *t);
 void train_ops_free(struct train_ops *o);
 enum train_value { TRAIN_SUM, TRAIN_MEAN };
 double train_op_value(const struct train_op *o, enum train_metric m, enum train_value v);
-// Indexes of all ops, largest first, missing last; equal ones as they are.
+// Indexes of all ops, largest first, missing last; stable.
 void train_ops_order(const struct train_ops *o, enum train_metric m, enum train_value v,
                      uint32_t *order);
 
 enum { TRAIN_PIE_SLICES = 15 };
 struct train_slice {
-    str label; // "Others" for what is beyond the fifteenth
+    str label; // "Others" beyond the fifteenth
     double value, percent;
 };
-// At most TRAIN_PIE_SLICES + 1; returns how many.
+// At most TRAIN_PIE_SLICES + 1; returns the number of slices.
 size_t train_pie(const struct train *t, const struct train_ops *o, enum train_metric m,
                  enum train_value v, struct train_slice *out);
 
-// Dispatch overhead of an op or, with NULL, of the whole step: ms for each step, rounded.
+// Dispatch overhead of an op or, with NULL, of the whole step: ms per step, rounded.
 struct train_overhead {
     int64_t calls;
-    double host, between, device, percent; // percent NaN: there is no time
+    double host, between, device, percent; // percent is NaN if there is no time
 };
 struct train_overhead train_overhead_of(const struct train *t, const struct train_ops *o,
                                         const struct train_op *op);
 
-// --- 4: anomalies ---
+// --- anomalies ---
 
 struct train_anomaly {
     uint32_t row; // in train.rows
@@ -120,7 +120,7 @@ void train_anomalies_free(struct train_anomalies *a);
 
 // --- markers ---
 
-// Neighbouring marker rows of one name; the rows of a device are numbered from 0.
+// Adjacent marker rows of one name; the rows of a device are numbered from 0.
 struct train_group {
     uint32_t name;
     size_t first, last; // in the device's rows
@@ -132,10 +132,10 @@ struct train_lane { // one device
 };
 void train_lane_make(struct train_lane *l, const struct train *t, int32_t device);
 void train_lane_free(struct train_lane *l);
-// The number of `iteration_<n>`; false: it is another marker.
+// The number of `iteration_<n>`; false for any other marker.
 bool train_iteration_of(str marker, int64_t *number);
 
-// --- 5: phases ---
+// --- phases ---
 
 enum train_phase {
     PHASE_FORWARD,
@@ -144,16 +144,16 @@ enum train_phase {
     PHASE_OPTIMIZER,
     PHASE_OTHER,
     PHASES,
-    PHASES_CCL = PHASE_OTHER, // those before have times of collectives
+    PHASES_CCL = PHASE_OTHER, // phases before this have collective times
 };
 const char *train_phase_column(enum train_phase p); // "forward_ms"
 const char *train_phase_short(enum train_phase p);  // "fwd"
-// Which phase lies between two markers; PHASES: none.
+// The phase between two markers; PHASES: none.
 enum train_phase train_phase_between(str before, str after);
 enum train_ccl { CCL_REDUCE_SCATTER, CCL_ALL_GATHER, CCLS };
 extern const char *const train_ccl_short[CCLS]; // "rs", "ag"
 
-#define TRAIN_HOST_DEVICE (-1) // the naive profiler's times: `device_host`
+#define TRAIN_HOST_DEVICE (-1) // for the naive profiler's times: `device_host`
 
 struct train_iteration {
     int32_t device;
@@ -167,17 +167,17 @@ struct train_phases {
     bool has_ccl;
 };
 void train_phases_make(struct train_phases *p, struct train *t);
-// The iteration of that device and number, made where there is none.
+// Finds or adds the iteration of that device and number.
 struct train_iteration *train_phases_at(struct train_phases *p, int32_t device,
                                         int64_t number);
-// When all are there: rounds them, and averages those behind the first of each device.
+// Call when all are added: rounds them and averages all but the first of each device.
 void train_phases_average(struct train_phases *p);
 double train_round3(double v); // to three decimals
 void train_phases_free(struct train_phases *p);
 const struct train_iteration *train_phases_average_of(const struct train_phases *p,
                                                       int32_t device);
 
-// --- 6, 8, 9, 10: one step of one device ---
+// --- one step of one device ---
 
 struct train_segment {
     str label;           // "Forward", "gradient_sync_done -> iteration", "Remaining"
@@ -185,9 +185,9 @@ struct train_segment {
     double ms;
     uint32_t marker; // the one it starts at
 };
-struct train_span { // one pass through a zone, in positions of the lane
+struct train_span { // one pass through a zone, as positions in the lane
     uint32_t name;
-    uint32_t zone; // of the tree's spans: index in tree
+    uint32_t zone; // in tree_spans: index into `tree`
     int64_t start, end;
     double ms;
     size_t n_ops;
@@ -209,26 +209,27 @@ struct train_step {
     VEC(uint32_t) ops; // indexes in lane.rows
     double total_ms, p95_ms;
     VEC(struct train_segment) segments;
-    VEC(struct train_span) spans, tree_spans; // tree: recomputed forward zones apart
+    VEC(struct train_span) spans, tree_spans; // tree: recomputed forward zones are separate
     VEC(struct train_zone) zones;             // largest first
     VEC(struct train_zone) tree;              // [0] is the whole step
     size_t n_unpaired;
 };
-// False: the step is not there; a note says so.
+// False: there is no such step; a note says so.
 bool train_step_make(struct train_step *s, struct train *t);
 void train_step_free(struct train_step *s);
 double train_step_ms(const struct train *t, const struct train_step *s, size_t op);
-// Indexes in ops of the slowest, slowest first; returns how many.
+// Indexes in ops of the slowest, slowest first; returns their number.
 size_t train_step_slowest(const struct train *t, const struct train_step *s, size_t most,
                           uint32_t *out);
 void train_zones_make(struct train_step *s, struct train *t);
-// Children of a zone of the tree by position; returns how many. TRAIN_NO_ZONE: the roots.
+// Children of a zone of the tree by position; returns their number. TRAIN_NO_ZONE: the
+// roots.
 size_t train_zone_children(const struct train_step *s, uint32_t zone, uint32_t *out);
 
 struct train_frame { // a box of the flame graph
     str name;
     unsigned depth;
-    double x, width; // of the whole step, 0 to 1
+    double x, width; // share of the whole step, 0 to 1
     double ms;
     uint32_t colour; // 0xRRGGBB
 };
@@ -238,7 +239,7 @@ struct train_flame {
 void train_flame_make(struct train_flame *f, struct train *t, const struct train_step *s);
 void train_flame_free(struct train_flame *f);
 
-// --- what the program printed ---
+// --- the program's output ---
 
 struct train_memory {
     str name;
@@ -248,28 +249,28 @@ struct train_log {
     struct file file;
     struct arena arena;
     VEC(struct train_memory) memory;
-    double overall_peak, final_usage;  // MB; NaN: not said
-    int64_t n_parameters;              // -1: not said
+    double overall_peak, final_usage;  // MB; NaN: not printed
+    int64_t n_parameters;              // -1: not printed
     VEC(double) step_ms;               // `Full step time`
-    double wall_ms;                    // their mean behind the first two; NaN: none
+    double wall_ms;                    // mean without the first two; NaN: none
     struct train_phases naive;         // device TRAIN_HOST_DEVICE
-    VEC(struct train_iteration) steps; // of the stand-alone reading; NaN: not said
-    struct train_iteration average;    // of those behind two steps of warm-up
+    VEC(struct train_iteration) steps; // as printed; NaN: not printed
+    struct train_iteration average;    // without two steps of warm-up
 };
 bool train_log_read(struct train_log *l, const char *path, struct err *e);
 // The same for a text that outlives the log.
 void train_log_parse(struct train_log *l, str text);
 void train_log_free(struct train_log *l);
 
-// --- 10.5: throughput, roofline ---
+// --- throughput, roofline ---
 
 struct train_model {
     const char *name, *runner;
     int64_t batch, seq_len, blocks, tp, ddp, grad_accum;
-    double tflop[4];       // of a step, by train_part; NaN: not said
-    double peak_tflops;    // of all devices that share the work
-    double roofline_ms[4]; // NaN: not said
-    bool is_checkpointed;  // backward computes forward again
+    double tflop[4];       // of a step, by train_part; NaN: not given
+    double peak_tflops;    // of all devices sharing the work
+    double roofline_ms[4]; // NaN: not given
+    bool is_checkpointed;  // backward recomputes forward
     double ccl_ms[4];      // theoretical, forward, backward, grad sync, total
     double link_gb_s;
 };
@@ -287,24 +288,24 @@ struct train_result {
     double dram_peak_mb;
     int64_t n_devices;
 };
-// What is not known is NaN.
+// Unknown values are NaN.
 void train_result_make(struct train_result *r, const struct train_phases *device,
                        const struct train_log *log, const struct train_model *m,
                        size_t n_devices);
 double train_tokens(const struct train_model *m); // of a step
 
-// --- 11: cores ---
+// --- cores ---
 
 struct train_core {
     int64_t device;
     int32_t x, y;
-    double busy_ns; // sum of its kernels; of several processors the longest
-    double share;   // of the busiest core of its device
+    double busy_ns; // sum of its kernels; the longest of several processors
+    double share;   // relative to the busiest core of its device
     uint64_t n_kernels;
 };
 struct train_heat {
     VEC(struct train_core) v; // by device, y, x
-    bool is_cycles;           // the clock is not known: busy_ns is in cycles
+    bool is_cycles;           // unknown clock: busy_ns is in cycles
 };
 bool train_heat_read(struct train_heat *h, const char *path, struct notes *n,
                      struct diag *d, struct err *e);

@@ -1,17 +1,16 @@
-// train_flame.c - the tree of zones as boxes: width is time. Spec: run-and-python 10.3,
-// analysis 10.
+// train_flame.c - draws the tree of zones as boxes: width is time.
 #include <stdlib.h>
 
 #include "analyse/train/train.h"
 
-#define OP_LEAST    0.0005 // of the step: thinner ops are not drawn
+#define OP_LEAST    0.0005 // share of the step: thinner ops are not drawn
 #define OTHER_LEAST 0.002
 
 struct building {
     struct train_flame *f;
     struct train *t;
     const struct train_step *s;
-    struct map ops; // op codes that have a colour
+    struct map ops; // op codes that already have a colour
 };
 
 static uint32_t zone_colour(str name)
@@ -37,8 +36,8 @@ static uint32_t op_colour(struct building *b, str code)
     return colours[map_put(&b->ops, code) % (sizeof colours / sizeof *colours)];
 }
 
-static void push(struct building *b, str name, unsigned depth, double x, double ms,
-                 uint32_t colour)
+static void push_frame(struct building *b, str name, unsigned depth, double x, double ms,
+                       uint32_t colour)
 {
     vec_push(&b->f->v, (struct train_frame){.name = name,
                                             .depth = depth,
@@ -53,7 +52,7 @@ struct op_time {
     double ms;
 };
 
-static int by_time(const void *a, const void *b)
+static int by_op_time(const void *a, const void *b)
 {
     const struct op_time *x = a, *y = b;
     if (x->ms != y->ms)
@@ -67,8 +66,8 @@ static void add_span(int32_t *count, const struct train_span *span)
     count[span->end]--;
 }
 
-// By position in the lane: is it inside the zone, and inside none of its children? Counts
-// go up where a span starts and down where it ends.
+// By position in the lane: is it inside the zone, but in none of its children? Counts go up
+// at the start of a span and down at its end.
 static bool *own_positions(const struct train_step *s, uint32_t zone)
 {
     size_t n = s->lane.rows.n + 2;
@@ -92,7 +91,7 @@ static bool *own_positions(const struct train_step *s, uint32_t zone)
     return is_own;
 }
 
-// The ops of a zone that are in none of its children, by op code, longest first.
+// Adds a zone's ops that are in none of its children, by op code, longest first.
 static void push_ops(struct building *b, uint32_t zone, unsigned depth, double x)
 {
     const struct train_step *s = b->s;
@@ -111,10 +110,10 @@ static void push_ops(struct building *b, uint32_t zone, unsigned depth, double x
     }
     mem_free(is_own);
     if (times.n)
-        qsort(times.v, times.n, sizeof *times.v, by_time);
+        qsort(times.v, times.n, sizeof *times.v, by_op_time);
     for (size_t k = 0; k < times.n && times.v[k].ms >= OP_LEAST * s->total_ms; k++) {
         str code = train_name(b->t, times.v[k].code);
-        push(b, code, depth, x, times.v[k].ms, op_colour(b, code));
+        push_frame(b, code, depth, x, times.v[k].ms, op_colour(b, code));
         x += times.v[k].ms / s->total_ms;
     }
     vec_free(&times);
@@ -128,7 +127,7 @@ static void push_zone(struct building *b, uint32_t zone, unsigned depth, double 
     str shown = z->count > 1
                     ? arena_printf(&b->t->arena, "%.*s (\u00d7%zu)", STR(name), z->count)
                     : name;
-    push(b, shown, depth, x, z->ms, zone_colour(name));
+    push_frame(b, shown, depth, x, z->ms, zone_colour(name));
     uint32_t *children = mem_alloc(mem_bytes(sizeof *children, b->s->tree.n + 1));
     size_t n = depth < DEPTH_MOST ? train_zone_children(b->s, zone, children) : 0;
     double other = z->ms, at = x;
@@ -142,7 +141,7 @@ static void push_zone(struct building *b, uint32_t zone, unsigned depth, double 
     if (n == 0) {
         push_ops(b, zone, depth + 1, x);
     } else if (other >= OTHER_LEAST * b->s->total_ms) {
-        push(b, S("Other"), depth + 1, at, other, 0x95A5A6);
+        push_frame(b, S("Other"), depth + 1, at, other, 0x95A5A6);
         push_ops(b, zone, depth + 2, at);
     }
 }

@@ -1,5 +1,4 @@
-// train_heat.c - how busy each core was with kernels, from a device log. Spec:
-// run-and-python 10.3, analysis 11.
+// train_heat.c - how busy each core was with kernels, from a device log.
 #include <stdlib.h>
 
 #include "base/data/sort.h"
@@ -8,7 +7,7 @@
 #include "analyse/train/train.h"
 #include "formats/device_log/device_log.h"
 
-// Cycles in zones of kernels on one processor, and how many there are.
+// Cycles in kernel zones on one processor, and the number of zones.
 static uint64_t busy_of(const struct trace *t, const struct trace_track *k,
                         uint64_t *n_kernels)
 {
@@ -23,7 +22,7 @@ static uint64_t busy_of(const struct trace *t, const struct trace_track *k,
     return busy;
 }
 
-static struct train_core core_of(const struct trace *t, const struct trace_core *c)
+static struct train_core busy_core(const struct trace *t, const struct trace_core *c)
 {
     uint64_t busy = 0, n_kernels = 0;
     for (size_t i = 0; i < c->tracks.n; i++) {
@@ -39,7 +38,7 @@ static struct train_core core_of(const struct trace *t, const struct trace_core 
                                .n_kernels = n_kernels};
 }
 
-static int by_place(const void *a, const void *b)
+static int by_core_position(const void *a, const void *b)
 {
     const struct train_core *x = a, *y = b;
     SORT_BY(x, y, device);
@@ -69,12 +68,12 @@ bool train_heat_read(struct train_heat *h, const char *path, struct notes *n,
         pair_zones(&t);
         h->is_cycles = t.mhz <= 0;
         for (size_t i = 0; i < t.cores.n; i++) {
-            struct train_core c = core_of(&t, &t.cores.v[i]);
+            struct train_core c = busy_core(&t, &t.cores.v[i]);
             if (c.n_kernels)
                 vec_push(&h->v, c);
         }
         if (h->v.n)
-            qsort(h->v.v, h->v.n, sizeof *h->v.v, by_place);
+            qsort(h->v.v, h->v.n, sizeof *h->v.v, by_core_position);
         else
             note(n, NOTE_WARNING, "%s: no zones of kernels: no heat map of cores", path);
         find_shares(h);

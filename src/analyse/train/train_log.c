@@ -1,5 +1,5 @@
-// train_log.c - what a training program prints: times of its naive profiler and of whole
-// steps, and its use of memory. Spec: run-and-python 10.1 and 10.4.
+// train_log.c - parses what a training program prints: times of its naive profiler and of
+// whole steps, and memory use.
 #include <math.h>
 
 #include "base/text/num.h"
@@ -22,7 +22,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// The number that follows a text in the line.
+// The number after a text in the line.
 static bool number_after(str line, const char *text, double *out)
 {
     str rest;
@@ -123,7 +123,7 @@ static void make_phases(struct reading *r)
     train_phases_average(&r->log->naive);
 }
 
-// --- the stand-alone reading: a row for each step, with what there is ---
+// --- the stand-alone view: one row per step ---
 
 static bool time_of(const struct reading *r, size_t from, size_t to, const char *name,
                     int64_t *us)
@@ -131,7 +131,7 @@ static bool time_of(const struct reading *r, size_t from, size_t to, const char 
     bool is_found = false;
     for (size_t i = from; i < to; i++)
         if (str_is(r->marks.v[i].name, name)) {
-            *us = r->marks.v[i].us; // the last one counts
+            *us = r->marks.v[i].us; // the last one wins
             is_found = true;
         }
     return is_found;
@@ -173,7 +173,7 @@ static void add_step(struct reading *r, size_t from, size_t to, int64_t *optimiz
         vec_push(&r->log->steps, s);
 }
 
-static double mean_of(const struct train_log *l, int phase, size_t from)
+static double mean_after(const struct train_log *l, int phase, size_t from)
 {
     double sum = 0;
     size_t n = 0;
@@ -202,9 +202,9 @@ static void make_steps(struct reading *r)
     size_t first = l->steps.n > WARM_UP ? WARM_UP : 0;
     l->average = (struct train_iteration){.device = TRAIN_HOST_DEVICE,
                                           .number = (int64_t)(l->steps.n - first),
-                                          .total = mean_of(l, PHASES, first)};
+                                          .total = mean_after(l, PHASES, first)};
     for (int p = 0; p < PHASES; p++)
-        l->average.ms[p] = mean_of(l, p, first);
+        l->average.ms[p] = mean_after(l, p, first);
 }
 
 static double wall_of(const struct train_log *l)

@@ -56,7 +56,7 @@ struct ranked {
     uint32_t at;
 };
 
-static int by_value(const void *a, const void *b)
+static int by_rank(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
     bool has_x = !isnan(x->value), has_y = !isnan(y->value);
@@ -73,7 +73,7 @@ void train_ops_order(const struct train_ops *o, enum train_metric m, enum train_
     struct ranked *list = mem_alloc(mem_bytes(sizeof *list, o->v.n + 1));
     for (size_t i = 0; i < o->v.n; i++)
         list[i] = (struct ranked){train_op_value(&o->v.v[i], m, v), (uint32_t)i};
-    qsort(list, o->v.n, sizeof *list, by_value);
+    qsort(list, o->v.n, sizeof *list, by_rank);
     for (size_t i = 0; i < o->v.n; i++)
         order[i] = list[i].at;
     mem_free(list);
@@ -105,8 +105,8 @@ size_t train_pie(const struct train *t, const struct train_ops *o, enum train_me
     return n;
 }
 
-// Halves go to the even neighbour, as the notebooks round.
-static double rounded(double v, int decimals)
+// Rounds half to even, like the notebooks.
+static double round_half_even(double v, int decimals)
 {
     double scale = decimals == 1 ? 10 : 100;
     return nearbyint(v * scale) / scale;
@@ -121,17 +121,18 @@ struct train_overhead train_overhead_of(const struct train *t, const struct trai
         .calls = (int64_t)((double)(op ? op->n_calls : o->n_rows) / steps)};
     double between = sum[TRAIN_BETWEEN] / steps * NS_TO_MS;
     double device = sum[TRAIN_DEVICE] / steps * NS_TO_MS;
-    v.host = rounded(sum[TRAIN_HOST] / steps * NS_TO_MS, 2);
-    v.between = rounded(between, 2);
-    v.device = rounded(device, 2);
-    v.percent =
-        between + device != 0 ? rounded(100 * between / (between + device), 1) : NAN;
+    v.host = round_half_even(sum[TRAIN_HOST] / steps * NS_TO_MS, 2);
+    v.between = round_half_even(between, 2);
+    v.device = round_half_even(device, 2);
+    v.percent = between + device != 0
+                    ? round_half_even(100 * between / (between + device), 1)
+                    : NAN;
     return v;
 }
 
 // --- anomalies ---
 
-// Rows of one op stand together in `rows`, in their order.
+// The rows of one op are adjacent in `rows`, in order.
 static void find_of(struct train_anomalies *a, const struct train *t,
                     const struct train_op *op, const uint32_t *rows)
 {
@@ -158,7 +159,7 @@ void train_anomalies_find(struct train_anomalies *a, const struct train *t,
                           const struct train_ops *o)
 {
     *a = (struct train_anomalies){0};
-    // Rows sorted by op: a place for each op, as wide as it has calls.
+    // Sort rows by op: one range per op, as wide as its number of calls.
     size_t *next = mem_alloc(mem_bytes(sizeof *next, t->names.keys.n + 1));
     uint32_t *rows = mem_alloc(mem_bytes(sizeof *rows, o->n_rows + 1));
     size_t place = 0;

@@ -1,5 +1,4 @@
-// train_phases.c - markers in groups, and the phases of each step between them. Spec:
-// run-and-python 10.4.
+// train_phases.c - groups markers and computes the phases of each step between them.
 #include <math.h>
 
 #include "base/text/num.h"
@@ -27,8 +26,8 @@ const char *train_phase_short(enum train_phase p)
     return phases[p].name;
 }
 
-// Marker names without the number of the iteration.
-static str plain(str marker)
+// Marker name without the iteration number.
+static str without_number(str marker)
 {
     int64_t number;
     return train_iteration_of(marker, &number) ? S("iteration") : marker;
@@ -50,8 +49,8 @@ enum { BOUNDARIES = sizeof boundaries / sizeof *boundaries };
 enum train_phase train_phase_between(str before, str after)
 {
     for (size_t i = 0; i < BOUNDARIES; i++)
-        if (str_is(plain(before), boundaries[i].before) &&
-            str_is(plain(after), boundaries[i].after))
+        if (str_is(without_number(before), boundaries[i].before) &&
+            str_is(without_number(after), boundaries[i].after))
             return boundaries[i].phase;
     return PHASES;
 }
@@ -59,16 +58,17 @@ enum train_phase train_phase_between(str before, str after)
 static bool is_boundary(str marker)
 {
     for (size_t i = 0; i < BOUNDARIES; i++)
-        if (str_is(plain(marker), boundaries[i].before))
+        if (str_is(without_number(marker), boundaries[i].before))
             return true;
     return false;
 }
 
 // --- lanes ---
 
-enum { MARKERS_PER_GROUP = 10 }; // five before the read-out, five behind it
+enum { MARKERS_PER_GROUP = 10 }; // five before the read-out, five after it
 
-// So many marker rows of one name in a row are so many groups; lost ones do not matter.
+// A run of marker rows of one name is split into groups by its length; lost markers do not
+// matter.
 static void add_groups(struct train_lane *l, uint32_t name, size_t first, size_t n)
 {
     size_t n_groups = (n + MARKERS_PER_GROUP / 2) / MARKERS_PER_GROUP;
@@ -109,7 +109,7 @@ void train_lane_free(struct train_lane *l)
 
 // --- phases ---
 
-// By the decimal digits, not by a product that may itself be rounded.
+// Rounds the decimal digits: a product could itself be rounded.
 double train_round3(double v)
 {
     struct buf b = {0};
@@ -160,8 +160,7 @@ static void add_span(struct train_phases *p, const struct train *t,
 
 enum { NO_ITERATION = -1 };
 
-// By group the number of the iteration that it belongs to: that of the first marker from it
-// on that has one.
+// The iteration number of each group: that of the first numbered marker at or after it.
 static void number_groups(const struct train *t, const struct train_group *const *g,
                           size_t n, int64_t *number)
 {
@@ -210,7 +209,7 @@ static void round_all(struct train_iteration *it)
             it->ccl[k][c] = train_round3(it->ccl[k][c]);
 }
 
-// The mean of the steady ones of v[from, to), which are of one device.
+// The mean of the steady iterations of one device.
 static struct train_iteration average_of(const struct train_iteration *v, size_t n)
 {
     struct train_iteration a = {.device = v[0].device};

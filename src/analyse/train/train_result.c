@@ -1,5 +1,4 @@
-// train_result.c - throughput, roofline and model FLOPs utilisation of a run. Spec:
-// run-and-python 10.4 and 10.5.
+// train_result.c - throughput, roofline and model FLOPs utilisation of a run.
 #include <math.h>
 
 #include "analyse/train/train.h"
@@ -9,9 +8,9 @@ double train_tokens(const struct train_model *m)
     return (double)m->batch * (double)m->seq_len * (double)m->ddp * (double)m->grad_accum;
 }
 
-static double percent(double a, double b)
+static double percent_of(double a, double b)
 {
-    return b > 0 ? 100 * a / b : NAN; // NaN where one of them is
+    return b > 0 ? 100 * a / b : NAN; // NaN if either is
 }
 
 static double ccl_of(const struct train_iteration *it, enum train_phase p)
@@ -19,8 +18,8 @@ static double ccl_of(const struct train_iteration *it, enum train_phase p)
     return it->ccl[p][CCL_REDUCE_SCATTER] + it->ccl[p][CCL_ALL_GATHER];
 }
 
-// Step time from the device, else from the naive profiler, else from the clock on the wall,
-// which under the full profiler shows the profiler as well.
+// Step time from the device, else from the naive profiler, else wall-clock time, which
+// includes the overhead of the full profiler.
 static void take_times(struct train_result *r, const struct train_phases *device,
                        const struct train_log *log)
 {
@@ -52,8 +51,8 @@ static void take_times(struct train_result *r, const struct train_phases *device
                             r->ccl_ms[PART_OPT] + ccl_of(it, PHASE_SYNC);
 }
 
-// The whole is what was said of it, else the sum of its parts.
-static double whole(const double v[PARTS])
+// The given total, else the sum of the parts.
+static double total_of(const double v[PARTS])
 {
     if (!isnan(v[PART_TOTAL]))
         return v[PART_TOTAL];
@@ -63,28 +62,28 @@ static double whole(const double v[PARTS])
 static void take_roofline(struct train_result *r, const struct train_model *m)
 {
     memcpy(r->roofline_ms, m->roofline_ms, sizeof r->roofline_ms);
-    double total = whole(m->roofline_ms);
+    double total = total_of(m->roofline_ms);
     if (m->is_checkpointed) { // forward runs twice, the second time inside backward
         r->roofline_ms[PART_BWD] += m->roofline_ms[PART_FWD];
         total += m->roofline_ms[PART_FWD];
     }
     r->roofline_ms[PART_TOTAL] = total;
     double flop[PARTS] = {m->tflop[PART_FWD], m->tflop[PART_BWD], m->tflop[PART_OPT],
-                          whole(m->tflop)};
+                          total_of(m->tflop)};
     for (int p = 0; p < PARTS; p++) {
-        r->roofline[p] = percent(r->roofline_ms[p], r->ms[p]);
+        r->roofline[p] = percent_of(r->roofline_ms[p], r->ms[p]);
         r->mfu[p] =
-            r->ms[p] > 0 ? percent(flop[p] / (r->ms[p] / 1000), m->peak_tflops) : NAN;
+            r->ms[p] > 0 ? percent_of(flop[p] / (r->ms[p] / 1000), m->peak_tflops) : NAN;
     }
 }
 
 static void take_collectives(struct train_result *r, const struct train_model *m)
 {
-    r->sync_util = percent(m->ccl_ms[CCL_SYNC], r->grad_sync_ms);
+    r->sync_util = percent_of(m->ccl_ms[CCL_SYNC], r->grad_sync_ms);
     r->sync_gb_s = m->link_gb_s * r->sync_util / 100;
-    r->ccl_util[0] = percent(m->ccl_ms[CCL_FWD], r->ccl_ms[PART_FWD]);
-    r->ccl_util[1] = percent(m->ccl_ms[CCL_BWD], r->ccl_ms[PART_BWD]);
-    r->ccl_util[2] = percent(m->ccl_ms[CCL_TOTAL], r->ccl_ms[PART_TOTAL]);
+    r->ccl_util[0] = percent_of(m->ccl_ms[CCL_FWD], r->ccl_ms[PART_FWD]);
+    r->ccl_util[1] = percent_of(m->ccl_ms[CCL_BWD], r->ccl_ms[PART_BWD]);
+    r->ccl_util[2] = percent_of(m->ccl_ms[CCL_TOTAL], r->ccl_ms[PART_TOTAL]);
 }
 
 void train_result_make(struct train_result *r, const struct train_phases *device,

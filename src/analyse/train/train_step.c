@@ -1,5 +1,4 @@
-// train_step.c - one step of one device: its ops in order, cut at the markers. Spec:
-// run-and-python 10.3, analysis 6.
+// train_step.c - one step of one device: its ops in order, cut at the markers.
 #include <ctype.h>
 #include <math.h>
 
@@ -38,7 +37,7 @@ static int64_t first_iteration(const struct train *t, const struct train_lane *l
     return -1;
 }
 
-// Rows from the marker of the iteration up to that of the next one.
+// Finds the rows from the iteration's marker up to the next one.
 static bool find_window(struct train_step *s, struct train *t)
 {
     int64_t wanted = t->options.iteration;
@@ -123,7 +122,7 @@ static void add_segment(struct train_step *s, struct train *t, const struct trai
         vec_push(&s->segments, g);
 }
 
-static void cut(struct train_step *s, struct train *t)
+static void cut_at_markers(struct train_step *s, struct train *t)
 {
     const struct train_group *last = NULL;
     for (size_t i = 0; i < s->lane.groups.n; i++) {
@@ -155,7 +154,7 @@ bool train_step_make(struct train_step *s, struct train *t)
     for (size_t i = 0; i < s->ops.n; i++)
         s->total_ms += train_step_ms(t, s, i);
     s->p95_ms = percentile_95(t, s);
-    cut(s, t);
+    cut_at_markers(s, t);
     train_zones_make(s, t);
     return true;
 }
@@ -181,7 +180,7 @@ size_t train_step_slowest(const struct train *t, const struct train_step *s, siz
         double limit = n ? train_step_ms(t, s, out[n - 1]) : INFINITY;
         for (size_t i = 0; i < s->ops.n; i++) {
             double ms = train_step_ms(t, s, i);
-            // Equal times are taken in their order: behind the one taken last.
+            // Equal times keep their order: continue after the one taken last.
             bool is_left = ms < limit || (ms == limit && n && i > out[n - 1]);
             if (is_left && (best == SIZE_MAX || ms > train_step_ms(t, s, best)))
                 best = i;

@@ -1,5 +1,4 @@
-// train_zones.c - zones between markers of a step, and which of them lie in which. Spec:
-// run-and-python 10.3, analyses 8 and 9.
+// train_zones.c - zones between markers of a step, and how they nest.
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,7 +9,7 @@
 
 // --- spans ---
 
-struct sums { // by position in the lane: what stands before it
+struct sums { // by position in the lane: totals before it
     double *ms;
     size_t *n;
 };
@@ -29,7 +28,7 @@ static struct sums sums_make(const struct train *t, const struct train_step *s)
     return sums;
 }
 
-// Ops behind position `start` and before `end`.
+// The ops after position `start` and before `end`.
 static struct train_span span_of(const struct sums *sums, uint32_t name, size_t start,
                                  size_t end)
 {
@@ -41,7 +40,7 @@ static struct train_span span_of(const struct sums *sums, uint32_t name, size_t 
 }
 
 struct zone_marker {
-    str name; // "[FWD] attention"; without the pass in the old form
+    str name; // "[FWD] attention"; the old form has no pass
     bool is_open;
 };
 
@@ -116,7 +115,7 @@ static void find_spans(struct train_step *s, struct train *t, const struct sums 
     vec_free(&open);
 }
 
-// --- the parts of the loop ---
+// --- parts of the loop ---
 
 static const struct {
     const char *before, *after, *name;
@@ -156,7 +155,7 @@ static void find_parts(struct train_step *s, struct train *t, const struct sums 
 
 // --- zones of one name ---
 
-// vec_push needs one type: both lists of the step have the same form.
+// vec_push needs one type: both lists of the step have this form.
 struct zone_list {
     struct train_zone *v;
     size_t n, cap;
@@ -189,7 +188,7 @@ static struct zone_list group_spans(const struct train_span *spans, size_t n)
     return zones;
 }
 
-static int by_time(const void *a, const void *b)
+static int by_zone_time(const void *a, const void *b)
 {
     const struct train_zone *x = a, *y = b;
     if (x->ms != y->ms)
@@ -200,7 +199,7 @@ static int by_time(const void *a, const void *b)
 
 // --- the tree ---
 
-// Forward zones inside backward are computed again there.
+// Forward zones inside backward are recomputations.
 static uint32_t tree_name(struct train *t, const struct train_span *span, int64_t backward)
 {
     str name = train_name(t, span->name), rest;
@@ -225,9 +224,9 @@ static uint32_t zone_named(const struct train_step *s, uint32_t name)
     return z;
 }
 
-// The zone with the smallest span around any span of this one. Two that lie in each other
-// at different times would be each other's parents: the first one found stays above.
-static uint32_t parent_of(const struct train_step *s, uint32_t zone)
+// The zone with the smallest span around any span of this one. Two zones that contain each
+// other at different times would be each other's parents: the first one found stays on top.
+static uint32_t parent_zone(const struct train_step *s, uint32_t zone)
 {
     uint32_t best = TRAIN_NO_ZONE;
     int64_t smallest = INT64_MAX;
@@ -272,7 +271,7 @@ static void make_tree(struct train_step *s, struct train *t)
     for (size_t i = 0; i < s->tree_spans.n; i++)
         s->tree_spans.v[i].zone = zone_named(s, s->tree_spans.v[i].name);
     for (uint32_t z = 1; z < s->tree.n; z++)
-        s->tree.v[z].parent = parent_of(s, z);
+        s->tree.v[z].parent = parent_zone(s, z);
 }
 
 size_t train_zone_children(const struct train_step *s, uint32_t zone, uint32_t *out)
@@ -301,6 +300,6 @@ void train_zones_make(struct train_step *s, struct train *t)
     s->zones.n = zones.n;
     s->zones.cap = zones.cap;
     if (zones.n)
-        qsort(zones.v, zones.n, sizeof *zones.v, by_time);
+        qsort(zones.v, zones.n, sizeof *zones.v, by_zone_time);
     make_tree(s, t);
 }
