@@ -70,9 +70,8 @@ void check_merge_free(struct check_merge *m);
 // --- end to end ---
 
 enum check_verdict { CHECK_PASS, CHECK_REGRESSION, CHECK_BASELINE };
-#define CHECK_TIME_LEAST                                                                   \
-    0.80 // share of the expected time: anything faster needs a new baseline
-#define CHECK_TIME_MOST 1.0
+#define CHECK_TIME_LEAST 0.80 // of the expected time; below: a new baseline is due
+#define CHECK_TIME_MOST  1.0
 enum check_verdict check_time(double measured, double expected);
 
 #endif

@@ -33,7 +33,7 @@ static uint64_t id_or_none(int64_t id)
 }
 
 static struct ttprof_program_perf program_perf(struct perf_data *p,
-                                             const struct cpp_report *r, uint32_t op)
+                                               const struct cpp_report *r, uint32_t op)
 {
     const struct trace_run *run = &r->trace->runs.v[r->ops->v[op].run];
     struct cpp_row row;

@@ -105,7 +105,7 @@ struct work {
     VEC(struct summary_group) groups;
     VEC(struct gather) gathers;
     VEC(struct weight) weights; // by key
-    VEC(uint32_t) group_key;    // by group
+    VEC(uint32_t) key_of;       // by group
 };
 
 static enum category category_of(struct work *w, str base)

@@ -1,24 +1,24 @@
-// noc_fabric.c - events of one packet of the fabric, put together.
+// noc_fabric.c - assembles the events of a fabric packet.
 //
 // A kernel that sends a packet leaves the packet's event (or one for each chunk of a
-// scatter), then its routing, then the write to the router on this chip. When that write
-// goes to a worker, the worker is a mux, and its own next write is the one to the router.
+// scatter), then its routing, then the write to the router on this chip. If that write goes
+// to a worker, the worker is a mux, and its own next write is the one to the router.
 #include "base/text/json.h"
 
 #include "formats/noc/noc_trace_parts.h"
 
 enum { APART_MOST = 1000 }; // cycles from the packet to the write
 
-// The write queue of a core that turned out to be a mux.
+// The write queue of a core that is used as a mux.
 struct mux {
     int x, y;
-    uint32_t next; // marker to look at
+    uint32_t next; // next marker
 };
 
 struct grouping {
     struct noc_program *p;
     VEC(struct mux) muxes;
-    const char *why; // the packet cannot be put together
+    const char *why; // why the packet cannot be assembled
 };
 
 static bool is_fabric(int kind)
@@ -39,7 +39,7 @@ static int routing_of(uint64_t packet)
     return noc_byte(packet, is_scatter ? 7 : 5) >> 4;
 }
 
-// The event of the kind on the same track, or NULL.
+// The event of this kind on the same track, or NULL.
 static const struct noc_marker *event_at(const struct grouping *g, size_t at,
                                          uint32_t place)
 {
@@ -51,7 +51,7 @@ static const struct noc_marker *event_at(const struct grouping *g, size_t at,
 
 // --- muxes -----------------------------------------------------------------------------
 
-// The next write of the mux at these coordinates, NOC_NO_MUX: there is none.
+// The next write of the mux at these coordinates, NOC_NO_MUX: none.
 static uint32_t take_mux_write(struct grouping *g, int x, int y)
 {
     const struct noc_program *p = g->p;
@@ -73,7 +73,7 @@ static uint32_t take_mux_write(struct grouping *g, int x, int y)
     return NOC_NO_MUX;
 }
 
-// Where the write to the router goes; with a mux between, where the mux's write goes.
+// The destination of the write to the router, or of the mux's write if there is a mux.
 static bool find_router(struct grouping *g, struct noc_entry *x)
 {
     const struct noc_program *p = g->p;
@@ -142,8 +142,8 @@ static bool is_told(struct noc_program *p, uint64_t packet)
     return !what;
 }
 
-// Makes an entry of the packet at `at`, or says why not; returns how many markers that
-// took.
+// Makes an entry of the packet at `at`, or reports why not; returns the number of markers
+// used.
 static size_t take_packet(struct grouping *g, size_t at)
 {
     struct noc_program *p = g->p;
@@ -191,7 +191,7 @@ static void warn_of(struct grouping *g)
     g->why = NULL;
 }
 
-// The other events of a mux are part of packets that came through it.
+// Other events of a mux are part of packets that went through it.
 static void drop_mux_events(struct grouping *g)
 {
     noc_entries *all = &g->p->entries;
@@ -234,7 +234,7 @@ void noc_fabric_group(struct noc_program *p)
 
 // --- in the file -----------------------------------------------------------------------
 
-// 1D: how far away the first receiver is, and how many there are.
+// 1D: distance of the first receiver, and the number of receivers.
 static void distance_and_range(int routing, uint32_t v, int *distance, int *range)
 {
     if (routing == TT_ROUTING_REGULAR) {
@@ -242,7 +242,7 @@ static void distance_and_range(int routing, uint32_t v, int *distance, int *rang
         *range = (int)((v & 0xFF) >> 4);
         return;
     }
-    // A field of two bits for each hop: bit 0 write, bit 1 forward.
+    // Two bits for each hop: bit 0 write, bit 1 forward.
     *distance = 1;
     *range = 0;
     for (; (v & 3) == 2; v >>= 2)
@@ -307,7 +307,7 @@ void noc_fabric_put_destinations(const struct noc_program *p, const struct noc_e
             json_key_int(j, "dy", to_y);
         }
         json_key_text(j, "noc", str_of(noc_name(noc)));
-        // The last chunk says nothing: it is what the others leave.
+        // The last chunk has no size of its own: it is the rest.
         bool is_rest = !is_scatter || i + 1 == x->n_packets;
         int64_t bytes = is_rest ? left : (int16_t)(data >> 32 & 0xFFFF);
         json_key_int(j, "num_bytes", bytes);

@@ -1,4 +1,4 @@
-// noc_topology.c - how chips are wired, for those who read NoC traces.
+// noc_topology.c - writes how chips are wired, for readers of NoC traces.
 #include "base/file/file.h"
 #include "base/text/json.h"
 #include "base/text/num.h"

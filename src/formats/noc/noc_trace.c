@@ -1,4 +1,4 @@
-// noc_trace.c - markers to programs, programs to files.
+// noc_trace.c - splits markers by program and writes a file for each.
 #include "formats/noc/noc_trace.h"
 
 #include <stdlib.h>
@@ -37,8 +37,8 @@ struct chosen {
     bool needs_data_mover; // only on BRISC and NCRISC
 };
 
-// The profiler's own zones are no part of the program, and firmware is the same in all.
-static struct chosen choose(const struct trace *t, const struct trace_site *s)
+// The profiler's own zones are not part of the program, and firmware is the same in all.
+static struct chosen choose_site(const struct trace *t, const struct trace_site *s)
 {
     static const char *const own[] = {"SYNC-ZONE-SENDER", "SYNC-ZONE-RECEIVER",
                                       "PROFILER-NOC-QUICK-SEND", "PROFILER-NOC-QUICK-PUSH"};
@@ -74,7 +74,7 @@ static int by_place(const void *a, const void *b)
     return 0;
 }
 
-// Tracks by chip, core and RISC.
+// Tracks sorted by chip, core and RISC.
 static uint32_t *order_tracks(const struct trace *t, struct arena *a)
 {
     struct place_key *keys = push_many(a, struct place_key, t->tracks.n + 1);
@@ -95,7 +95,7 @@ struct run_key {
     int64_t device, id, trace_id, trace_counter;
 };
 
-// All executions of the same ids are one program here.
+// All executions with the same ids are one program here.
 struct programs {
     const struct trace *t;
     const struct noc_facts *facts;
@@ -139,7 +139,7 @@ static void take_track(struct programs *all, uint32_t place)
     int64_t chip = t->devices.v[t->cores.v[k->core].device].id;
     str risc = trace_text(t, k->risc);
     bool is_data_mover = str_is(risc, "BRISC") || str_is(risc, "NCRISC");
-    const struct trace_datum *data = t->data.v; // NULL when no track has data
+    const struct trace_datum *data = t->data.v; // NULL if no track has data
     size_t d = k->datum, last_d = d + k->n_data;
     for (size_t m = k->marker; m < (size_t)k->marker + k->n_markers; m++) {
         struct chosen chosen = all->chosen[t->markers.site[m]];
@@ -231,7 +231,7 @@ bool noc_trace_write(const struct trace *t, const struct noc_facts *facts,
     all.tracks = order_tracks(t, &all.arena);
     all.chosen = push_many(&all.arena, struct chosen, t->sites.n + 1);
     for (size_t s = 0; s < t->sites.n; s++)
-        all.chosen[s] = choose(t, &t->sites.v[s]);
+        all.chosen[s] = choose_site(t, &t->sites.v[s]);
     number_programs(&all);
     for (size_t k = 0; k < t->tracks.n; k++)
         take_track(&all, (uint32_t)k);

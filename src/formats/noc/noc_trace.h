@@ -1,9 +1,9 @@
-// noc_trace.h - noc_trace_*.json: what each program did on the NoC, as viewers of NoC
-// traffic read it; one file for each execution of a program on a chip.
+// noc_trace.h - noc_trace_*.json: what each program did on the NoC, for viewers of NoC
+// traffic; one file for each execution of a program on a chip.
 //
-// An entry is a zone's start or end, or an event. Events come from TS_DATA markers with the
-// id TT_ID_NOC_EVENT and nothing else. Packets that go over the fabric leave several
-// events (packet, routing, local write, and the write of a mux): they become one entry.
+// An entry is a zone's start or end, or an event. Events come only from TS_DATA markers
+// with the id TT_ID_NOC_EVENT. Fabric packets leave several events (packet, routing, local
+// write, and the write of a mux), which become one entry.
 #ifndef TTP_FORMATS_NOC_NOC_TRACE_H
 #define TTP_FORMATS_NOC_NOC_TRACE_H
 
@@ -12,27 +12,27 @@
 
 #include "trace/trace.h"
 
-// What the trace does not say about its chips. `chip` is the device's id.
+// Facts about the chips that the trace does not have. `chip` is the device's id.
 struct noc_facts {
-    // From coordinates of a NoC address to NOC 0; false: there is no such tile.
+    // Maps coordinates of a NoC address to NOC 0; false: there is no such tile.
     bool (*to_noc0)(const void *context, int64_t chip, int noc, int x, int y, int *out_x,
                     int *out_y);
     // By NOC 0 coordinates.
     bool (*is_worker)(const void *context, int64_t chip, int x, int y);
     int (*eth_channel)(const void *context, int64_t chip, int x, int y); // -1: none
     str (*op_name)(const void *context, const struct trace_run *run);    // "": none
-    // On the clock of the chip that all are compared with. NULL: as it is.
+    // The time on the reference chip's clock. NULL: no correction.
     uint64_t (*corrected)(const void *context, int64_t chip, uint64_t time);
     const void *context;
 };
 
 struct noc_totals {
     size_t files, entries;
-    size_t replaced;  // files that were there already
-    uint64_t unknown; // events of a kind that there is not
+    size_t replaced;  // existing files that were replaced
+    uint64_t unknown; // events of an unknown kind
 };
 
-// Writes into a folder that is there. Warnings are lines, each once for a program.
+// Writes into an existing folder. Each warning is one line, once per program.
 bool noc_trace_write(const struct trace *t, const struct noc_facts *facts,
                      const char *folder, struct buf *warnings, struct noc_totals *totals,
                      struct err *e);
@@ -54,7 +54,7 @@ struct noc_topology {
     const struct noc_channel *channels;
     size_t n_channels;
 };
-// There is no fabric that could be configured: its routing planes are left out.
+// There is no configurable fabric, so its routing planes are left out.
 bool noc_topology_write(const struct noc_topology *n, const char *folder, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
-// noc_trace_entries.c - the entries of a program's NoC trace: their order, and their keys
-// in alphabetical order.
+// noc_trace_entries.c - sorts and writes the entries of a program's NoC trace, keys in
+// alphabetical order.
 #include "base/text/json.h"
 
 #include "formats/noc/noc_trace_parts.h"

@@ -1,4 +1,4 @@
-// noc_trace_parts.h - events and entries, between noc_trace.c and noc_fabric.c.
+// noc_trace_parts.h - events and entries, shared by noc_trace.c and noc_fabric.c.
 #ifndef TTP_FORMATS_NOC_NOC_TRACE_PARTS_H
 #define TTP_FORMATS_NOC_NOC_TRACE_PARTS_H
 
@@ -9,17 +9,17 @@
 struct noc_marker {
     uint64_t time;  // corrected
     uint64_t data;  // of an event
-    uint32_t place; // of its track in the order of cores and RISCs
+    uint32_t place; // index of its track, sorted by core and RISC
     uint32_t marker;
     bool is_zone;
 };
 typedef VEC(struct noc_marker) noc_markers;
 
-// What becomes one element of the file.
+// One element of the file.
 struct noc_entry {
-    uint32_t main;      // marker: the zone's, the event, or the local write of a packet
-    uint32_t packet;    // first one of the fabric's
-    uint32_t n_packets; // 0: not of the fabric
+    uint32_t main;      // marker of the zone, the event, or a packet's local write
+    uint32_t packet;    // first fabric marker
+    uint32_t n_packets; // 0: not a fabric packet
     uint32_t routing;
     uint32_t mux;         // the mux's write, NOC_NO_MUX
     int16_t mux_x, mux_y; // NOC 0
@@ -61,18 +61,18 @@ static inline bool noc_is_local(int kind)
 {
     return kind >= 1 && kind <= TT_NOC_EVENT_LOCAL_LAST;
 }
-// The NoC of an event: 0, 1, or -1 for none. In the byte's lower half, 1 more.
+// The NoC of an event: 0, 1, or -1 for none. Stored plus 1 in the lower half of the byte.
 static inline int noc_number(uint64_t data, int byte)
 {
     return (noc_byte(data, byte) & 15) - 1;
 }
-// Destination of any event that has one, on NOC 0.
+// The destination on NOC 0 of any event that has one.
 bool noc_place(const struct noc_program *p, int noc, int x, int y, int *out_x, int *out_y);
 
-// Adds a line to the warnings of the program, once.
+// Adds a warning to the program, once.
 void noc_warn(struct noc_program *p, const char *text);
 
-// Entries for all events of the program: packets of the fabric become one.
+// Makes entries for all events of the program; a fabric packet becomes one entry.
 void noc_fabric_group(struct noc_program *p);
 // "fabric_send" and "dst" of a packet's entry.
 struct json;
@@ -85,8 +85,8 @@ const char *noc_name(int noc);
 // noc_trace_entries.c
 void noc_put_entry(const struct noc_program *p, const struct noc_entry *x,
                    const struct trace_run *run, struct json *j);
-// The events of a program stand by core, RISC and time, and so do its entries, but for
-// what shares a time: the lower id comes first.
+// Events of a program are sorted by core, RISC and time, and so are its entries; at equal
+// times the lower id comes first.
 void noc_order_entries(struct noc_program *p);
 
 #endif

@@ -1,4 +1,4 @@
-// noc_trace_read.c - entries to transfers.
+// noc_trace_read.c - derives transfers from entries.
 #include "formats/noc/noc_trace_read.h"
 
 #include "base/data/map.h"
@@ -7,9 +7,9 @@
 
 #include "ttprof/noc_event_kinds.h"
 
-// --- names of files ----------------------------------------------------------------------
+// --- file names --------------------------------------------------------------------------
 
-// The digits at the end of *s, cut off together with `mark`, which stands before them.
+// Cuts the digits at the end of *s off, with `mark` before them.
 static bool number_cut(str *s, str mark, uint64_t *out)
 {
     size_t from = s->n;
@@ -41,14 +41,14 @@ bool noc_trace_name_parse(str name, struct noc_trace_name *out)
         return false;
     out->trace = has_replay ? (int64_t)(replay >> 32) : -1;
     out->session = has_replay ? (int64_t)(replay & UINT32_MAX) : -1;
-    str digits = str_cut(&name, '_'); // what is left is the op's name
+    str digits = str_cut(&name, '_'); // the rest is the op's name
     if (!digits.n || !number_cut(&digits, S(""), &device) || device > INT32_MAX)
         return false;
     out->device = (int64_t)device;
     return digits.n == 0;
 }
 
-// --- what events do ----------------------------------------------------------------------
+// --- effects of events -------------------------------------------------------------------
 
 enum effect {
     EFFECT_NONE, // barriers, waits: nothing moves
@@ -56,9 +56,9 @@ enum effect {
     EFFECT_WRITE,
     EFFECT_MULTICAST,
     EFFECT_FABRIC,
-    EFFECT_SET_READ, // says where later ones go to
+    EFFECT_SET_READ, // sets the destination of later ones
     EFFECT_SET_WRITE,
-    EFFECT_READ_AGAIN, // where the last set-up points to
+    EFFECT_READ_AGAIN, // uses the last set-up destination
     EFFECT_WRITE_AGAIN,
 };
 
@@ -178,14 +178,14 @@ struct state {
 struct reading {
     struct noc_trace_file *f;
     struct map types;
-    int64_t core_x, core_y; // of the entries before
+    int64_t core_x, core_y; // of the previous entries
     str process;
     struct state read, write;
 };
 
 static const struct state no_state = {NOWHERE, NOWHERE, 0};
 
-// Entries of a RISC stand together; what it set up is no one else's.
+// Entries of a RISC are adjacent; its set-up does not apply to others.
 static void follow_risc(struct reading *r, const struct entry *x)
 {
     if (r->core_x == x->sx && r->core_y == x->sy && str_eq(r->process, x->process))
@@ -253,7 +253,7 @@ static void put_event(struct reading *r, const struct entry *x)
     case EFFECT_MULTICAST:
         if (is_place(x->from_x, x->from_y))
             put_transfer(r, x, NOC_MULTICAST, x->from_x, x->from_y, x->bytes);
-        else // only one corner is told
+        else // only one corner is given
             put_transfer(r, x, NOC_WRITE, x->dx, x->dy, x->bytes);
         break;
     case EFFECT_FABRIC: put_transfer(r, x, NOC_FABRIC, x->channel, 0, x->bytes); break;

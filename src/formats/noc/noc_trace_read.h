@@ -1,16 +1,16 @@
-// noc_trace_read.h - noc_trace_*.json read back: the transfers of one program, each with
-// both of its ends.
+// noc_trace_read.h - reads noc_trace_*.json: the transfers of one program, each with both
+// ends.
 //
-// Commands are set up and issued apart: the one that is issued without a place goes where
-// the last set-up of its RISC pointed to. A text that ends early or is wrong is read up to
-// there.
+// Commands are set up and issued separately: one issued without a destination goes where
+// the last set-up of its RISC pointed. A truncated or invalid text is read up to that
+// point.
 #ifndef TTP_FORMATS_NOC_NOC_TRACE_READ_H
 #define TTP_FORMATS_NOC_NOC_TRACE_READ_H
 
 #include "base/data/vec.h"
 #include "base/text/str.h"
 
-// What the file's name says.
+// Facts encoded in the file's name.
 struct noc_trace_name {
     int64_t device;
     uint64_t op;            // run host id
@@ -25,7 +25,7 @@ enum noc_transfer_kind {
 };
 
 struct noc_transfer {
-    int16_t core_x, core_y; // who asked for it; all places are those of NoC 0
+    int16_t core_x, core_y; // initiator; all places are on NoC 0
     int16_t x, y, end_x, end_y;
     uint8_t kind, noc;
     uint32_t bytes;
@@ -35,12 +35,12 @@ struct noc_trace_file {
     VEC(struct noc_transfer) transfers;
     uint64_t first_time, last_time; // of all entries; 0, 0: there are none
     uint64_t n_entries;
-    uint64_t n_placeless; // transfers that do not say where to, or how much
-    uint64_t n_cut;       // of the largest size that a trace can say: they may be larger
+    uint64_t n_placeless; // transfers without destination or size
+    uint64_t n_cut;       // of the largest recordable size: they may be larger
     bool is_damaged;
 };
 
-// "noc_trace_dev0_matmul_ID1024_traceID4294967297.json"; false: no such name.
+// "noc_trace_dev0_matmul_ID1024_traceID4294967297.json"; false: not such a name.
 bool noc_trace_name_parse(str name, struct noc_trace_name *out);
 void noc_trace_read(struct noc_trace_file *f, str text);
 void noc_trace_read_free(struct noc_trace_file *f);

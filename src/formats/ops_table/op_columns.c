@@ -1,4 +1,4 @@
-// op_columns.c - scanning a table of ops into positions of its cells.
+// op_columns.c - scans a table of ops and records where its cells are.
 #include "formats/ops_table/op_columns.h"
 
 #include <math.h>
@@ -9,11 +9,11 @@
 
 struct scanning {
     struct op_columns *t;
-    int *from; // by slot: the column of the file
+    int *from; // by slot: column of the file
     size_t n_slots;
 };
 
-static void grow(struct scanning *s, size_t rows)
+static void reserve_rows(struct scanning *s, size_t rows)
 {
     struct op_columns *t = s->t;
     if (rows <= t->cap)
@@ -27,11 +27,11 @@ static void grow(struct scanning *s, size_t rows)
     }
 }
 
-static void take(void *context, const struct csv_rows *rows)
+static void keep_batch(void *context, const struct csv_rows *rows)
 {
     struct scanning *s = context;
     struct op_columns *t = s->t;
-    grow(s, t->n_rows + rows->n);
+    reserve_rows(s, t->n_rows + rows->n);
     memcpy(t->at + t->n_rows, rows->at, rows->n * sizeof *rows->at);
     for (size_t i = 0; i < s->n_slots; i++)
         memcpy(t->cells[s->from[i]] + t->n_rows, rows->col[i],
@@ -51,7 +51,7 @@ bool op_columns_load(struct op_columns *t, const char *path, op_columns_keeps *k
     for (size_t i = 0; i < n; i++)
         if (!keeps || keeps(t->file.header.names[i]))
             s.from[s.n_slots++] = (int)i;
-    ops_file_scan(&t->file, s.from, s.n_slots, take, &s, d);
+    ops_file_scan(&t->file, s.from, s.n_slots, keep_batch, &s, d);
     return true;
 }
 

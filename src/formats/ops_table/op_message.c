@@ -1,4 +1,4 @@
-// op_message.c - op messages, as far as their first line goes.
+// op_message.c - parses the first line of op messages.
 #include "formats/ops_table/op_message.h"
 
 #include "base/text/json_read.h"
@@ -10,7 +10,7 @@ static const str tag = {"TT_DNN_DEVICE_OP:", sizeof "TT_DNN_DEVICE_OP:" - 1};
 
 str op_message_unticked(str text)
 {
-    // One at the end alone is part of the text.
+    // One at the end only is part of the text.
     if (!str_starts(text, S("`")))
         return text;
     text = str_from(text, 1);
@@ -24,7 +24,7 @@ bool op_message_is(str text)
     return str_starts(op_message_unticked(text), tag);
 }
 
-// Takes the quoted name off the front. A quote in it stands behind a backslash.
+// Takes the quoted name off the front. Quotes inside it are escaped by a backslash.
 static bool take_name(str *rest, str *name)
 {
     *rest = str_trim(*rest);
@@ -80,7 +80,7 @@ static bool take_fields(str line, struct op_message *m)
            take_number(fields[n - 1], &m->id);
 }
 
-// What the oldest form says in its record only.
+// In the oldest form these are only in the record.
 static bool take_record(struct op_message *m)
 {
     struct json_read r = json_read_of(m->json);

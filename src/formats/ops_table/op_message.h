@@ -14,19 +14,19 @@
 enum op_cache { OP_CACHE_UNKNOWN, OP_CACHE_MISS, OP_CACHE_HIT };
 
 struct op_message {
-    str name; // as it stands between the quotes, escapes and all
+    str name; // as between the quotes, escapes included
     uint64_t hash;
     int64_t device;
     uint64_t id; // op id: program, and device in the low 10 bits
     enum op_cache cache;
-    str json; // empty: an op that was seen before
+    str json; // empty for an op seen before
 };
 
-// Is it about an op of a device?
+// Is it about a device op?
 bool op_message_is(str text);
 // False: the line is damaged.
 bool op_message_parse(str text, struct op_message *m);
-// A message without the backticks around it. Those inside stay doubled.
+// A message without its surrounding backticks. Those inside stay doubled.
 str op_message_unticked(str text);
 
 #endif

@@ -1,7 +1,7 @@
-// op_record.c - the record of an op, key by key.
+// op_record.c - reads the record of an op, key by key.
 //
-// Keys come in any order. What is known is a table; a value that is not of the kind it
-// should be is printed as it is, or left out where it has parts.
+// Keys come in any order; known keys are in a table. A value of an unexpected kind is
+// printed as it is, or dropped if the key has parts.
 #include "formats/ops_table/op_record.h"
 
 #include <math.h>
@@ -33,20 +33,20 @@ struct reading {
     str fidelity;
 };
 
-static str cell(struct reading *g)
+static str take_cell_text(struct reading *g)
 {
     return python_cell(&g->j, g->a);
 }
 
-// A value that is cut off does not replace what another key said.
+// A truncated value does not replace what another key gave.
 static void take_cell(struct reading *g, str *to)
 {
-    str c = cell(g);
+    str c = take_cell_text(g);
     if (c.p)
         *to = c;
 }
 
-static str upper(struct reading *g, str s, char underscore)
+static str to_upper(struct reading *g, str s, char underscore)
 {
     char *to = push_many(g->a, char, s.n + 1);
     for (size_t i = 0; i < s.n; i++)
@@ -56,8 +56,8 @@ static str upper(struct reading *g, str s, char underscore)
     return (str){to, s.n};
 }
 
-// Enters an object; what is none is skipped.
-static bool enter(struct reading *g, enum json_kind kind)
+// Enters an object or array; skips anything else.
+static bool enter_kind(struct reading *g, enum json_kind kind)
 {
     if (json_peek(&g->j) != kind) {
         json_skip(&g->j);
@@ -72,7 +72,7 @@ static void take_shape(struct reading *g, struct op_tensor *t)
 {
     static const char letters[] = "WZYX";
     str key;
-    if (!enter(g, JSON_KIND_OBJECT))
+    if (!enter_kind(g, JSON_KIND_OBJECT))
         return;
     while (json_member(&g->j, &key)) {
         const char *at = key.n == 1 ? strchr(letters, key.p[0]) : NULL;
@@ -90,7 +90,7 @@ struct memory {
 static void take_config(struct reading *g, struct memory *m)
 {
     str key;
-    if (!enter(g, JSON_KIND_OBJECT))
+    if (!enter_kind(g, JSON_KIND_OBJECT))
         return;
     while (json_member(&g->j, &key)) {
         if (str_is(key, "buffer_type"))
@@ -119,8 +119,8 @@ static void take_storage(struct reading *g, struct op_tensor *t)
             json_skip(&g->j);
     }
     if (m.device.p && m.buffer.p && m.layout.p) {
-        m.buffer = upper(g, m.buffer, '_');
-        m.layout = upper(g, m.layout, '_');
+        m.buffer = to_upper(g, m.buffer, '_');
+        m.layout = to_upper(g, m.layout, '_');
         t->memory = arena_printf(g->a, "DEV_%.*s_%.*s_%.*s", STR(m.device), STR(m.buffer),
                                  STR(m.layout));
     }
@@ -129,7 +129,7 @@ static void take_storage(struct reading *g, struct op_tensor *t)
 static void take_tensor(struct reading *g, struct op_tensor *t)
 {
     str key;
-    if (!enter(g, JSON_KIND_OBJECT))
+    if (!enter_kind(g, JSON_KIND_OBJECT))
         return;
     while (json_member(&g->j, &key)) {
         if (str_is(key, "shape"))
@@ -153,8 +153,8 @@ static bool tensor_is_empty(const struct op_tensor *t)
 
 static void take_tensors(struct reading *g, tensors *to)
 {
-    to->n = 0; // a key that stands twice counts once
-    if (!enter(g, JSON_KIND_ARRAY))
+    to->n = 0; // a repeated key counts once
+    if (!enter_kind(g, JSON_KIND_ARRAY))
         return;
     while (json_element(&g->j)) {
         struct op_tensor t = {0};
@@ -206,7 +206,7 @@ static void take_kernel(struct reading *g, bool is_compute)
     str key;
     struct buf *source = &g->lists[is_compute ? COMPUTE_SOURCE : MOVEMENT_SOURCE];
     struct buf *hash = &g->lists[is_compute ? COMPUTE_HASH : MOVEMENT_HASH];
-    if (!enter(g, JSON_KIND_OBJECT))
+    if (!enter_kind(g, JSON_KIND_OBJECT))
         return;
     while (json_member(&g->j, &key)) {
         if (str_is(key, "source") || str_is(key, "path")) // path: 2024
@@ -222,7 +222,7 @@ static void take_kernel(struct reading *g, bool is_compute)
 
 static void take_kernels(struct reading *g, bool is_compute)
 {
-    if (!enter(g, JSON_KIND_ARRAY))
+    if (!enter_kind(g, JSON_KIND_ARRAY))
         return;
     while (json_element(&g->j))
         take_kernel(g, is_compute);
@@ -232,8 +232,8 @@ static void take_size(struct reading *g, str key)
 {
     static const str suffix = {" MAX KERNEL SIZE", sizeof " MAX KERNEL SIZE" - 1};
     struct arena scratch = {0};
-    str name = upper(g, python_cell_of(json_unescape(key, &scratch), g->a), ' ');
-    str bytes = cell(g);
+    str name = to_upper(g, python_cell_of(json_unescape(key, &scratch), g->a), ' ');
+    str bytes = take_cell_text(g);
     arena_free(&scratch);
     if (!bytes.p)
         return;
@@ -250,7 +250,7 @@ static void take_sizes(struct reading *g)
 {
     str key;
     g->sizes.n = 0;
-    if (!enter(g, JSON_KIND_OBJECT))
+    if (!enter_kind(g, JSON_KIND_OBJECT))
         return;
     while (json_member(&g->j, &key))
         take_size(g, key);
@@ -259,7 +259,7 @@ static void take_sizes(struct reading *g)
 static void take_kernel_info(struct reading *g)
 {
     str key;
-    if (!enter(g, JSON_KIND_OBJECT))
+    if (!enter_kind(g, JSON_KIND_OBJECT))
         return;
     g->has_kernels = true;
     for (int i = 0; i < KERNEL_LISTS; i++)
@@ -299,7 +299,7 @@ static void take_model(struct reading *g)
                 {"output_bws", &r->output_rates}};
     enum { N = sizeof keys / sizeof keys[0] };
     str key;
-    if (!enter(g, JSON_KIND_OBJECT))
+    if (!enter_kind(g, JSON_KIND_OBJECT))
         return;
     while (json_member(&g->j, &key)) {
         size_t i = 0;
@@ -387,8 +387,8 @@ static const struct {
 static void take_extra(struct reading *g, str key)
 {
     struct arena scratch = {0};
-    str column = upper(g, python_cell_of(json_unescape(key, &scratch), g->a), ' ');
-    str value = cell(g);
+    str column = to_upper(g, python_cell_of(json_unescape(key, &scratch), g->a), ' ');
+    str value = take_cell_text(g);
     arena_free(&scratch);
     if (value.p)
         vec_push(&g->extra, (struct op_extra){column, value});
@@ -422,7 +422,7 @@ static str size_class(str name, int64_t *index)
 
 static size_t class_rank(str class)
 {
-    // The last four: up to early 2025.
+    // The last four were used until early 2025.
     static const char *const order[] = {"TENSIX DM",   "TENSIX COMPUTE", "ACTIVE ETH DM",
                                         "IDLE ETH DM", "BRISC",          "NCRISC",
                                         "TRISC",       "ERISC"};
@@ -450,9 +450,9 @@ static int by_column(const void *a, const void *b)
     return op_kernel_size_order(x->name, y->name);
 }
 
-// --- all of it ---
+// --- the whole record ---
 
-// Inputs, and optional ones behind them.
+// Inputs first, then the optional ones.
 static void keep_inputs(struct reading *g)
 {
     struct op_record *r = g->r;
@@ -463,7 +463,7 @@ static void keep_inputs(struct reading *g)
         memcpy(r->inputs, g->inputs.v, g->inputs.n * sizeof *r->inputs);
     if (g->optional.n)
         memcpy(r->inputs + g->inputs.n, g->optional.v, g->optional.n * sizeof *r->inputs);
-    // A list that was not cut has as many as it says.
+    // A list that was not cut has the given length.
     if (g->n_inputs_said || g->n_optional_said)
         r->n_inputs_said = (g->n_inputs_said ? g->n_inputs_said : g->inputs.n) +
                            (g->n_optional_said ? g->n_optional_said : g->optional.n);
@@ -486,7 +486,7 @@ static void keep_kernels(struct reading *g)
     r->fidelity = g->fidelity;
 }
 
-static void *kept(struct reading *g, const void *v, size_t n, size_t size)
+static void *copy_to_arena(struct reading *g, const void *v, size_t n, size_t size)
 {
     return n ? memcpy(arena_push(g->a, n * size, _Alignof(max_align_t)), v, n * size)
              : NULL;
@@ -498,9 +498,10 @@ static void keep_all(struct reading *g)
     keep_inputs(g);
     if (g->sizes.n > 1)
         qsort(g->sizes.v, g->sizes.n, sizeof *g->sizes.v, by_column);
-    r->outputs = kept(g, g->outputs.v, r->n_outputs = g->outputs.n, sizeof *r->outputs);
-    r->sizes = kept(g, g->sizes.v, r->n_sizes = g->sizes.n, sizeof *r->sizes);
-    r->extra = kept(g, g->extra.v, r->n_extra = g->extra.n, sizeof *r->extra);
+    r->outputs =
+        copy_to_arena(g, g->outputs.v, r->n_outputs = g->outputs.n, sizeof *r->outputs);
+    r->sizes = copy_to_arena(g, g->sizes.v, r->n_sizes = g->sizes.n, sizeof *r->sizes);
+    r->extra = copy_to_arena(g, g->extra.v, r->n_extra = g->extra.n, sizeof *r->extra);
     if (g->has_kernels)
         keep_kernels(g);
 }

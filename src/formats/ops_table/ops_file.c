@@ -1,4 +1,4 @@
-// ops_file.c - opening and scanning a table of ops.
+// ops_file.c - opens and scans a table of ops.
 #include "formats/ops_table/ops_file.h"
 
 #include "formats/diags.h"

@@ -1,4 +1,4 @@
-// ops_table.c - from files to one table of cells.
+// ops_table.c - reads files into one table of cells.
 #include "formats/ops_table/ops_table.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 static const struct {
     const char *name;
-    const char *other; // how the versions without padded sizes call it
+    const char *other; // its name in versions without padded sizes
     enum { TEXT, NUMBER, SIZE } kind;
     bool is_required;
 } columns[OPS_COLUMNS] = {
@@ -47,8 +47,8 @@ static const struct {
     // clang-format on
 };
 
-enum { DEVICE_MOST = 1 << 20 }; // a larger device id is no id
-// Three hundred years in nanoseconds, 2^63; a larger number is no measurement and no time.
+enum { DEVICE_MOST = 1 << 20 }; // a larger number is not a device id
+// Three hundred years in nanoseconds, 2^63; a larger number is not a measurement.
 #define NUMBER_MOST 9223372036854775808.0
 
 const char *ops_column_name(enum ops_column c)
@@ -81,8 +81,8 @@ struct loading {
     enum ops_column of_slot[OPS_COLUMNS];
     size_t n_slots;
     str text;             // of the file being scanned
-    struct arena scratch; // for cells with quotes to undo
-    VEC(uint32_t) alias;  // by id of a string: itself, or OPS_NO_TEXT for a missing word
+    struct arena scratch; // for cells with quotes to remove
+    VEC(uint32_t) alias;  // by string id: itself, or OPS_NO_TEXT if it means "missing"
     struct diag *d;
     struct err *e;
 };
@@ -116,7 +116,8 @@ static enum ops_version version_of(const struct loading *l)
     return v;
 }
 
-// The column of this file, by the name of its version and, failing that, by the other one.
+// The column of this file, by its name in the file's version or, failing that, the other
+// one.
 static int find_column(const struct loading *l, size_t f, enum ops_column c)
 {
     const char *first = columns[c].name, *second = columns[c].other;
@@ -141,7 +142,7 @@ static bool fail_missing(struct loading *l, enum ops_column c)
                    remedy);
 }
 
-static bool find_columns(struct loading *l)
+static bool find_table_columns(struct loading *l)
 {
     for (int c = 0; c < OPS_COLUMNS; c++) {
         for (size_t f = 0; f < l->t->n_files; f++)
@@ -152,7 +153,7 @@ static bool find_columns(struct loading *l)
     return true;
 }
 
-static void grow(struct loading *l, size_t rows)
+static void reserve_rows(struct loading *l, size_t rows)
 {
     struct ops_table *t = l->t;
     if (rows <= t->cap)
@@ -175,13 +176,13 @@ static void grow(struct loading *l, size_t rows)
     }
 }
 
-static uint32_t intern(struct loading *l, str raw)
+static uint32_t intern_cell(struct loading *l, str raw)
 {
     struct map *strings = &l->t->strings;
     str s = csv_unquote(raw, &l->scratch);
     uint32_t id = map_put(strings, s);
     if (id == l->alias.n) {
-        if (s.p < raw.p || s.p >= raw.p + raw.n) // decoded into scratch, which goes away
+        if (s.p < raw.p || s.p >= raw.p + raw.n) // decoded into scratch, which is temporary
             strings->keys.v[id] = arena_str(&l->t->arena, s);
         vec_push(&l->alias, ops_is_missing(s) ? OPS_NO_TEXT : id);
     }
@@ -196,9 +197,9 @@ static void odd_cell(struct loading *l, int kind, enum ops_column c, size_t row,
     }
 }
 
-// A number, and what the type of its column becomes: integers with a hole or a fraction
-// among them are floats, as every consumer of such tables has it.
-static double read_number(struct loading *l, enum ops_column c, size_t row, str s)
+// Reads a number and updates the type of its column: integers with a gap or a fraction
+// among them are floats, as in pandas.
+static double read_number_cell(struct loading *l, enum ops_column c, size_t row, str s)
 {
     struct ops_values *v = &l->t->column[c];
     int64_t exact = 0;
@@ -242,7 +243,7 @@ static int32_t read_odd_size(struct loading *l, enum ops_column c, size_t row, s
     return (int32_t)i;
 }
 
-// `P` or `P[L]`, a few digits, as nearly all of them are.
+// `P` or `P[L]` with a few digits, as almost all are.
 static int32_t read_size(struct loading *l, enum ops_column c, size_t row, str s)
 {
     enum { DIGITS = 9 }; // always fit
@@ -261,8 +262,8 @@ static void take_texts(struct loading *l, const csv_cell *cells, size_t n, uint3
     uint32_t id = OPS_NO_TEXT;
     for (size_t i = 0; i < n; i++) {
         str raw = csv_raw(l->text, cells[i]);
-        if (!str_eq(raw, last)) // often a row repeats the one before
-            id = intern(l, raw);
+        if (!str_eq(raw, last)) // rows often repeat the previous one
+            id = intern_cell(l, raw);
         last = raw;
         to[i] = id;
     }
@@ -275,11 +276,11 @@ static void take_rows(void *context, const struct csv_rows *rows)
     struct ops_table *t = l->t;
     size_t first = t->n_rows;
     if (first + rows->n > t->cap) {
-        // A full batch tells how many rows are left, near enough to grow once.
+        // A full batch tells how many rows are left, close enough to grow only once.
         uint64_t span = rows->at[rows->n - 1] - rows->at[0] + 1;
         uint64_t left = l->text.n - rows->at[0];
         bool is_full = rows->n == CSV_BATCH_ROWS;
-        grow(l, first + rows->n + (is_full ? (size_t)(left / span * rows->n) : 0));
+        reserve_rows(l, first + rows->n + (is_full ? (size_t)(left / span * rows->n) : 0));
     }
     memcpy(t->at + first, rows->at, rows->n * sizeof *t->at);
     for (size_t slot = 0; slot < l->n_slots; slot++) {
@@ -291,7 +292,7 @@ static void take_rows(void *context, const struct csv_rows *rows)
         for (size_t i = 0; columns[c].kind != TEXT && i < rows->n; i++) {
             str cell = csv_unquote(csv_raw(l->text, cells[i]), &l->scratch);
             if (columns[c].kind == NUMBER)
-                v->number[first + i] = read_number(l, c, first + i, cell);
+                v->number[first + i] = read_number_cell(l, c, first + i, cell);
             else
                 v->size[first + i] = read_size(l, c, first + i, cell);
         }
@@ -300,7 +301,7 @@ static void take_rows(void *context, const struct csv_rows *rows)
     t->n_rows += rows->n;
 }
 
-// Scans one file and puts its rows behind those of the files before.
+// Scans one file and appends its rows.
 static void scan_file(struct loading *l, size_t f)
 {
     int from[OPS_COLUMNS];
@@ -316,7 +317,7 @@ static void scan_file(struct loading *l, size_t f)
     ops_file_scan(&l->t->files[f], from, l->n_slots, take_rows, l, l->d);
 }
 
-// The device id of each row, or OPS_NO_DEVICE where there is no number.
+// The device id of each row, or OPS_NO_DEVICE if it is not a number.
 static void read_devices(struct ops_table *t, struct diag *d)
 {
     t->device = mem_alloc(mem_bytes(sizeof *t->device, t->n_rows));
@@ -341,7 +342,8 @@ static void read_devices(struct ops_table *t, struct diag *d)
     }
 }
 
-// Several files are several hosts of one run: device ids go on counting from file to file.
+// Several files are several hosts of one run: device ids are numbered consecutively over
+// the files.
 static enum ops_load number_devices(struct ops_table *t, struct err *e)
 {
     int64_t each = t->hosts[0].max_device + 1;
@@ -365,7 +367,7 @@ static void scan_files(struct loading *l)
     for (int c = 0; c < OPS_COLUMNS; c++)
         if (l->is_present[c])
             l->t->column[c].type = columns[c].kind == TEXT ? OPS_TEXT : OPS_INTEGER;
-    (void)intern(l, S("")); // id 0
+    (void)intern_cell(l, S("")); // id 0
     for (size_t f = 0; f < l->t->n_files; f++)
         scan_file(l, f);
     arena_free(&l->scratch);
@@ -387,7 +389,7 @@ enum ops_load ops_table_load(const char *const *paths, size_t n_paths, struct op
         }
     }
     t->version = version_of(&l);
-    if (!find_columns(&l))
+    if (!find_table_columns(&l))
         return OPS_FAILED;
     scan_files(&l);
     read_devices(t, d);

@@ -26,7 +26,7 @@ enum ops_column {
     OPS_HOST_START,
     OPS_GAP,
     OPS_DURATION,
-    OPS_IN0_W, // W, Z, Y, X stand in this order for each of the three tensors
+    OPS_IN0_W, // W, Z, Y, X are in this order for each of the three tensors
     OPS_IN0_Z,
     OPS_IN0_Y,
     OPS_IN0_X,
@@ -52,9 +52,9 @@ enum ops_version { OPS_V1, OPS_V2, OPS_V2_1 };
 
 enum ops_type { OPS_ABSENT, OPS_INTEGER, OPS_FLOAT, OPS_TEXT };
 
-struct ops_host { // what one file adds
+struct ops_host { // from one file
     size_t first_row;
-    int64_t max_device; // -1: no device id at all
+    int64_t max_device; // -1: no device id
 };
 
 #define OPS_NO_DEVICE (-1)
@@ -65,7 +65,7 @@ struct ops_host { // what one file adds
 struct ops_values {
     enum ops_type type;
     double *number; // NaN: missing
-    int64_t *exact; // HOST START TS also as an integer, which a double may not hold
+    int64_t *exact; // HOST START TS also as an integer: a double may not hold it
     int32_t *size;  // OPS_NO_SIZE: missing
     uint32_t *text; // OPS_NO_TEXT: missing
 };
@@ -78,20 +78,20 @@ struct ops_table {
     size_t n_rows, cap;
     enum ops_version version;
     struct ops_values column[OPS_COLUMNS];
-    uint64_t *at;       // where each row stands in its file
-    int32_t *device;    // of each row, counted through all files; OPS_NO_DEVICE
+    uint64_t *at;       // offset of each row in its file
+    int32_t *device;    // of each row, numbered over all files; OPS_NO_DEVICE
     struct map strings; // ids to texts; 0 is the missing one
 };
 
 enum ops_load { OPS_LOADED, OPS_FAILED, OPS_DEVICES_DIFFER, OPS_NO_DEVICE_COLUMN };
 
-// Reads and checks the files. Not OPS_LOADED: e->text says why; the two last are the ones
-// the reference prints on standard output. In any case the table must be freed.
+// Reads and checks the files. Not OPS_LOADED: e->text says why; the last two go to stdout,
+// like in tt-perf-report. The table must be freed in any case.
 enum ops_load ops_table_load(const char *const *paths, size_t n_paths, struct ops_table *t,
                              struct diag *d, struct err *e);
 void ops_table_free(struct ops_table *t);
 
-// Cells; false when missing (empty, `nan`, `N/A` ..., or not what the column should hold).
+// Cells; false if missing (empty, `nan`, `N/A` ..., or invalid for the column).
 static inline bool ops_text(const struct ops_table *t, enum ops_column c, size_t row,
                             str *out)
 {
@@ -110,7 +110,7 @@ static inline bool ops_number(const struct ops_table *t, enum ops_column c, size
     *out = t->column[c].number ? t->column[c].number[row] : NAN;
     return !isnan(*out);
 }
-// A tensor dimension: a number, cut to an integer, or the padded size of `P[L]`.
+// A tensor dimension: a number truncated to an integer, or the padded size of `P[L]`.
 static inline bool ops_size(const struct ops_table *t, enum ops_column c, size_t row,
                             int64_t *out)
 {

@@ -1,13 +1,13 @@
-// python_repr.c - Python's repr() of what stands in a JSON text.
+// python_repr.c - Python's repr() of JSON values.
 #include "formats/ops_table/python_repr.h"
 
 #include <stdio.h>
 
 #include "base/text/num.h"
 
-// Characters above ASCII that Python does not print as they are: controls, formats,
-// separators, surrogates, private ones and those that are no characters. Which characters
-// are not assigned yet differs between versions of Python: those are printed.
+// Characters above ASCII that Python escapes: controls, formats, separators, surrogates,
+// private ones and noncharacters. Which characters are unassigned differs between Python
+// versions: those are printed.
 static const uint32_t hidden[][2] = {
     // clang-format off
     {0x80, 0xA0},       {0xAD, 0xAD},       {0x600, 0x605},     {0x61C, 0x61C},
@@ -49,7 +49,7 @@ static void put_point(uint32_t point, char quote, struct buf *b)
     }
 }
 
-// Nothing in it has to be looked at twice: blank or visible ASCII without ' " and \.
+// Needs no escaping: blank or visible ASCII without ' " and \.
 static bool is_simple(str raw)
 {
     for (size_t i = 0; i < raw.n; i++) {
@@ -111,7 +111,7 @@ static bool put_plain(struct json_read *r, enum json_kind kind, struct buf *b)
     return true;
 }
 
-// Calls go as deep as json_enter lets them.
+// Recursion is limited by json_enter.
 static void put_object(struct json_read *r, struct buf *b)
 {
     str key;

@@ -1,11 +1,11 @@
-// tracy_csv.c - tracy_ops_data.csv: messages and their times.
+// tracy_csv.c - reads tracy_ops_data.csv: messages and their times.
 //
-// A row is `TEXT`;TIME or TEXT;TIME. Nobody escapes what stands in a text, so its end is
-// known by what follows only: `;`, digits and the end of the line.
+// A row is `TEXT`;TIME or TEXT;TIME. Texts are not escaped, so the end of one is only
+// recognised by what follows: `;`, digits and the end of the line.
 #include "formats/diags.h"
 #include "formats/tracy/tracy_csv_parts.h"
 
-// --- what both tables have ---
+// --- shared by both tables ---
 
 size_t tracy_digits(str s, uint64_t *v)
 {
@@ -55,7 +55,7 @@ void tracy_note(struct diag *d, int kind, const char *file, size_t line, str tex
 struct reading {
     str text;
     size_t at, line;
-    size_t no_close; // from `at` up to here no quoted text ends
+    size_t no_close; // no quoted text ends between `at` and here
     struct arena *a;
     tracy_message_fn *take;
     void *context;
@@ -97,10 +97,9 @@ static bool find_tail(str text, size_t from, size_t end, struct tail *t)
     return false;
 }
 
-// --- handing over ---
+// --- passing rows on ---
 
-// A text whose backticks are doubled, or whose lines end as those of a table that was
-// converted, as it was before.
+// Restores a text with doubled backticks or converted line ends.
 static str text_restored(str s, bool has_crlf, struct arena *a)
 {
     bool has_ticks = s.n && memmem(s.p, s.n, "``", 2);
@@ -118,10 +117,9 @@ static str text_restored(str s, bool has_crlf, struct arena *a)
     return (str){to, n};
 }
 
-// The text from `start` to `end`, t NULL when no time follows; the next row stands at
-// `next`.
-static void hand_over(struct reading *g, size_t start, size_t end, const struct tail *t,
-                      bool is_quoted, bool is_cut, size_t next)
+// The text from `start` to `end`; t is NULL if no time follows; the next row is at `next`.
+static void pass_message(struct reading *g, size_t start, size_t end, const struct tail *t,
+                         bool is_quoted, bool is_cut, size_t next)
 {
     str raw = {g->text.p + start, end - start};
     struct tracy_message m = {.text = raw, .line = g->line, .is_cut = is_cut};
@@ -147,8 +145,8 @@ static bool starts_at(str text, size_t at, str what)
     return str_starts(str_from(text, at), what);
 }
 
-// The backtick that closes the text from `from` on: a time follows it. Backticks inside are
-// doubled, or not. Without one: where the next text opens, or the end.
+// Finds the backtick that closes the text from `from` on: a time follows it. Backticks
+// inside may be doubled. Without one: where the next text opens, or the end.
 static bool find_close(str text, size_t from, size_t *at, struct tail *t)
 {
     const char *p = text.p + from, *end = text.p + text.n;
@@ -164,14 +162,14 @@ static bool find_close(str text, size_t from, size_t *at, struct tail *t)
     return false;
 }
 
-// Texts about ops and traces hold no line that ends like a row: one that does was cut off
-// there, and lines behind it are rows of their own.
+// Texts about ops and traces have no line that ends like a row: one that does was cut off
+// there, and the following lines are rows of their own.
 static bool is_about_ops(str text, size_t start)
 {
     return starts_at(text, start, S("TT_DNN")) || starts_at(text, start, S("TT_METAL"));
 }
 
-// Without line end and carriage return before `at`.
+// Strips line feed and carriage return before `at`.
 static size_t without_line_end(str text, size_t start, size_t at)
 {
     if (at > start && text.p[at - 1] == '\n')
@@ -181,7 +179,7 @@ static size_t without_line_end(str text, size_t start, size_t at)
     return at;
 }
 
-static void take_quoted(struct reading *g)
+static void take_quoted_message(struct reading *g)
 {
     size_t start = g->at + 1, close = g->no_close;
     struct tail t, early;
@@ -190,17 +188,17 @@ static void take_quoted(struct reading *g)
         g->no_close = close;
     if ((!is_closed || is_about_ops(g->text, start)) &&
         find_tail(g->text, start, close, &early))
-        hand_over(g, start, early.at, &early, true, true, early.next);
+        pass_message(g, start, early.at, &early, true, true, early.next);
     else if (is_closed)
-        hand_over(g, start, close, &t, true, false, t.next);
+        pass_message(g, start, close, &t, true, false, t.next);
     else
-        hand_over(g, start, without_line_end(g->text, start, close), NULL, true, true,
-                  close);
+        pass_message(g, start, without_line_end(g->text, start, close), NULL, true, true,
+                     close);
 }
 
 // --- texts without quotes ---
 
-// The last field of a line that is a number.
+// The last field of a line, if it is a number.
 static bool last_number(str line, struct tail *t)
 {
     for (size_t end = line.n; end > 0;) {
@@ -218,8 +216,8 @@ static bool last_number(str line, struct tail *t)
     return false;
 }
 
-// Such a text may have several lines, too, of which the last one has the time. A line that
-// opens another text ends it.
+// An unquoted text may have several lines; the last one has the time. A line that opens
+// another text ends it.
 static bool find_last_line(str text, size_t *at, struct tail *t)
 {
     while (*at < text.n && !starts_at(text, *at, S("`")) &&
@@ -233,24 +231,24 @@ static bool find_last_line(str text, size_t *at, struct tail *t)
     return false;
 }
 
-static void take_plain(struct reading *g)
+static void take_plain_message(struct reading *g)
 {
     struct tail t = {0};
     size_t next;
     str line = tracy_line(g->text, g->at, &next);
     bool is_one_line = find_tail(g->text, g->at, next, &t);
     if (!is_one_line && last_number(line, &t))
-        hand_over(g, g->at, g->at + t.at, &t, false, false, next);
+        pass_message(g, g->at, g->at + t.at, &t, false, false, next);
     else if (is_one_line || find_last_line(g->text, &next, &t))
-        hand_over(g, g->at, t.at, &t, false, false, t.next);
+        pass_message(g, g->at, t.at, &t, false, false, t.next);
     else
-        hand_over(g, g->at, without_line_end(g->text, g->at, next), NULL, false, false,
-                  next);
+        pass_message(g, g->at, without_line_end(g->text, g->at, next), NULL, false, false,
+                     next);
 }
 
 // --- the table ---
 
-// Blank lines are no rows.
+// Blank lines are not rows.
 static bool pass_blank(struct reading *g)
 {
     size_t n = starts_at(g->text, g->at, S("\n"))     ? 1
@@ -286,9 +284,9 @@ bool tracy_data_read(str text, struct arena *a, tracy_message_fn *take, void *co
         if (pass_blank(&g))
             continue;
         if (text.p[g.at] == '`')
-            take_quoted(&g);
+            take_quoted_message(&g);
         else
-            take_plain(&g);
+            take_plain_message(&g);
     }
     return true;
 }

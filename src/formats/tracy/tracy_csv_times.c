@@ -10,7 +10,7 @@
 enum {
     COLUMNS_MOST = 32,
     NUMBERS = 3,
-    FIELDS_MOST = 64, // before the numbers of a row: what has more is none
+    FIELDS_MOST = 64, // before the numbers of a row; a line with more is not a row
 };
 
 enum column {
@@ -28,7 +28,7 @@ enum column {
 
 static const struct {
     const char *name;
-    int usual; // place where there is no header
+    int usual; // index if there is no header
 } columns[COLUMNS] = {
     // clang-format off
     [NAME]      = {"name", 0},
@@ -45,9 +45,9 @@ static const struct {
 
 struct reading {
     str text;
-    int place[COLUMNS]; // -1: there is none
+    int place[COLUMNS]; // -1: none
     size_t n_columns;
-    bool is_usual; // columns stand as in the reference's tables
+    bool is_usual; // columns are in tt-metal's order
 };
 
 static bool is_number(str s)
@@ -56,8 +56,8 @@ static bool is_number(str s)
     return s.n && tracy_digits(s, &v) == s.n;
 }
 
-// Returns how many fields there are; most + 1 when there are more than `most`.
-static size_t split(str line, str *fields, size_t most)
+// Returns the number of fields; most + 1 if there are more than `most`.
+static size_t split_fields(str line, str *fields, size_t most)
 {
     size_t n = 0;
     const char *p = line.p, *end = line.p + line.n;
@@ -72,13 +72,13 @@ static size_t split(str line, str *fields, size_t most)
     }
 }
 
-static str unquoted(str s)
+static str strip_quotes(str s)
 {
     bool is_quoted = s.n >= 2 && s.p[0] == '"' && s.p[s.n - 1] == '"';
     return is_quoted ? (str){s.p + 1, s.n - 2} : s;
 }
 
-// --- rows that are as they should be ---
+// --- regular rows ---
 
 static str field_at(const struct reading *g, const str *fields, enum column c)
 {
@@ -91,21 +91,21 @@ static bool take_numbers(str start, str duration, struct tracy_zone *z)
            tracy_digits(duration, &z->duration) == duration.n;
 }
 
-// A quoted text must be a whole field, else commas in it look like columns.
+// A quoted text must be a whole field; otherwise its commas look like columns.
 static bool is_whole_text(str s)
 {
-    return !s.n || !memchr(s.p, '"', s.n) || unquoted(s).n + 2 == s.n;
+    return !s.n || !memchr(s.p, '"', s.n) || strip_quotes(s).n + 2 == s.n;
 }
 
 static bool take_regular(const struct reading *g, str line, struct tracy_zone *z)
 {
     str fields[COLUMNS_MOST];
-    if (split(line, fields, g->n_columns) != g->n_columns)
+    if (split_fields(line, fields, g->n_columns) != g->n_columns)
         return false;
     str text = field_at(g, fields, ZONE_TEXT);
     z->name = fields[g->place[NAME]];
     z->zone_name = field_at(g, fields, ZONE_NAME);
-    z->zone_text = unquoted(text);
+    z->zone_text = strip_quotes(text);
     z->thread = field_at(g, fields, THREAD);
     z->parent_text = field_at(g, fields, PARENT);
     return is_whole_text(text) &&
@@ -114,8 +114,8 @@ static bool take_regular(const struct reading *g, str line, struct tracy_zone *z
 
 // --- rows with commas, quotes or line ends in their texts ---
 
-// The numbers behind a zone's text: ",<start>,<duration>,<thread>" and the end of the row
-// or another comma. Returns how many bytes, 0: something else.
+// The numbers after a zone's text: ",<start>,<duration>,<thread>" and the end of the row or
+// another comma. Returns their length in bytes, 0: something else.
 static size_t numbers_at(str s, struct tracy_zone *z)
 {
     uint64_t v[NUMBERS];
@@ -141,7 +141,7 @@ static size_t numbers_at(str s, struct tracy_zone *z)
 static bool take_front(str front, struct tracy_zone *z)
 {
     str fields[FIELDS_MOST];
-    size_t n = split(front, fields, FIELDS_MOST);
+    size_t n = split_fields(front, fields, FIELDS_MOST);
     if (n < 4 || n > FIELDS_MOST)
         return false;
     size_t line = n - 2;
@@ -151,17 +151,17 @@ static bool take_front(str front, struct tracy_zone *z)
         return false;
     const char *name_end = fields[line - 2].p + fields[line - 2].n;
     const char *zone_name = fields[line + 1].p;
-    z->name = unquoted((str){front.p, (size_t)(name_end - front.p)});
+    z->name = strip_quotes((str){front.p, (size_t)(name_end - front.p)});
     z->zone_name = (str){zone_name, (size_t)(front.p + front.n - zone_name)};
     return true;
 }
 
-// Does a row start here? A zone's text that has lost its end runs into it.
+// Does a row start here? A zone text that lost its end runs into it.
 static bool is_row(str line)
 {
     str fields[5];
     struct tracy_zone z;
-    size_t n = split(line, fields, 5);
+    size_t n = split_fields(line, fields, 5);
     if (n < 5 || !fields[0].n || memchr(fields[0].p, '"', fields[0].n) ||
         !is_number(fields[2]))
         return false;
@@ -172,12 +172,12 @@ static bool is_row(str line)
            numbers_at((str){behind, (size_t)(line.p + line.n - behind)}, &z);
 }
 
-// The quote that ends a zone's text, whose numbers follow. *stop is where to go on without
-// one: at a line that is a row, or at the end.
+// Finds the quote that ends a zone's text, followed by its numbers. *stop is where to
+// continue if there is none: at a line that is a row, or at the end.
 static size_t find_text_end(str text, size_t from, struct tracy_zone *z, size_t *stop,
                             size_t *numbers)
 {
-    size_t checked = from; // lines that start before are no rows
+    size_t checked = from; // lines starting before this are not rows
     for (size_t at = from; at < text.n; at++) {
         const char *p = memchr(text.p + at, '"', text.n - at);
         size_t quote = p ? (size_t)(p - text.p) : text.n;
@@ -199,8 +199,8 @@ static size_t find_text_end(str text, size_t from, struct tracy_zone *z, size_t 
     return STR_NOT_FOUND;
 }
 
-// The value is nothing, or the zone's text once more, whatever that holds. Returns where
-// the parent's text starts.
+// The value is empty, or the zone's text again, whatever it contains. Returns where the
+// parent's text starts.
 static size_t pass_value(str text, size_t at, str zone_text)
 {
     size_t next, end = at + zone_text.n;
@@ -214,8 +214,8 @@ static size_t pass_value(str text, size_t at, str zone_text)
     return comma ? (size_t)(comma - text.p) + 1 : at;
 }
 
-// What stands behind the numbers: [,value],parent. The parent's text may be the zone's,
-// too. Returns where the next row starts.
+// What follows the numbers: [,value],parent. The parent's text may be the zone's, too.
+// Returns where the next row starts.
 static size_t take_back(const struct reading *g, size_t at, struct tracy_zone *z)
 {
     size_t next;
@@ -236,9 +236,9 @@ static size_t take_back(const struct reading *g, size_t at, struct tracy_zone *z
     return next;
 }
 
-// A row whose zone has a text. Returns where the next row starts, 0: it is none.
-static size_t take_quoted(const struct reading *g, size_t at, str line,
-                          struct tracy_zone *z, size_t *stop)
+// A row whose zone has a text. Returns where the next row starts, 0: not such a row.
+static size_t take_quoted_zone(const struct reading *g, size_t at, str line,
+                               struct tracy_zone *z, size_t *stop)
 {
     size_t from = 0;
     for (int tries = 0; tries < FIELDS_MOST && from < line.n; tries++) {
@@ -259,7 +259,8 @@ static size_t take_quoted(const struct reading *g, size_t at, str line,
 }
 
 // A row whose zone has no text: numbers follow an empty field.
-static size_t take_plain(const struct reading *g, size_t at, str line, struct tracy_zone *z)
+static size_t take_plain_zone(const struct reading *g, size_t at, str line,
+                              struct tracy_zone *z)
 {
     size_t from = 0;
     for (int tries = 0; tries < FIELDS_MOST && from < line.n; tries++) {
@@ -281,28 +282,28 @@ static size_t take_plain(const struct reading *g, size_t at, str line, struct tr
 static void take_places(struct reading *g, str header)
 {
     str fields[COLUMNS_MOST];
-    g->n_columns = split(header, fields, COLUMNS_MOST);
+    g->n_columns = split_fields(header, fields, COLUMNS_MOST);
     if (g->n_columns > COLUMNS_MOST)
         g->n_columns = COLUMNS_MOST;
     g->is_usual = true;
     for (int c = 0; c < COLUMNS; c++) {
         g->place[c] = -1;
         for (size_t i = 0; i < g->n_columns; i++)
-            if (str_is(str_trim(unquoted(fields[i])), columns[c].name))
+            if (str_is(str_trim(strip_quotes(fields[i])), columns[c].name))
                 g->place[c] = (int)i;
         if (c <= THREAD)
             g->is_usual &= g->place[c] == columns[c].usual;
     }
-    // Exporters without the fork's columns have a zone's text there.
+    // Exporters without the fork's columns put the zone's text there.
     if (g->place[ZONE_TEXT] < 0)
         g->place[ZONE_TEXT] = g->place[VALUE];
 }
 
-// A table without a header: the first row tells which generation it is of.
+// Without a header, the first row tells the version.
 static void take_usual_places(struct reading *g, str row)
 {
     str fields[COLUMNS_MOST];
-    bool has_value = split(row, fields, COLUMNS_MOST) > 9;
+    bool has_value = split_fields(row, fields, COLUMNS_MOST) > 9;
     for (int c = 0; c < COLUMNS; c++)
         g->place[c] = columns[c].usual;
     g->place[VALUE] = has_value ? 8 : -1;
@@ -320,9 +321,9 @@ static size_t take_row(const struct reading *g, size_t at, struct tracy_zone *z,
     if (!g->is_usual)
         return 0;
     size_t stop = *next;
-    size_t end = take_quoted(g, at, line, z, &stop);
+    size_t end = take_quoted_zone(g, at, line, z, &stop);
     if (!end)
-        end = take_plain(g, at, line, z);
+        end = take_plain_zone(g, at, line, z);
     *next = stop;
     return end;
 }
