@@ -63,7 +63,7 @@ def main():
         sys.exit(__doc__.strip())
     name, *command = sys.argv[1:]
     if sys.stdout.isatty():
-        return subprocess.run(command, check=False).returncode
+        os.execvp(command[0], command)
     print(f"{name} ...", flush=True)
     return Follower(name).run(command, lambda line: (print(line, flush=True), True)[1])
 
