@@ -1,4 +1,6 @@
-// units.h - units are types where they are computed with, and tags where they are shown.
+// units.h - units: types where cycles become nanoseconds, tags where numbers are shown.
+//
+// Elsewhere the unit is the end of a name: start_ns, idle_cycles, clock_mhz.
 #ifndef TTP_BASE_DATA_UNITS_H
 #define TTP_BASE_DATA_UNITS_H
 
