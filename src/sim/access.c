@@ -1,4 +1,4 @@
-// access.c - the software device as a profiler sees it: the table of ttprof/device.h.
+// access.c - the software device behind the function table of ttprof/device.h.
 #include "sim/access.h"
 
 #include <errno.h>
@@ -159,12 +159,12 @@ static int register_write(void *device, int chip, const struct tt_core *core,
 }
 
 // --- running ---------------------------------------------------------------------------
-static int wait(void *device, int chip, uint64_t timeout_ns)
+static int wait_until_done(void *device, int chip, uint64_t timeout_ns)
 {
     return ttdev_wait(device, chip, timeout_ns);
 }
 
-// The host knows it only by reading the go message.
+// A host can only tell by reading the go message.
 static bool is_busy(void *device, int number, const struct tt_core *core)
 {
     struct ttdev *t = device;
@@ -206,9 +206,9 @@ static int add_kernel(struct ttdev *t, const struct chip *chip, ttdev_program *p
     return ttdev_program_args(p, number, at, kernel->args, kernel->n_args);
 }
 
-// Not remembered when a trace is being recorded: it is no work of the application.
-static int launch(void *device, int number, const struct tt_kernel *kernels, size_t n,
-                  uint32_t run_id)
+// Not added to a trace being recorded: the profiler's programs are not the application's.
+static int launch_kernels(void *device, int number, const struct tt_kernel *kernels,
+                          size_t n, uint32_t run_id)
 {
     struct ttdev *t = device;
     struct chip *chip = cluster_chip(t, number);
@@ -235,7 +235,7 @@ static int sleep_ns(void *device, uint64_t ns)
     return ttdev_sleep_ns(device, ns);
 }
 
-static const char *error(void *device)
+static const char *last_error(void *device)
 {
     return ttdev_error(device);
 }
@@ -255,12 +255,12 @@ void ttdev_access(ttdev *t, struct tt_access *out)
                               .dram_read = bank_read,
                               .register_read = register_read,
                               .register_write = register_write,
-                              .wait = wait,
+                              .wait = wait_until_done,
                               .is_busy = is_busy,
                               .on_quiet = on_quiet,
                               .on_event = on_event,
-                              .launch = launch,
+                              .launch = launch_kernels,
                               .host_ns = host_ns,
                               .sleep_ns = sleep_ns,
-                              .error = error};
+                              .error = last_error};
 }

@@ -1,4 +1,4 @@
-// chip.c - a chip runs: windows (rules 1 and 2 of machine.h).
+// chip.c - runs a chip window by window (rules 1 and 2 of machine.h).
 #include <string.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -11,7 +11,7 @@
 #include "sim/report/report.h"
 #include "sim/tile/tile.h"
 
-// Fewer tiles than this are not worth waking another thread for.
+// With fewer tiles, waking another thread costs more than it saves.
 enum { WORTH_THREADS = 8 };
 
 bool chip_start(struct chip *chip)
@@ -48,15 +48,15 @@ void chip_stop(struct chip *chip)
 uint64_t chip_next(const struct chip *chip)
 {
     if (__atomic_load_n(&chip->has_new_faults, __ATOMIC_RELAXED))
-        return chip->now; // the host caused one
+        return chip->now; // caused by the host
     uint64_t next = noc_next(chip);
     next = chip->fault_at < next ? chip->fault_at : next;
     return chip->soonest < next ? chip->soonest : next;
 }
 
 // --- a window --------------------------------------------------------------------------
-// While one tile runs, the RISCs of the next one that will run, and the head of the one
-// after that, come into the cache.
+// While one tile runs, prefetch the RISCs of the next tile and the head of the one after
+// it.
 static void fetch_ahead(const struct tile *tiles, const uint16_t *list, size_t n)
 {
     enum { LINE = 64, HEAD = 3 * LINE };
@@ -96,8 +96,8 @@ static void run_tiles(struct chip *chip, uint64_t end)
     chip->soonest = soonest;
 }
 
-// Cores that have answered DONE no longer count as launched.
-static void see_done(struct chip *chip)
+// Cores that answered DONE no longer count as launched.
+static void retire_done_cores(struct chip *chip)
 {
     __atomic_store_n(&chip->has_answers, false, __ATOMIC_RELAXED);
     for (int i = 0; i < chip->n_tiles && chip->n_launched > 0; i++) {
@@ -110,9 +110,9 @@ static void see_done(struct chip *chip)
     }
 }
 
-// A RISC may have run ahead to its fault: the chip stops when all others have come that
-// far, because one of them may fault before.
-static void see_faults(struct chip *chip)
+// A RISC may have run ahead to its fault. The chip stops only when all others have
+// reached that cycle, because one of them may fault earlier.
+static void check_faults(struct chip *chip)
 {
     if (__atomic_load_n(&chip->has_new_faults, __ATOMIC_RELAXED)) {
         __atomic_store_n(&chip->has_new_faults, false, __ATOMIC_RELAXED);
@@ -128,7 +128,7 @@ static void see_faults(struct chip *chip)
     }
 }
 
-static void window(struct chip *chip, uint64_t end)
+static void run_window(struct chip *chip, uint64_t end)
 {
     noc_before_window(chip, end);
     run_tiles(chip, end);
@@ -136,10 +136,10 @@ static void window(struct chip *chip, uint64_t end)
     chip->now = end;
     chip->cluster->windows++;
     if (__atomic_load_n(&chip->has_answers, __ATOMIC_RELAXED))
-        see_done(chip);
+        retire_done_cores(chip);
     if (chip->has_truth)
         chip_flush_truth(chip);
-    see_faults(chip);
+    check_faults(chip);
 }
 
 bool chip_is_done(const struct chip *chip)
@@ -147,7 +147,7 @@ bool chip_is_done(const struct chip *chip)
     return chip->n_launched == 0 && noc_in_flight(chip) == 0 && links_in_flight(chip) == 0;
 }
 
-static void run(struct chip *chip, uint64_t until, bool stop_when_done)
+static void run_windows(struct chip *chip, uint64_t until, bool stop_when_done)
 {
     uint64_t quantum = chip->cluster->cfg.quantum;
     while (chip->now < until && !chip->has_fault) {
@@ -161,24 +161,23 @@ static void run(struct chip *chip, uint64_t until, bool stop_when_done)
             return;
         }
         uint64_t end = (start / quantum + 1) * quantum;
-        window(chip, end < until ? end : until);
+        run_window(chip, end < until ? end : until);
     }
 }
 
 void chip_run(struct chip *chip, uint64_t until)
 {
-    run(chip, until, false);
+    run_windows(chip, until, false);
 }
 
 void chip_run_until_done(struct chip *chip, uint64_t until)
 {
-    run(chip, until, true);
+    run_windows(chip, until, true);
 }
 
 // --- ground truth ----------------------------------------------------------------------
-// By cycle, in
-// order of happening where that is the same. RISCs run ahead of each other by less than a
-// slice, so the list is nearly sorted already.
+// Sorts by cycle; events of one cycle keep their order. RISCs run ahead of each other by
+// less than a slice, so the list is nearly sorted and insertion is fast.
 static void sort_truth(ttdev_truth_event *v, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -207,7 +206,7 @@ void chip_bind_code(struct tile *tile, unsigned risc, int which,
                     const struct ttdev_image *image)
 {
     struct code *code = &tile->risc[risc].code[which];
-    // The bytes are written first: what was decoded for the old code must not be kept.
+    // Write the bytes first: the write drops what was decoded from the old code.
     mem_free(code->own);
     *code = (struct code){0};
     tile_write(tile, image->base, image->memory, image->bytes);
@@ -246,7 +245,7 @@ uint64_t chip_hash(struct chip *chip)
 {
     uint64_t hash = XXH3_64bits_withSeed(&chip->now, sizeof chip->now, 0);
     for (int i = 0; i < chip->n_tiles; i++) {
-        // A parked RISC is brought to where it would be had it gone round its loop.
+        // Bring a parked RISC to where it would be had it executed its loop.
         tile_settle(&chip->tiles[i], chip->now);
         tile_refresh(&chip->tiles[i]);
         hash = tile_hash(&chip->tiles[i], hash);

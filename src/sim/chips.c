@@ -1,5 +1,5 @@
-// chips.c - one chip from its product name: which tile is where, under which coordinates it
-// is reached, what is switched off, and how its clock differs from the nominal one.
+// chips.c - lays out a chip from its product name: tile positions, coordinates,
+// harvesting, and how its clock differs from the nominal one.
 #include "sim/chips.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ static void node_set(struct chip *chip, struct die_place at, enum node_kind kind
         (struct node){.kind = (uint8_t)kind, .tile = (int16_t)tile};
 }
 
-// Everything but the tiles that run code.
+// All nodes except the tiles that run code.
 static void place_nodes(struct chip *chip, const struct die *die, const struct board *board)
 {
     chip->nodes = mem_alloc(mem_bytes(sizeof *chip->nodes, n_nodes(chip)));
@@ -65,7 +65,7 @@ static void place_nodes(struct chip *chip, const struct die *die, const struct b
 }
 
 // --- translation -----------------------------------------------------------------------
-// Coordinates that no table translates mean the NoC's own physical ones.
+// Coordinates that no table translates are the NoC's own physical ones.
 static void pass_through(struct chip *chip)
 {
     for (int noc = 0; noc < 2; noc++)
@@ -74,7 +74,7 @@ static void pass_through(struct chip *chip)
                 chip->translate[noc][x][y] = (int16_t)node_of_noc(chip, noc, x, y);
 }
 
-// Translated coordinates mean the same tile on both NoCs.
+// Translated coordinates name the same tile on both NoCs.
 static void translate_set(struct chip *chip, int x, int y, struct die_place to)
 {
     int16_t node = (int16_t)node_at(chip, to.x, to.y);
@@ -116,14 +116,14 @@ static void translate_edges(struct chip *chip, const struct die *die,
     }
 }
 
-// --- Tensix tiles: the order of columns and rows, those switched off last --------------
+// --- Tensix tiles: column and row order, harvested ones last ---------------------------
 struct order {
     int8_t columns[DIE_SIDE_MOST], rows[DIE_SIDE_MOST];
     int n_columns, n_rows; // usable
 };
 
-// Copies a list with what is switched off moved to the end; returns how many are left.
-static int put_last(const struct die_lines *from, uint32_t off, int8_t *to)
+// Copies a list with harvested entries moved to the end; returns how many are usable.
+static int move_to_end(const struct die_lines *from, uint32_t off, int8_t *to)
 {
     int live = 0;
     for (int i = 0; i < from->n; i++)
@@ -140,8 +140,8 @@ static struct order tensix_order(const struct chip *chip, const struct die *die)
 {
     bool by_row = die->harvest == DIE_ROWS_OFF;
     struct order o;
-    o.n_columns = put_last(&die->columns, by_row ? 0 : chip->harvest, o.columns);
-    o.n_rows = put_last(&die->rows, by_row ? chip->harvest : 0, o.rows);
+    o.n_columns = move_to_end(&die->columns, by_row ? 0 : chip->harvest, o.columns);
+    o.n_rows = move_to_end(&die->rows, by_row ? chip->harvest : 0, o.rows);
     return o;
 }
 
@@ -196,8 +196,9 @@ static void place_eth(struct chip *chip, const struct die *die, const struct boa
     chip->n_eth = board->n_channels;
 }
 
-// Blackhole's Tensix coordinates lie inside the physical range. What passes through beside
-// them on NoC 1 would be Tensix tiles by their mirrored place: nobody means those.
+// Blackhole's translated Tensix coordinates lie inside the physical range. On NoC 1,
+// untranslated coordinates beside them would reach Tensix tiles by their mirrored
+// position; kernels never mean those.
 static void forget_mirrored_tensix(struct chip *chip)
 {
     for (int x = 0; x < chip->size_x; x++)
@@ -229,7 +230,7 @@ static uint64_t round_up(uint64_t value, uint64_t step)
     return (value + step - 1) / step * step;
 }
 
-// The profiler's part of every bank comes first, then programs' buffers.
+// Every bank starts with the profiler's part, followed by program buffers.
 static bool divide_banks(struct chip *chip, const ttdev_cfg *cfg, struct err *e)
 {
     uint64_t regions =
@@ -265,7 +266,7 @@ static void place_banks(struct chip *chip, const struct die *die)
     chip->bank_bytes = die->bank_bytes;
 }
 
-// The profiler's order: by column, whatever the kind of tile.
+// The profiler numbers cores by column, regardless of tile kind.
 static void number_flat(struct chip *chip)
 {
     chip->flat = mem_alloc(mem_bytes(sizeof *chip->flat, n_nodes(chip)));
@@ -279,9 +280,9 @@ static void number_flat(struct chip *chip)
     chip->cores_per_bank = (chip->n_flat + chip->n_banks - 1) / chip->n_banks;
 }
 
-// --- chance and clocks -----------------------------------------------------------------
+// --- randomness and clocks -------------------------------------------------------------
 // Spreads every bit of the input over all bits.
-static uint64_t mix(uint64_t v)
+static uint64_t mix_bits(uint64_t v)
 {
     v = (v ^ v >> 32) * 0xD6E8FEB86659FD93u;
     v = (v ^ v >> 32) * 0xD6E8FEB86659FD93u;
@@ -290,16 +291,16 @@ static uint64_t mix(uint64_t v)
 
 uint64_t sim_random(uint64_t seed, uint64_t a, uint64_t b)
 {
-    // Steps of the golden section keep small neighbouring inputs apart.
+    // Golden-ratio steps keep small neighbouring inputs apart.
     const uint64_t step = 0x9E3779B97F4A7C15u;
-    uint64_t v = mix(seed + step);
-    v = mix(v + a * step + step);
-    return mix(v + b * step + step);
+    uint64_t v = mix_bits(seed + step);
+    v = mix_bits(v + a * step + step);
+    return mix_bits(v + b * step + step);
 }
 
-enum { CHANCE_BOOT = 1, CHANCE_PPM, CHANCE_SKEW }; // what a chip asks for
+enum { CHANCE_BOOT = 1, CHANCE_PPM, CHANCE_SKEW }; // independent random values of a chip
 
-static uint64_t chance(const ttdev_cfg *cfg, int number, int what, uint64_t more)
+static uint64_t chip_random(const ttdev_cfg *cfg, int number, int what, uint64_t more)
 {
     return sim_random(cfg->seed, (uint64_t)number << 8 | (uint64_t)what, more);
 }
@@ -308,15 +309,16 @@ static void set_clock(struct chip *chip, const ttdev_cfg *cfg)
 {
     int n = chip->number;
     const uint64_t least = 1000000, most = 1000000000;
-    chip->boot_cycles = cfg->boot_is_set
-                            ? cfg->boot_cycles[n]
-                            : least + chance(cfg, n, CHANCE_BOOT, 0) % (most - least + 1);
-    double ppm = cfg->ppm_is_set
-                     ? cfg->ppm[n]
-                     : ((double)(chance(cfg, n, CHANCE_PPM, 0) % 100001) - 50000) / 1000;
+    chip->boot_cycles =
+        cfg->boot_is_set ? cfg->boot_cycles[n]
+                         : least + chip_random(cfg, n, CHANCE_BOOT, 0) % (most - least + 1);
+    double ppm =
+        cfg->ppm_is_set
+            ? cfg->ppm[n]
+            : ((double)(chip_random(cfg, n, CHANCE_PPM, 0) % 100001) - 50000) / 1000;
     double period = 1e15 / (chip->hz * (1 + ppm * 1e-6));
     chip->period_fs = (uint64_t)llround(period);
-    // A femtosecond is about one ppm: slow drifts make one step in several ms.
+    // 1 fs is about 1 ppm, so a slow drift takes one step every several ms.
     double per_ms = -period * cfg->drift_ppm_s * 1e-9;
     chip->drift_ms = 1;
     chip->drift_fs = llround(per_ms);
@@ -326,10 +328,10 @@ static void set_clock(struct chip *chip, const ttdev_cfg *cfg)
     }
     for (int i = 0; i < chip->n_tiles; i++)
         chip->tiles[i].skew =
-            chance(cfg, n, CHANCE_SKEW, (uint64_t)i) % ((uint64_t)cfg->tile_skew + 1);
+            chip_random(cfg, n, CHANCE_SKEW, (uint64_t)i) % ((uint64_t)cfg->tile_skew + 1);
 }
 
-// --- the whole -------------------------------------------------------------------------
+// --- layout ----------------------------------------------------------------------------
 bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, struct err *e)
 {
     if (!config_check(cfg, e))
@@ -399,7 +401,7 @@ int chip_node(const struct chip *chip, ttdev_xy at, int space)
     }
 }
 
-// Of several coordinates for a node the translated ones, which are the higher.
+// A node with several coordinates is named by the translated ones, which are higher.
 static bool node_virtual(const struct chip *chip, int node, ttdev_xy *out)
 {
     for (int x = 63; x >= 0; x--)

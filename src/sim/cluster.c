@@ -1,4 +1,4 @@
-// cluster.c - several chips in one time.
+// cluster.c - several chips on one timeline.
 #include "sim/cluster.h"
 
 #include <errno.h>
@@ -6,7 +6,7 @@
 #include "sim/noc/noc.h"
 #include "sim/report/report.h"
 
-// Chips may run alone for less than a message over a link takes.
+// Chips may run independently for less time than a message takes over a link.
 enum { LINK_STEP_NS = 500 };
 #define QUIET_STEP_FS (1000000ull * FS_PER_NS)
 
@@ -35,7 +35,7 @@ bool cluster_numerics(const struct chip *chip)
     return chip->cluster->cfg.numerics;
 }
 
-// True time of the first thing to do on any chip, SIM_NEVER: nothing ever.
+// True time of the first thing to do on any chip; SIM_NEVER if there is none.
 static uint64_t next_fs(const struct ttdev *t)
 {
     uint64_t first = SIM_NEVER;
@@ -50,10 +50,10 @@ static uint64_t next_fs(const struct ttdev *t)
     return first;
 }
 
-// The next common moment on the way to `target`: chips meet every 500 ns. Where none of
-// them has anything to do meetings are left out, but for the last: slices begin where a
-// chip has stopped, and that must not depend on whether a RISC polls or is parked.
-static uint64_t meeting(const struct ttdev *t, uint64_t target)
+// The next common moment on the way to `target`: chips meet every 500 ns. Meetings at
+// which no chip has anything to do are skipped, except the last: slices begin where a
+// chip stopped, and that must not depend on whether a RISC polls or is parked.
+static uint64_t next_meeting(const struct ttdev *t, uint64_t target)
 {
     uint64_t next = next_fs(t), latency = t->chips[0].costs.eth_latency_ns;
     uint64_t step = (latency < LINK_STEP_NS ? latency : LINK_STEP_NS) * FS_PER_NS;
@@ -74,7 +74,7 @@ static void run_chips(struct ttdev *t, uint64_t moment)
 void cluster_advance(struct ttdev *t, uint64_t true_fs)
 {
     while (t->true_fs < true_fs)
-        run_chips(t, t->n_links ? meeting(t, true_fs) : true_fs);
+        run_chips(t, t->n_links ? next_meeting(t, true_fs) : true_fs);
 }
 
 static bool any_fault(const struct ttdev *t)
@@ -85,11 +85,11 @@ static bool any_fault(const struct ttdev *t)
     return false;
 }
 
-// One chip alone stops at the end of the very window in which it is done; several meet.
+// A single chip stops at the end of the window in which it is done; several chips meet.
 static void run_towards(struct ttdev *t, struct chip *chip, uint64_t moment)
 {
     if (t->n_chips > 1) {
-        run_chips(t, meeting(t, moment));
+        run_chips(t, next_meeting(t, moment));
         return;
     }
     chip_run_until_done(chip, chip_cycle_at(chip, moment));
@@ -105,7 +105,7 @@ static void note_done(struct ttdev *t, struct chip *chip)
             chip->done_at = chip->tiles[i].last_packet;
     uint64_t fs = chip_true_fs(chip, chip->done_at + 1);
     t->host_fs = fs > t->host_fs ? fs : t->host_fs;
-    if (t->n_chips == 1) // where it stands now depends on the length of windows
+    if (t->n_chips == 1) // its current cycle depends on the window length
         cluster_advance(t, chip_true_fs(chip, window_end(chip->done_at)));
 }
 
@@ -144,7 +144,7 @@ static int run_until_done(struct ttdev *t, int dev, uint64_t timeout_ns)
 int cluster_run_until_done(struct ttdev *t, int dev, uint64_t timeout_ns)
 {
     int code = run_until_done(t, dev, timeout_ns);
-    // The host has waited all the while.
+    // The host waited the whole time.
     if (code && t->host_fs < t->true_fs)
         t->host_fs = t->true_fs;
     return code;

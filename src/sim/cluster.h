@@ -1,8 +1,8 @@
-// cluster.h - the chips of one ttdev together, their common time, and how the host gets in.
+// cluster.h - the chips of one ttdev, their common time, and host access.
 //
-// True time is counted in femtoseconds and is what the host's virtual clock shows. A chip's
-// cycle count is a straight line over true time whose slope may step once per millisecond
-// of device time (drift).
+// True time is counted in femtoseconds and is what the host's virtual clock shows. A
+// chip's cycle count is piecewise linear in true time; its slope may change once per
+// millisecond of device time (drift).
 #ifndef TTP_SIM_CLUSTER_H
 #define TTP_SIM_CLUSTER_H
 
@@ -15,7 +15,7 @@
 struct pool; // threads that run tiles (pool.c)
 struct replay_trace;
 
-// An instruction trace that somebody asked for (ttdev_trace_risc).
+// An instruction trace requested through ttdev_trace_risc.
 struct step_request {
     struct risc *risc;
     uint64_t from, to; // cycles since reset
@@ -36,9 +36,9 @@ struct ttdev {
     int recording[TTDEV_MAX_CHIPS];    // trace being recorded, -1
     uint64_t origin_fs;                // true time of cycle 0 of all chips
     uint64_t true_fs;                  // all chips have reached this moment
-    uint64_t host_fs;                  // the host's clock; warp: at the last call
-    uint64_t real_ns;                  // warp: the real clock when the last call ended
-    unsigned n_inside;                 // calls of the host that have not returned
+    uint64_t host_fs;                  // the host's clock; in warp mode as of the last call
+    uint64_t real_ns;                  // warp mode: real clock when the last call ended
+    unsigned n_inside;                 // host calls that have not returned
     uint64_t n_accesses;
     int (*quiet)(void *context, int dev);
     void *quiet_context;
@@ -50,7 +50,7 @@ struct ttdev {
     struct pool *pool; // NULL: one thread
     struct step_request steps;
     uint64_t windows, barrier_ns;
-    struct err error; // of the last negative return
+    struct err error; // of the last call that failed
 };
 
 #define FS_PER_NS 1000000u
@@ -59,43 +59,45 @@ struct ttdev {
 
 // --- time.c ----------------------------------------------------------------------------
 uint64_t chip_true_fs(const struct chip *chip, uint64_t cycle);
-uint64_t chip_cycle_at(const struct chip *chip, uint64_t true_fs); // first one not before
+uint64_t chip_cycle_at(const struct chip *chip,
+                       uint64_t true_fs); // first cycle not before true_fs
 
 // --- cluster.c -------------------------------------------------------------------------
-struct chip *cluster_chip(struct ttdev *t, int dev); // NULL: no such device
-// 0, or -ENOLINK.
+struct chip *cluster_chip(struct ttdev *t, int dev); // NULL if there is no such device
+// Returns 0 or -ENOLINK.
 int cluster_peer(const struct ttdev *t, int dev, int channel, int *peer_dev,
                  int *peer_channel);
 bool cluster_numerics(const struct chip *chip);
-// Lets all chips run to a moment of true time (never back).
+// Runs all chips to a moment of true time; never goes back.
 void cluster_advance(struct ttdev *t, uint64_t true_fs);
-// Runs until every launched core of the chip is DONE and no packet is in flight on it.
-// 0, -ETIMEDOUT, -EDEADLK, -EFAULT.
+// Runs until every launched core of the chip is DONE and none of its packets is in
+// flight. Returns 0, -ETIMEDOUT, -EDEADLK or -EFAULT.
 int cluster_run_until_done(struct ttdev *t, int dev, uint64_t timeout_ns);
 bool chip_is_done(const struct chip *chip);
 
-// --- host.c: one access of the host, with its time -------------------------------------
-// 0, -EINVAL (range).
+// --- host.c: one timed host access -----------------------------------------------------
+// Return 0, or -EINVAL for a bad range.
 int host_write(struct chip *chip, struct tile *tile, uint32_t address, const void *data,
                size_t bytes);
 int host_read(struct chip *chip, struct tile *tile, uint32_t address, void *data,
               size_t bytes);
-// Just the time: begins an access (the effect may be applied when it returns), ends it.
+// Timing only: host_begin starts an access (its effect may be applied on return),
+// host_end ends it.
 struct host_access {
     uint64_t end_fs;
 };
-void host_enter(struct ttdev *t); // warp: the host's own time since the last call passes
+void host_enter(struct ttdev *t); // warp mode: adds the host's own time since the last call
 void host_leave(struct ttdev *t);
-uint64_t host_real_ns(void); // monotonic, of the machine this runs on
+uint64_t host_real_ns(void); // monotonic clock of the real machine
 struct host_access host_begin(struct chip *chip, bool is_write, size_t bytes);
 void host_end(struct chip *chip, struct host_access access);
 
 // --- chip.c ----------------------------------------------------------------------------
-bool chip_start(struct chip *chip); // memory, NIUs, engines of a laid-out chip
+bool chip_start(struct chip *chip); // memory, NIUs and engines of a laid-out chip
 void chip_stop(struct chip *chip);
 void chip_run(struct chip *chip, uint64_t until); // cycles; stops early at a fault
 void chip_run_until_done(struct chip *chip, uint64_t until); // or until chip_is_done
-// The end of the longest window that a cycle can lie in.
+// The end of the longest window that can contain a cycle.
 static inline uint64_t window_end(uint64_t cycle)
 {
     return (cycle / SIM_LONGEST_WINDOW + 1) * SIM_LONGEST_WINDOW;
@@ -107,7 +109,7 @@ uint64_t chip_hash(struct chip *chip); // ttdev_state_hash
 // --- pool.c: threads that run tiles ----------------------------------------------------
 struct pool *pool_new(unsigned threads);
 void pool_free(struct pool *pool);
-// Runs the tiles of the list to `end`; returns ns that this thread waited for others.
+// Runs the listed tiles to `end`; returns the ns this thread waited for others.
 uint64_t pool_run(struct pool *pool, struct tile *tiles, const uint16_t *list, size_t n,
                   uint64_t end);
 // Copies the image into the tile's L1 and lets the RISC execute it.

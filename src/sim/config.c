@@ -1,5 +1,5 @@
-// config.c - the device's configuration: key=value text over defaults, and the checks that
-// both the text and a struct filled by hand must pass.
+// config.c - device configuration: key=value text applied to defaults, and the checks
+// that apply to both text and hand-filled structs.
 #include <errno.h>
 #include <stdio.h>
 
@@ -9,12 +9,12 @@
 #include "sim/report/shown.h"
 
 struct key {
-    struct field field; // without a type: set_mode
-    const char *noun;   // what it takes, where words do not say it
-    size_t is_set;      // lists: offset of the flag
+    struct field field; // no type: set_mode
+    const char *noun;   // what the value is, if not a list of words
+    size_t is_set;      // lists: offset of the is_set flag
 };
 
-// A clock that starts above this could wrap in a long run.
+// A clock starting above this could wrap in a long run.
 #define BOOT_MOST 4611686018427387904.0
 
 #define AT(at) offsetof(ttdev_cfg, at)
@@ -37,7 +37,7 @@ static const struct key keys[] = {
     REAL("drift_ppm_s",       drift_ppm_s,       -1000, 1000),
     LIST("boot_cycles",       boot_cycles,       &field_u64, 0, BOOT_MOST, "a whole number", boot_is_set),
     COUNT("tile_skew",        tile_skew,         0, 1000000),
-    {{"quantum", &field_u32, AT(quantum), 8, 32, "8 16 32"}, NULL, 0}, // and see config_check
+    {{"quantum", &field_u32, AT(quantum), 8, 32, "8 16 32"}, NULL, 0}, // see config_check
     COUNT("threads",          threads,           1, 256),
     WORD("clockmode",         clock_mode,        "det warp"),
     COUNT("host_read_ns",     host_read_ns,      0, 1e9),
@@ -48,7 +48,7 @@ static const struct key keys[] = {
     OTHER("costs",            costs_file,        &field_path, "a path of at most 255 bytes"),
     WORD("variant",           variant,           "off prof full"),
     SWITCH("numerics",        numerics),
-    {{"mode", NULL, 0, 0, 0, "interp"}, NULL, 0}, // no field: there is one mode
+    {{"mode", NULL, 0, 0, 0, "interp"}, NULL, 0}, // no field: there is only one mode
     SWITCH("strict",          strict),
     SWITCH("icache",          icache),
     SWITCH("l0",              l0),
@@ -61,7 +61,7 @@ static const struct key keys[] = {
 // clang-format on
 enum { KEYS = sizeof keys / sizeof *keys };
 
-// One text being read.
+// State while one text is read.
 struct config {
     ttdev_cfg cfg;
     bool is_given[KEYS];
@@ -110,7 +110,7 @@ static bool bad_value(const struct key *key, const char *value, struct err *e)
     return false;
 }
 
-// One value for all devices, or one for each.
+// One value for all devices, or one per device.
 static bool set_list(struct config *c, const struct key *key, str value)
 {
     size_t size = key->field.type->bytes;
@@ -123,7 +123,7 @@ static bool set_list(struct config *c, const struct key *key, str value)
             field_read(&key->field, one, field + size * (size_t)n) != FIELD_OK)
             return false;
     }
-    // So that one value serves all, however many devices a later key asks for.
+    // A single value must hold for all devices, even if a later key raises their number.
     for (int i = n; i < TTDEV_MAX_CHIPS; i++)
         memcpy(field + size * (size_t)i, field + size * (size_t)(n - 1), size);
     c->n_values[key - keys] = n;
@@ -131,7 +131,7 @@ static bool set_list(struct config *c, const struct key *key, str value)
     return true;
 }
 
-// A word, or file:PATH.
+// A word or file:PATH.
 static bool set_links(ttdev_cfg *cfg, const struct field *f, str value)
 {
     str path;
@@ -169,7 +169,7 @@ static bool read_pair(struct config *c, str pair)
     if (name.n == pair.n)
         return err_set(c->e, ERR_USAGE, "expected key=value, found '%s'",
                        shown_of(pair).text);
-    // Some key is always the nearest: a far-fetched hint still shows what keys look like.
+    // There is always a nearest key: even a far-fetched hint shows what keys look like.
     const struct key *key = fields_nearest(FIELDS(keys), name);
     if (!str_is(name, key->field.name))
         return err_set(c->e, ERR_USAGE, "unknown key '%s'; did you mean '%s'?",
@@ -182,7 +182,7 @@ static bool read_pair(struct config *c, str pair)
     return true;
 }
 
-static bool is_gap(char c)
+static bool is_separator(char c)
 {
     return c == ' ' || c == ',' || (c >= '\t' && c <= '\r');
 }
@@ -191,11 +191,11 @@ static bool read_text(struct config *c, const char *text)
 {
     for (const char *p = text; *p;) {
         const char *start = p;
-        while (*p && !is_gap(*p))
+        while (*p && !is_separator(*p))
             p++;
         if (p > start && !read_pair(c, (str){start, (size_t)(p - start)}))
             return false;
-        while (is_gap(*p))
+        while (is_separator(*p))
             p++;
     }
     return true;
@@ -216,8 +216,8 @@ static bool check_board(const ttdev_cfg *cfg, struct err *e)
                    STR(arch_of_device(cfg->arch)->name));
 }
 
-// What a board implies; what an arch implies when no board is named.
-static bool imply(struct config *c, const ttdev_cfg *before)
+// Fills in what a board implies, or what an arch implies if no board is named.
+static bool apply_implied(struct config *c, const ttdev_cfg *before)
 {
     ttdev_cfg *cfg = &c->cfg;
     bool has_arch = is_given(c, "arch");
@@ -233,11 +233,11 @@ static bool imply(struct config *c, const ttdev_cfg *before)
     if (!is_given(c, "devices"))
         cfg->n_devices = chip_board(cfg->board)->n_devices;
     if (!is_given(c, "harvest"))
-        cfg->harvest_is_set = false; // a mask belongs to the board it was given for
+        cfg->harvest_is_set = false; // a mask is only valid for the board it was given for
     return true;
 }
 
-// Only now: `devices` may stand behind the list.
+// Checked last: `devices` may follow the list.
 static bool check_lists(struct config *c)
 {
     for (size_t i = 0; i < KEYS; i++)
@@ -249,12 +249,12 @@ static bool check_lists(struct config *c)
     return true;
 }
 
-// All or nothing: a text with a mistake changes nothing.
+// All or nothing: a text with an error changes nothing.
 int ttdev_cfg_parse(ttdev_cfg *cfg, const char *text, struct err *e)
 {
     *e = (struct err){0};
     struct config c = {.cfg = *cfg, .e = e};
-    if (!read_text(&c, text) || !imply(&c, cfg) || !check_lists(&c) ||
+    if (!read_text(&c, text) || !apply_implied(&c, cfg) || !check_lists(&c) ||
         !config_check(&c.cfg, e))
         return -EINVAL;
     *cfg = c.cfg;
@@ -287,7 +287,7 @@ static bool word_is_good(const struct field *f, int word)
     return word >= 0 && word < n;
 }
 
-// But for masks, of which check_harvest knows more.
+// All keys except harvest masks, which check_harvest covers.
 static bool key_is_good(const struct key *key, const ttdev_cfg *cfg)
 {
     const struct field *f = &key->field;

@@ -1,12 +1,11 @@
-// pool.c - threads that run tiles of a window.
+// pool.c - threads that run the tiles of a window.
 //
-// A window takes microseconds, so threads wait for the next one by looking at a word, and
-// go to sleep only after a while. Every thread has a part of the tiles, always the same
-// ones as far as possible, because their state is in its cache; one that has finished its
-// own part helps with the others. A part's word holds the number of the window, where the
-// part ends and which tile is next: who moves it on owns a tile. The caller has a part,
-// too, and waits only for tiles that somebody has taken: a thread that the system holds
-// back costs nothing.
+// A window takes microseconds, so threads spin for the next one and sleep only after a
+// while. Every thread owns a part of the tiles, as far as possible always the same ones,
+// because their state is in its cache; a thread that has finished its part helps with the
+// others. A part's word holds the window number, the end of the part and its next tile:
+// advancing the word claims a tile. The caller owns a part too and waits only for claimed
+// tiles, so a descheduled thread costs nothing.
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -24,7 +23,7 @@ enum { SPINS = 4000, YIELDS = 50, MOST_THREADS = 64 };
 
 struct part {
     _Atomic uint64_t work;
-    char apart[56]; // words that threads fight over lie on lines of their own
+    char apart[56]; // keeps contended words on separate cache lines
 };
 
 struct pool {
@@ -33,14 +32,14 @@ struct pool {
     char apart[64];
     atomic_uint sleepers;
     atomic_bool is_over;
-    // Of the window; to be read by owners of its tiles only.
+    // Of the current window; only owners of its tiles may read these.
     struct tile *tiles;
     uint16_t list[1024];
     uint64_t end;
     uint64_t bounds[MOST_THREADS + 1];
     uint32_t window;
 
-    unsigned n; // threads beside the caller's
+    unsigned n; // threads besides the caller
     pthread_t threads[MOST_THREADS];
     bool is_started[MOST_THREADS];
     pthread_mutex_t lock;
@@ -63,7 +62,7 @@ static bool has_work(uint64_t work)
     return NEXT(work) < END(work);
 }
 
-// Runs tiles of one part until none is left.
+// Runs the tiles of one part until none is left.
 static void run_part(struct pool *p, struct part *part)
 {
     for (;;) {
@@ -111,7 +110,7 @@ struct server {
     unsigned part;
 };
 
-static void *serve(void *context)
+static void *pool_thread(void *context)
 {
     struct server server = *(struct server *)context;
     mem_free(context);
@@ -136,13 +135,13 @@ struct pool *pool_new(unsigned threads)
     struct pool *p = mem_alloc(sizeof *p);
     (void)pthread_mutex_init(&p->lock, NULL);
     (void)pthread_cond_init(&p->wake, NULL);
-    // Threads look at the parts of all: their number is set before any is started. A part
-    // whose thread could not be started is run by the others.
+    // Threads scan all parts, so set their number before starting any. The part of a
+    // thread that fails to start is run by the others.
     p->n = threads - 1 < MOST_THREADS ? threads - 1 : MOST_THREADS;
     for (unsigned i = 0; i < p->n; i++) {
         struct server *server = mem_alloc(sizeof *server);
         *server = (struct server){p, i + 1};
-        p->is_started[i] = pthread_create(&p->threads[i], NULL, serve, server) == 0;
+        p->is_started[i] = pthread_create(&p->threads[i], NULL, pool_thread, server) == 0;
         if (!p->is_started[i])
             mem_free(server);
     }
@@ -154,7 +153,7 @@ void pool_free(struct pool *p)
     if (!p)
         return;
     atomic_store(&p->is_over, true);
-    // A thread on its way to sleep holds the lock: it is woken after that.
+    // A thread about to sleep holds the lock, so it is woken after that.
     (void)pthread_mutex_lock(&p->lock);
     (void)pthread_cond_broadcast(&p->wake);
     (void)pthread_mutex_unlock(&p->lock);
@@ -166,8 +165,8 @@ void pool_free(struct pool *p)
     mem_free(p);
 }
 
-// Tiles whose numbers leave the same rest belong together: busy ones are neighbours.
-static void deal(struct pool *p, const uint16_t *due, size_t n)
+// Interleaved by tile number: busy tiles are often neighbours.
+static void divide_tiles(struct pool *p, const uint16_t *due, size_t n)
 {
     unsigned parts = p->n + 1;
     size_t at = 0;
@@ -184,7 +183,7 @@ static void deal(struct pool *p, const uint16_t *due, size_t n)
 uint64_t pool_run(struct pool *p, struct tile *tiles, const uint16_t *due, size_t n,
                   uint64_t end)
 {
-    deal(p, due, n);
+    divide_tiles(p, due, n);
     p->tiles = tiles;
     p->end = end;
     atomic_store(&p->n_finished, 0);

@@ -1,4 +1,4 @@
-// ttdev.c - the library's calls: check what the caller gave, then do it.
+// ttdev.c - the public calls: check the arguments, then act.
 #include "sim/ttdev.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ LOG_DOMAIN("sim");
 enum { MOST_THREADS = 64 };
 
 // --- open and close --------------------------------------------------------------------
-static int lay_out(struct ttdev *t, struct err *e)
+static int lay_out_cluster(struct ttdev *t, struct err *e)
 {
     t->n_chips = t->cfg.n_devices;
     t->chips = mem_alloc(mem_bytes(sizeof *t->chips, (size_t)t->n_chips));
@@ -52,7 +52,7 @@ int ttdev_open(const ttdev_cfg *cfg, ttdev **out, struct err *e)
     t->cfg = *cfg;
     t->origin_fs = t->true_fs = t->host_fs = FS_AT_OPEN;
     host_leave(t);
-    int code = lay_out(t, e);
+    int code = lay_out_cluster(t, e);
     for (int i = 0; !code && i < t->n_chips; i++)
         if (!chip_start(&t->chips[i])) {
             (void)err_set(e, ERR_USAGE, "device %d: no memory for its cores", i);
@@ -63,14 +63,14 @@ int ttdev_open(const ttdev_cfg *cfg, ttdev **out, struct err *e)
     if (!code)
         code = cluster_boot(t, e);
     if (code) {
-        e->code = ERR_USAGE; // also where a file of the configuration cannot be read
+        e->code = ERR_USAGE; // also if a file named by the configuration cannot be read
         ttdev_close(t);
         return code;
     }
-    // Booting took place before the clock starts. The moment must not depend on where the
+    // Booting happens before the clock starts. The moment must not depend on where the
     // last window ended.
     uint64_t booted = t->host_fs + 1000ull * FS_PER_NS;
-    booted = booted > t->true_fs ? booted : t->true_fs; // of a slow clock
+    booted = booted > t->true_fs ? booted : t->true_fs; // a slow clock
     cluster_advance(t, booted);
     t->origin_fs -= booted - FS_AT_OPEN;
     t->true_fs = t->host_fs = FS_AT_OPEN;
@@ -168,9 +168,8 @@ int ttdev_eth_peer(ttdev *t, int dev, int channel, int *peer_dev, int *peer_chan
 }
 
 // --- memory and registers --------------------------------------------------------------
-// NULL, with *code:
-// the device or core does not exist.
-static struct tile *find(struct ttdev *t, int dev, ttdev_core core, int *code)
+// On NULL, *code says that the device or the core does not exist.
+static struct tile *find_tile(struct ttdev *t, int dev, ttdev_core core, int *code)
 {
     struct chip *chip = cluster_chip(t, dev);
     if (!chip) {
@@ -201,7 +200,7 @@ int ttdev_l1_write(ttdev *t, int dev, ttdev_core core, uint32_t addr, const void
                    size_t bytes)
 {
     int code;
-    struct tile *tile = find(t, dev, core, &code);
+    struct tile *tile = find_tile(t, dev, core, &code);
     if (!tile || bytes == 0)
         return code;
     return out_of_range(t, host_write(tile->chip, tile, addr, data, bytes), "L1", addr,
@@ -212,7 +211,7 @@ int ttdev_l1_read(ttdev *t, int dev, ttdev_core core, uint32_t addr, void *data,
                   size_t bytes)
 {
     int code;
-    struct tile *tile = find(t, dev, core, &code);
+    struct tile *tile = find_tile(t, dev, core, &code);
     if (!tile || bytes == 0)
         return code;
     return out_of_range(t, host_read(tile->chip, tile, addr, data, bytes), "L1", addr,
@@ -261,7 +260,7 @@ static int bad_register(struct ttdev *t, int dev, uint32_t addr)
 int ttdev_reg_write32(ttdev *t, int dev, ttdev_core core, uint32_t addr, uint32_t value)
 {
     int code;
-    struct tile *tile = find(t, dev, core, &code);
+    struct tile *tile = find_tile(t, dev, core, &code);
     if (!tile)
         return code;
     if (addr < tile->l1_bytes && addr % 4 == 0)
@@ -280,7 +279,7 @@ int ttdev_delay(ttdev *t, int dev, ttdev_core core, unsigned risc_mask, unsigned
                 uint32_t cycles)
 {
     int code;
-    struct tile *tile = find(t, dev, core, &code);
+    struct tile *tile = find_tile(t, dev, core, &code);
     if (!tile)
         return code;
     if (tile->kind == TILE_ETH && risc_mask >> TTDEV_ERISC & 1)
@@ -292,7 +291,7 @@ int ttdev_delay(ttdev *t, int dev, ttdev_core core, unsigned risc_mask, unsigned
 int ttdev_reg_read32(ttdev *t, int dev, ttdev_core core, uint32_t addr, uint32_t *value)
 {
     int code;
-    struct tile *tile = find(t, dev, core, &code);
+    struct tile *tile = find_tile(t, dev, core, &code);
     if (!tile)
         return code;
     if (addr < tile->l1_bytes && addr % 4 == 0)
@@ -317,7 +316,7 @@ int ttdev_wait(ttdev *t, int dev, uint64_t timeout_ns)
     host_leave(t);
     log_debug("device %d: waited until cycle %llu: %s", dev, (unsigned long long)chip->now,
               code ? strerror(-code) : "done");
-    // The host learns of it by reading.
+    // The host finds out by reading.
     struct host_access access = host_begin(chip, false, 4);
     host_end(chip, access);
     return code;
@@ -395,7 +394,7 @@ int ttdev_sleep_ns(ttdev *t, uint64_t ns)
     return 0;
 }
 
-// --- what went wrong, and what really happened -----------------------------------------
+// --- faults and ground truth -----------------------------------------------------------
 const char *ttdev_fault(ttdev *t, int dev)
 {
     const struct chip *chip = cluster_chip(t, dev);
@@ -438,7 +437,7 @@ uint64_t ttdev_state_hash(ttdev *t, int dev)
     return chip ? chip_hash(chip) : 0;
 }
 
-// Callers know the wall clock.
+// Callers pass wall clock cycles.
 static uint64_t since_reset(const struct tile *tile, uint64_t wall)
 {
     uint64_t start = tile->chip->boot_cycles + tile->skew;
@@ -450,7 +449,7 @@ int ttdev_trace_risc(ttdev *t, int dev, ttdev_core core, int risc, uint64_t from
                      void *context)
 {
     int code;
-    struct tile *tile = find(t, dev, core, &code);
+    struct tile *tile = find_tile(t, dev, core, &code);
     if (!tile)
         return code;
     if (risc == TTDEV_ERISC && tile->kind == TILE_ETH)
@@ -466,7 +465,8 @@ int ttdev_trace_risc(ttdev *t, int dev, ttdev_core core, int risc, uint64_t from
                                      .context = context};
     if (was)
         park_forget(was);
-    tile_settle(tile, tile->chip->now); // a traced RISC goes round its loops itself
+    tile_settle(tile,
+                tile->chip->now); // a traced RISC executes its loops instead of parking
     park_forget(&tile->risc[risc]);
     tile_refresh(tile);
     return 0;

@@ -1,8 +1,8 @@
-// ttdev.h - the software device: a cluster of 1..32 chips on which real RV32IM machine code
-// runs, with exact and reproducible cycle counts.
+// ttdev.h - the software device: a cluster of 1..32 chips that run real RV32IM machine
+// code with exact and reproducible cycle counts.
 //
-// Functions return 0 or a negative errno, and never end the process, install a signal
-// handler or keep state outside the cluster; a thread is started only with threads > 1.
+// Functions return 0 or a negative errno. They never exit the process, install signal
+// handlers or keep state outside the cluster, and start threads only if threads > 1.
 // Every call checks device, core (harvested or missing: -ENODEV), range and alignment
 // (-EINVAL); a length of zero succeeds. Device time moves only inside these calls.
 #ifndef TTP_SIM_TTDEV_H
@@ -52,7 +52,7 @@ typedef struct ttdev_cfg {
     uint64_t boot_cycles[TTDEV_MAX_CHIPS];
     bool harvest_is_set, ppm_is_set, boot_is_set; // else board default / seeded
     uint32_t tile_skew;
-    unsigned quantum; // cycles per window: 8, 16 or 32; the results are the same
+    unsigned quantum; // cycles per window: 8, 16 or 32; does not change results
     unsigned threads;
     int clock_mode; // enum ttdev_clock_mode
     uint32_t host_read_ns, host_write_ns, host_jitter_ns;
@@ -61,14 +61,14 @@ typedef struct ttdev_cfg {
     char costs_file[256]; // empty: the table of costs.h
     int variant;          // enum ttdev_variant
     bool numerics, strict, icache, l0, poison, park;
-    uint64_t dram_cap; // bytes of DRAM that may be touched, 0 = no limit
-    // The profiler's part of every bank: bytes per RISC, and how many times all of them.
+    uint64_t dram_cap; // DRAM bytes that may be touched; 0: no limit
+    // The profiler's part of every bank: bytes per RISC, and how many copies of them all.
     uint32_t region_bytes, region_buffers;
 } ttdev_cfg;
 
 void ttdev_cfg_default(ttdev_cfg *cfg);
-// "key=value key=value ...", separated by blanks, commas or line ends. A list of one value
-// per device is written with ':'. On an unknown key: error naming it and the nearest one.
+// "key=value key=value ...", separated by blanks, commas or newlines. A list with one value
+// per device is separated by ':'. The error for an unknown key suggests the nearest one.
 int ttdev_cfg_parse(ttdev_cfg *cfg, const char *text, struct err *e);
 
 int ttdev_open(const ttdev_cfg *cfg, ttdev **out, struct err *e); // boots all chips
@@ -81,23 +81,23 @@ typedef struct ttdev_info {
     ttdev_xy grid;                      // logical worker grid
     int n_workers, n_eth;               // n_eth: tiles with a link
     int n_banks;
-    uint64_t bank_bytes, dram_buffers; // first DRAM byte for programs in every bank
-    uint64_t profiler_bytes;           // in every bank, in front of them
-    uint32_t l1_bytes, l1_buffers;     // first L1 byte for programs
-    double hz;                         // nominal
+    uint64_t bank_bytes,
+        dram_buffers;              // dram_buffers: first byte for programs in every bank
+    uint64_t profiler_bytes;       // in every bank, before the program buffers
+    uint32_t l1_bytes, l1_buffers; // l1_buffers: first byte for programs
+    double hz;                     // nominal
     uint32_t harvest;
-    int n_flat, cores_per_bank; // profiler: flat ids and their spread over the banks
+    int n_flat, cores_per_bank; // profiler flat ids and their distribution over the banks
 } ttdev_info;
 int ttdev_get_info(ttdev *t, int dev, ttdev_info *info);
 int ttdev_xlat(ttdev *t, int dev, ttdev_xy in, int from, int to, ttdev_xy *out);
 int ttdev_flat_id(ttdev *t, int dev, ttdev_xy noc0); // profiler flat id or -ENODEV
 int ttdev_eth_tile(ttdev *t, int dev, int channel, ttdev_xy *noc0);
-// The other end of a link; -ENOLINK when there is none.
+// The other end of a link; -ENOLINK if there is none.
 int ttdev_eth_peer(ttdev *t, int dev, int channel, int *peer_dev, int *peer_channel);
 
 // --- memory and registers --------------------------------------------------------------
-// `core` is logical
-// for workers; ttdev_l1_* with TTDEV_NOC0 reach Ethernet tiles as well.
+// `core` is logical for workers; ttdev_l1_* with TTDEV_NOC0 reach Ethernet tiles as well.
 typedef struct ttdev_core {
     int space; // enum ttdev_space
     ttdev_xy at;
@@ -118,106 +118,104 @@ enum ttdev_delay_kind {
     TTDEV_DELAY_WRITE = 2,
     TTDEV_DELAY_ATOMIC = 4
 };
-// From now on these RISCs (bit per RISC; of an Ethernet tile bit 0 or TTDEV_ERISC) wait so
-// many cycles before they issue a NoC command of these kinds (or-ed); 0 ends it.
+// Makes these RISCs (bit per RISC; on an Ethernet tile bit 0 or TTDEV_ERISC) wait this
+// many cycles before issuing NoC commands of these kinds (or-ed); 0 removes the delay.
 int ttdev_delay(ttdev *t, int dev, ttdev_core core, unsigned risc_mask, unsigned kinds,
                 uint32_t cycles);
-// What the TT_METAL_*_DEBUG_DELAY_* variables of the environment ("NAME=value", NULL at the
-// end) ask for. Lines about what was set or ignored go to `log`, cut at n bytes; a value
-// that makes no sense is -EINVAL, and nothing is set.
+// Applies the TT_METAL_*_DEBUG_DELAY_* variables of an environment ("NAME=value", NULL at
+// the end). Lines about what was set or ignored go to `log`, truncated to n bytes; an
+// invalid value gives -EINVAL, and nothing is set.
 int ttdev_delays_from_environment(ttdev *t, const char *const *environment, char *log,
                                   size_t n, struct err *e);
 
 // --- images and programs ---------------------------------------------------------------
-// Loaded images
-// belong to the cluster and live as long as it does.
+// Loaded images belong to the cluster and live as long as it does.
 int ttdev_elf_load(ttdev *t, const char *name, const void *elf, size_t bytes,
                    ttdev_image **out, struct err *e);
-// An image that the product brings: "loopback/copy" for a RISC of the cluster's arch and
-// variant.
+// A bundled image, e.g. "loopback/copy", for a RISC of the cluster's arch and variant.
 int ttdev_image_find(ttdev *t, const char *name, int risc, ttdev_image **out,
                      struct err *e);
 
-// Bytes that a core gets of it, and a number over the file it was loaded from.
+// Bytes copied to a core, and a hash of the file the image was loaded from.
 uint32_t ttdev_image_bytes(const ttdev_image *image);
 uint64_t ttdev_image_hash(const ttdev_image *image);
 
 enum { TTDEV_ERISC = TT_RISCS }; // RISC number of an Ethernet tile's processor
 
 typedef struct ttdev_range {
-    ttdev_xy from, to; // both included, logical; for ERISC kernels {channel, 0}
+    ttdev_xy from, to; // inclusive, logical; for ERISC kernels {channel, 0}
 } ttdev_range;
 
-// What went wrong while images were loaded and did not prevent it, one line each; "" =
-// nothing.
+// Non-fatal problems found while loading images, one per line; "" if none.
 const char *ttdev_warnings(ttdev *t);
 
 ttdev_program *ttdev_program_new(ttdev *t, const char *name);
 void ttdev_program_free(ttdev_program *p);
 const char *ttdev_program_name(const ttdev_program *p);
-// Returns the kernel's number (>= 0). `noc` is the NoC that the RISC's calls use.
+// Returns the kernel's number (>= 0). `noc` is the NoC the RISC uses by default.
 int ttdev_program_kernel(ttdev_program *p, ttdev_range cores, int risc, ttdev_image *image,
                          int noc);
 int ttdev_program_args(ttdev_program *p, int kernel, ttdev_range cores,
                        const uint32_t *args, size_t n);
 int ttdev_program_common_args(ttdev_program *p, int kernel, const uint32_t *args, size_t n);
-void ttdev_program_clear_args(ttdev_program *p); // all of them, of all kernels
-// Places the buffer behind the ones before it; address (out) may be NULL.
+void ttdev_program_clear_args(ttdev_program *p); // of all kernels
+// Places the buffer after the previous ones; address (out) may be NULL.
 int ttdev_program_cb(ttdev_program *p, ttdev_range cores, int cb, uint32_t pages,
                      uint32_t page_bytes, uint32_t *address);
-// First L1 byte behind the program's circular buffers.
+// First L1 byte after the program's circular buffers.
 uint32_t ttdev_program_l1_end(const ttdev_program *p);
 // Returns the semaphore's number (>= 0).
 int ttdev_program_sem(ttdev_program *p, ttdev_range cores, uint32_t initial);
-// Which part of the chip the program counts as running on; for the event hook.
+// The part of the chip the program is reported to run on, for the event hook.
 void ttdev_program_sub_device(ttdev_program *p, int sub_device, int manager);
 
 // Writes configuration and kernels, then GO. A program may be launched again.
 int ttdev_launch(ttdev *t, int dev, ttdev_program *p, uint32_t run_id);
-int ttdev_poll(ttdev *t, int dev, uint64_t budget_ns);  // advances; 1 = all done
+int ttdev_poll(ttdev *t, int dev, uint64_t budget_ns);  // advances time; 1: all done
 int ttdev_wait(ttdev *t, int dev, uint64_t timeout_ns); // 0, -ETIMEDOUT, -EDEADLK, -EFAULT
-// Called inside wait when a chip can only go on by a host write, and every ms of device
-// time; returns 1 if it wrote something.
+// Called inside wait when only a host write can let a chip continue, and every ms of
+// device time; returns 1 if it wrote something.
 int ttdev_on_quiet(ttdev *t, int (*hook)(void *context, int dev), void *context);
 
-// Told of launches and traces before the host's first access for them; NULL: nobody. The
-// hook may read, wait and launch.
+// Called for launches and traces before the host's first access for them; NULL: no hook.
+// The hook may read, wait and launch.
 int ttdev_on_event(ttdev *t, tt_event_hook hook, void *context);
 
-// Tells the event hook of a buffer; the device itself does not know what memory is used
-// for. `pool`: "DRAM", "L1", "SYSTEM_MEMORY", "L1_SMALL" or "TRACE".
+// Reports a buffer to the event hook; the device itself does not track memory use.
+// `pool`: "DRAM", "L1", "SYSTEM_MEMORY", "L1_SMALL" or "TRACE".
 int ttdev_tell_buffer(ttdev *t, int dev, bool is_made, const char *pool, const char *name,
                       uint64_t address, uint64_t bytes);
 
-// Launches between begin and end are remembered (and run); replay tells all cores
-// REPLAY_TRACE, then launches the remembered programs in order with their recorded ids.
+// Launches between begin and end are recorded (and run); a replay sends REPLAY_TRACE to
+// all cores, then launches the recorded programs in order with their recorded ids.
 int ttdev_trace_begin(ttdev *t, int dev);
-int ttdev_trace_begin_only(ttdev *t, int dev); // the launches are remembered, none runs
+int ttdev_trace_begin_only(ttdev *t, int dev); // records launches without running them
 int ttdev_trace_end(ttdev *t, int dev);        // returns the trace's number (>= 0)
 int ttdev_trace_replay(ttdev *t, int dev, int trace, uint64_t timeout_ns);
-// A trace of each chip at the same time, so that programs can wait for another chip.
+// Replays one trace per chip at the same time, so programs may wait for another chip.
 int ttdev_trace_replay_all(ttdev *t, const int *traces, uint64_t timeout_ns);
-int ttdev_trace_release(ttdev *t, int dev, int trace); // it cannot be replayed any more
+int ttdev_trace_release(ttdev *t, int dev, int trace); // it can no longer be replayed
 
-// The cluster as a profiler sees it; valid until ttdev_close.
+// The cluster as seen by a profiler; valid until ttdev_close.
 void ttdev_access(ttdev *t, struct tt_access *out);
 
 // --- time ------------------------------------------------------------------------------
 uint64_t ttdev_clock(ttdev *t, int dev); // the chip's wall clock now
 double ttdev_hz(ttdev *t, int dev);      // nominal, as a driver reports it
 uint64_t ttdev_host_ns(ttdev *t);        // the host clock that profilers must use
-// The same for time stamps: nothing moves, and a hook may ask in the middle of a call.
+// Same, for time stamps: does not advance time and may be called from a hook.
 uint64_t ttdev_host_peek(const ttdev *t);
 int ttdev_sleep_ns(ttdev *t, uint64_t ns);
 
-// --- what went wrong, and what really happened -----------------------------------------
-const char *ttdev_fault(ttdev *t, int dev); // text of the last fault or deadlock, "" = none
-const char *ttdev_error(ttdev *t);          // why the last call that failed did so
+// --- faults and ground truth -----------------------------------------------------------
+const char *ttdev_fault(ttdev *t,
+                        int dev);  // text of the last fault or deadlock, "" if none
+const char *ttdev_error(ttdev *t); // why the last failed call failed
 
 enum ttdev_truth_kind {
     TTDEV_TRUTH_LAUNCH,       // argument: run id
     TTDEV_TRUTH_KERNEL_ENTRY, // argument: instructions of the RISC so far << 32 | pc
-    TTDEV_TRUTH_KERNEL_EXIT,  // the same
+    TTDEV_TRUTH_KERNEL_EXIT,  // same
     TTDEV_TRUTH_CLOCK_READ,   // argument: the 64-bit value, pc
     TTDEV_TRUTH_MARKER_STORE, // argument: address << 32 | value, pc
     TTDEV_TRUTH_NOC_ISSUE,    // argument: packet number, bytes
@@ -226,10 +224,10 @@ enum ttdev_truth_kind {
     TTDEV_TRUTH_ENGINE_END,
     TTDEV_TRUTH_HOST_ACCESS, // argument: address
     TTDEV_TRUTH_DRAM_READ,   // by x, y; argument: address in the bank, pc: bytes
-    TTDEV_TRUTH_DRAM_WRITE,  // the same
+    TTDEV_TRUTH_DRAM_WRITE,  // same
 };
 typedef struct ttdev_truth_event {
-    uint64_t true_fs, cycle; // cycle: of the wall clock
+    uint64_t true_fs, cycle; // cycle: wall clock
     uint64_t argument;
     uint32_t pc;
     int16_t dev, x, y; // NOC0
@@ -243,17 +241,16 @@ typedef struct ttdev_counts {
     uint64_t barrier_ns;                             // host time spent waiting for threads
 } ttdev_counts;
 int ttdev_get_counts(ttdev *t, ttdev_counts *counts);
-// One number over all memory, registers and clocks of a chip, for comparing runs.
+// A hash over all memory, registers and clocks of a chip, for comparing runs.
 uint64_t ttdev_state_hash(ttdev *t, int dev);
 
-// Every instruction of one RISC with wall clock cycles in [from, to): called before it
-// runs.
+// Called before every instruction of one RISC with wall clock cycles in [from, to).
 typedef struct ttdev_step {
     uint64_t cycle;
     uint32_t pc, word;
-    const char *symbol; // function, "" when unknown
+    const char *symbol; // function, "" if unknown
     uint32_t offset;
-    const uint32_t *x; // registers before
+    const uint32_t *x; // registers before the instruction
 } ttdev_step;
 int ttdev_trace_risc(ttdev *t, int dev, ttdev_core core, int risc, uint64_t from,
                      uint64_t to, void (*step)(void *context, const ttdev_step *step),

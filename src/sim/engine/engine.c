@@ -1,5 +1,5 @@
-// engine.c - the engine's window, its queues and their timing. What the entries mean is in
-// engine_entries.c.
+// engine.c - the engine's register window, its queues and their timing. The entries
+// themselves are in engine_entries.c.
 #include "sim/engine/engine.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ uint64_t busy_until(const struct busy *busy, uint64_t cycle)
     return busy->total + (end > busy->from ? end - busy->from : 0);
 }
 
-// --- life ------------------------------------------------------------------------------
+// --- lifetime --------------------------------------------------------------------------
 struct engine *engine_new(struct tile *tile)
 {
     (void)tile;
@@ -73,7 +73,7 @@ void engine_fault(struct tile *tile, unsigned thread, const struct entry *entry,
                                     .what = what});
 }
 
-// The counters' view of an operation that will run from `start` to `end`.
+// Performance counter view of an operation that will run from `start` to `end`.
 static void engine_account(struct tile *tile, const struct engine_op *op, uint64_t start,
                            uint64_t end)
 {
@@ -100,8 +100,8 @@ static void engine_account(struct tile *tile, const struct engine_op *op, uint64
     }
 }
 
-// The ground truth has the intervals of the busy counters: a math unit is not busy while
-// its operation is being issued.
+// Ground truth uses the intervals of the busy counters: a math unit is not busy while its
+// operation is being issued.
 static void engine_truth(struct tile *tile, const struct engine_op *op, uint32_t opcode)
 {
     const struct queue *queue = &tile->engine->queue[op->thread];
@@ -113,7 +113,7 @@ static void engine_truth(struct tile *tile, const struct engine_op *op, uint32_t
     tile_truth(tile, risc, TTDEV_TRUTH_ENGINE_END, queue->end, opcode, 0);
 }
 
-// Does what the first entry does, and gives its slot back.
+// Applies the effect of the first entry and frees its slot.
 static void queue_finish(struct tile *tile, unsigned thread)
 {
     struct queue *queue = &tile->engine->queue[thread];
@@ -148,7 +148,7 @@ static void entry_ends(struct tile *tile, struct event *event)
     engine_run(tile, event->cycle);
 }
 
-// Starts the first entry if it can; true: it is over already.
+// Starts the first entry if possible; true if it has already ended.
 static bool queue_step(struct tile *tile, unsigned thread, uint64_t now)
 {
     struct engine *engine = tile->engine;
@@ -245,7 +245,7 @@ enum register_result engine_write(struct tile *tile, unsigned thread, uint32_t o
     return offset ? REGISTER_OK : engine_enqueue(tile, thread, cycle);
 }
 
-// --- what others ask -------------------------------------------------------------------
+// --- queries ---------------------------------------------------------------------------
 bool engine_is_idle(const struct engine *engine)
 {
     for (int thread = 0; thread < ENGINE_THREADS; thread++)
@@ -268,7 +268,7 @@ static uint64_t hash_word(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-// The sign and payload of a NaN depend on the host.
+// The sign and payload of a NaN depend on the host, so they are left out.
 static uint64_t hash_floats(uint64_t hash, const float *floats)
 {
     for (int i = 0; i < TILE_ELEMENTS; i++) {
@@ -294,7 +294,7 @@ static uint64_t hash_queue(uint64_t hash, const struct queue *queue)
     return hash;
 }
 
-// Only what can still be used: what a free bank once held is nobody's business.
+// Only live data: the old contents of a free bank must not count.
 static uint64_t hash_tiles(uint64_t hash, const struct engine *engine)
 {
     for (int bank = 0; bank < ENGINE_BANKS; bank++) {

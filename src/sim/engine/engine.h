@@ -1,10 +1,10 @@
 // engine.h - the compute engine of a Tensix tile: unpack, math and pack queues, driven by
 // TRISC0, TRISC1 and TRISC2 through the window at TT_ENGINE.
 //
-// Unpack fills SrcA/SrcB (double-buffered), math consumes them and works on Dst, pack takes
-// tiles from the half of Dst that math has committed. An entry starts when its turn has
-// come and what it needs is there; it ends a known number of cycles later, and that is when
-// its effect is visible.
+// Unpack fills SrcA/SrcB (double-buffered), math consumes them and works on Dst, pack
+// takes tiles from the half of Dst that math has committed. An entry starts when it is
+// first in its queue and its inputs are ready; it ends a known number of cycles later,
+// and its effect becomes visible then.
 #ifndef TTP_SIM_ENGINE_ENGINE_H
 #define TTP_SIM_ENGINE_ENGINE_H
 
@@ -21,11 +21,11 @@ uint32_t engine_read(struct tile *tile, unsigned thread, uint32_t offset, uint64
 enum register_result engine_write(struct tile *tile, unsigned thread, uint32_t offset,
                                   uint32_t value, uint64_t cycle);
 bool engine_is_idle(const struct engine *engine);
-// What the entry whose turn it is waits for ("a free half of Dst"), or NULL.
+// What the first entry waits for ("a free half of Dst"), or NULL.
 const char *engine_waits_for(const struct engine *engine, unsigned thread);
 uint64_t engine_hash(const struct engine *engine, uint64_t hash);
 
-// Performance counter registers, offset from TT_DEBUG; false: not one of them.
+// Performance counter registers by offset from TT_DEBUG; false if it is not one of them.
 bool counters_read(struct tile *tile, uint32_t offset, uint64_t cycle, uint32_t *value);
 bool counters_write(struct tile *tile, uint32_t offset, uint32_t value, uint64_t cycle);
 

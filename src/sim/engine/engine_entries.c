@@ -1,9 +1,8 @@
-// engine_entries.c - the operations of the three queues: what is checked when they are
-// written, what they wait for, what they cost and what they do when they end. The
-// arithmetic ones are in engine_work.c.
+// engine_entries.c - the operations of the three queues: checks at issue, what they wait
+// for, what they cost and their effect at the end. Arithmetic is in engine_work.c.
 //
-// L1 is read and written at the end of an entry; the pops and pushes behind it in the same
-// queue come later, so a tile is never given away too early.
+// L1 is read and written when an entry ends; later pops and pushes of the same queue
+// follow it, so a tile is never released too early.
 #include <stddef.h>
 #include <string.h>
 
@@ -187,7 +186,7 @@ static const char *commit_check(struct tile *tile, const struct entry *entry)
     return NULL;
 }
 
-// Pack sees the half when the last result is there; math goes on at once.
+// Pack sees the half once the last result is there; math continues immediately.
 static void commit_finish(struct tile *tile, const struct entry *entry, uint64_t end)
 {
     (void)entry;
@@ -285,7 +284,7 @@ static const char *pack_check(struct tile *tile, const struct entry *entry)
 
 static uint32_t pack_cost(const struct sim_costs *costs, const struct entry *entry)
 {
-    static const uint32_t factor[] = {1, 2, 5}; // accumulating, atomically
+    static const uint32_t factor[] = {1, 2, 5}; // accumulating, atomic
     uint32_t bytes = tile_format_bytes(entry->argument[3]);
     return divide_up(bytes, costs->engine_pack_bytes) * factor[entry->argument[4]];
 }

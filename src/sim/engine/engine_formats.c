@@ -1,5 +1,5 @@
-// engine_formats.c - tiles as they lie in L1: four faces of 16 x 16, (0,0) (0,1) (1,0)
-// (1,1), each in rows. Block floats (bfp8) have one exponent per face row in front.
+// engine_formats.c - tile formats in L1: four faces of 16 x 16, (0,0) (0,1) (1,0) (1,1),
+// each row by row. Block floats (bfp8) start with one exponent per face row.
 #include <string.h>
 
 #include "sim/engine/engine_math.h"
@@ -7,7 +7,7 @@
 
 enum {
     BFP8_EXPONENTS = TILE_ELEMENTS / TILE_FACE,
-    BFP8_MANTISSA_BITS = 7, // the leading one is written out
+    BFP8_MANTISSA_BITS = 7, // the leading one is explicit
     FLOAT_MANTISSA_BITS = 23,
     BF16_NAN = 0x7FC0,
 };
@@ -28,7 +28,7 @@ static float bits_float(uint32_t bits)
     return value;
 }
 
-// Hosts disagree about the sign and the payload of a NaN, so there is only one.
+// NaN sign and payload differ between hosts, so all NaNs become the same one.
 static uint32_t float_bits_plain(float value)
 {
     uint32_t bits = float_bits(value);
@@ -49,7 +49,7 @@ void tile_round_bf16(float *tile)
 }
 
 // --- one row of a face -----------------------------------------------------------------
-// `place` is the number of the row in L1, 0..63; `row` points at its 16 floats.
+// `place` is the row's number in L1, 0..63; `row` points to its 16 floats.
 static void float32_unpack(float *row, const uint8_t *tile, size_t place)
 {
     memcpy(row, tile + place * TILE_FACE * 4, TILE_FACE * sizeof *row);
@@ -79,7 +79,7 @@ static void bf16_pack(uint8_t *tile, const float *row, size_t place)
     memcpy(tile + place * TILE_FACE * 2, halves, sizeof halves);
 }
 
-// 2 to the power, for exponents a float cannot hold as well.
+// Also handles exponents that a float cannot hold.
 static double power_of_two(int power)
 {
     uint64_t bits = (uint64_t)(power + 1023) << 52;
@@ -104,7 +104,7 @@ static void bfp8_unpack(float *row, const uint8_t *tile, size_t place)
         row[i] = bfp8_value(tile[place], bytes[i]);
 }
 
-// Numbers too small for a float's exponent count as zero, as on silicon.
+// Numbers below a float's exponent range become zero, as on silicon.
 static uint32_t bfp8_byte(uint32_t bits, uint32_t shared)
 {
     uint32_t exponent = bits >> FLOAT_MANTISSA_BITS & 0xFF;
@@ -155,7 +155,7 @@ static const struct format *format_find(uint32_t code)
     return NULL;
 }
 
-// Where row `place` of L1's order begins among the rows of 32.
+// Where row `place` of the L1 order begins in the row-major tile.
 static size_t row_start(size_t place)
 {
     size_t face = place / TILE_FACE, row = place % TILE_FACE;

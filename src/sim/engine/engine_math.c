@@ -1,6 +1,6 @@
-// engine_math.c - arithmetic on tiles. Sums run in a fixed order per element, so that
-// vector registers of any width give the same bits; functions are worked out in double
-// with + - * / only and rounded once at the end.
+// engine_math.c - tile arithmetic. Sums run in a fixed order per element, so vector
+// registers of any width give the same bits; functions are computed in double with + - *
+// / only and rounded once at the end.
 #include "sim/engine/engine_math.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@
 #endif
 
 // --- matrix product --------------------------------------------------------------------
-// Four vectors of columns at a time. The sums have names, because gcc would keep an array
-// of them in memory; the width is the host's own, because it would split wider ones badly.
+// Four column vectors at a time. The sums are named variables because gcc would keep an
+// array in memory; the vector width is the host's because gcc splits wider ones badly.
 typedef float lanes4 __attribute__((vector_size(16)));
 
 #define MATMUL(name, lanes, attributes)                                                    \
@@ -136,15 +136,15 @@ void math_reduce(float *dst, const float *a, float scale, int dimension, bool is
 }
 
 // --- functions -------------------------------------------------------------------------
-// e to the x for |x| <= 700, within a few units of the last place of a double: x = n ln 2 +
-// r with |r| <= ln 2 / 2, and the Taylor series of r.
+// e^x for |x| <= 700, to a few double ulps: x = n ln 2 + r with |r| <= ln 2 / 2, then the
+// Taylor series of r.
 static double exp_double(double x)
 {
     if (!(x > -700))
         return x != x ? x : 0;
     if (x > 700)
         return INFINITY;
-    // ln 2 in two parts; the first has zeros at its end, so that n times it is exact.
+    // ln 2 in two parts; the first ends in zero bits, so multiplying it by n is exact.
     const double high = 0x1.62e42fee00000p-1, low = 0x1.a39ef35793c76p-33;
     int n = (int)(x * 0x1.71547652b82fep+0 + (x < 0 ? -0.5 : 0.5));
     static const double inverse[] = {1.0,      1.0,      1.0 / 2,  1.0 / 3, 1.0 / 4,
@@ -159,7 +159,7 @@ static double exp_double(double x)
     return sum * scale;
 }
 
-// Above what a float can hold it is infinite without a conversion that C leaves open.
+// Values beyond a float's range become infinite; C leaves that conversion undefined.
 static float float_from(double x)
 {
     if (x > 0x1.fffffefffffffp+127)
@@ -174,8 +174,8 @@ static double sigmoid_double(double x)
     return 1 / (1 + exp_double(-x));
 }
 
-// The complementary error function for z >= 0. The series has positive terms only; further
-// out the continued fraction keeps the digits of a small result.
+// erfc(z) for z >= 0. The series has only positive terms; for larger z the continued
+// fraction keeps the digits of a small result.
 static double erfc_double(double z)
 {
     const double root_pi = 0x1.c5bf891b4ef6bp+0;
@@ -232,7 +232,7 @@ static float sfpu_sigmoid(float x)
 static float sfpu_tanh(float x)
 {
     double v = (double)x;
-    if (fabs(v) < 1e-3) // the difference below would lose the digits
+    if (fabs(v) < 1e-3) // the difference below would lose digits
         return float_from(v * (1 - v * v / 3));
     return float_from(1 - 2 / (exp_double(2 * v) + 1));
 }

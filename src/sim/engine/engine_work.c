@@ -34,7 +34,7 @@ const char *sfpu_check(struct tile *tile, const struct entry *entry)
                                                    : math_check(tile, entry);
 }
 
-// Also counts the waiting for each source.
+// Also counts the time waited for each source.
 bool math_take(struct tile *tile, const struct entry *entry, uint64_t *start)
 {
     struct engine *engine = tile->engine;
@@ -105,7 +105,7 @@ float *dst_tile(struct tile *tile, unsigned which, uint32_t index)
     return dst;
 }
 
-// An operand of arithmetic: what was unpacked from fp32 is rounded first.
+// A source operand; data unpacked from fp32 is rounded first.
 static const float *operand(struct tile *tile, int s)
 {
     struct source *source = &tile->engine->source[s];
@@ -123,8 +123,7 @@ static float bits_float(uint32_t bits)
     return value;
 }
 
-// Dst holds fp32 until it is packed, in either format: that says how many tiles it has room
-// for.
+// Dst holds fp32 until it is packed; its format only decides how many tiles fit.
 static void math_work(struct tile *tile, const struct entry *entry)
 {
     const uint32_t *argument = entry->argument;

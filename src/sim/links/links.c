@@ -1,8 +1,8 @@
 // links.c - Ethernet between chips: a message leaves one tile's L1 and lands in another's.
 //
-// Chips have clocks of their own, so a message travels in true time. A port serialises at
-// the link's rate; the message then takes eth_latency_ns, and so does the credit that comes
-// back. Both are longer than the cluster lets chips run apart.
+// Chips have their own clocks, so a message travels in true time. A port serialises at
+// the link's rate; the message then takes eth_latency_ns, and so does the returning
+// credit. Both take longer than the cluster lets chips run apart.
 #include <string.h>
 
 #include "sim/cluster.h"
@@ -16,7 +16,7 @@ struct message {
 
 struct eth_port {
     bool is_linked;
-    bool has_waiter; // a store of SEND waits for a credit
+    bool has_waiter; // a store to SEND waits for a credit
     int peer_dev, peer_channel;
     uint32_t source, destination, bytes; // registers
     uint32_t credits, sent, received;
@@ -84,13 +84,15 @@ bool eth_read(struct tile *tile, uint32_t offset, __attribute__((unused)) uint64
     }
 }
 
-static void step(struct tile *tile, uint32_t offset, uint32_t *word, uint32_t change)
+static void step_counter(struct tile *tile, uint32_t offset, uint32_t *word,
+                         uint32_t change)
 {
     tile_touch(tile, TT_ETH + offset, 4);
     *word += change;
 }
 
-static void refuse(struct tile *tile, uint32_t address, const char *what, uint64_t cycle)
+static void fault_send(struct tile *tile, uint32_t address, const char *what,
+                       uint64_t cycle)
 {
     tile_fault(tile, (struct fault){.cycle = cycle,
                                     .pc = tile->risc[0].pc,
@@ -101,14 +103,14 @@ static void refuse(struct tile *tile, uint32_t address, const char *what, uint64
                                     .what = what});
 }
 
-// Nothing happens here any more; but the cluster sees that something is under way, and lets
-// the chips meet in time, also when it was the host that sent.
+// Does nothing, but shows the cluster that a message is under way so that the chips meet
+// in time, even if the host sent it.
 static void apply_left(struct tile *tile, struct event *event)
 {
     (void)tile, (void)event;
 }
 
-static enum register_result send(struct tile *tile, uint64_t cycle)
+static enum register_result send_message(struct tile *tile, uint64_t cycle)
 {
     struct eth_port *port = tile->eth;
     uint64_t end = tile->l1_bytes;
@@ -120,14 +122,14 @@ static enum register_result send(struct tile *tile, uint64_t cycle)
                            ? "the destination is not inside L1"
                            : NULL;
     if (what) {
-        refuse(tile, port->source, what, cycle);
+        fault_send(tile, port->source, what, cycle);
         return REGISTER_OK;
     }
     if (port->credits == 0) {
         port->has_waiter = true;
         return REGISTER_STALL;
     }
-    step(tile, TT_ETH_CREDITS, &port->credits, UINT32_MAX); // one less
+    step_counter(tile, TT_ETH_CREDITS, &port->credits, UINT32_MAX); // one less
     uint32_t rate = tile->chip->costs.eth_bytes_10;
     uint64_t start = port->free_at > cycle ? port->free_at : cycle;
     port->free_at = start + ((uint64_t)port->bytes * 10 + rate - 1) / rate;
@@ -149,7 +151,7 @@ enum register_result eth_write(struct tile *tile, uint32_t offset, uint32_t valu
     if (!port)
         return REGISTER_MISSING;
     switch (offset) {
-    case TT_ETH_SEND: return value & 1 ? send(tile, cycle) : REGISTER_OK;
+    case TT_ETH_SEND: return value & 1 ? send_message(tile, cycle) : REGISTER_OK;
     case TT_ETH_SOURCE: port->source = value; return REGISTER_OK;
     case TT_ETH_DESTINATION: port->destination = value; return REGISTER_OK;
     case TT_ETH_BYTES: port->bytes = value; return REGISTER_OK;
@@ -162,11 +164,11 @@ enum register_result eth_write(struct tile *tile, uint32_t offset, uint32_t valu
     }
 }
 
-// --- travel ----------------------------------------------------------------------------
+// --- transport -------------------------------------------------------------------------
 static void apply_arrival(struct tile *tile, struct event *event)
 {
     tile_write(tile, (uint32_t)event->address, event->payload, event->bytes);
-    step(tile, TT_ETH_RECEIVED, &tile->eth->received, 1);
+    step_counter(tile, TT_ETH_RECEIVED, &tile->eth->received, 1);
     mem_free(event->payload);
     event->payload = NULL;
 }
@@ -175,16 +177,16 @@ static void apply_credit(struct tile *tile, struct event *event)
 {
     struct eth_port *port = tile->eth;
     tile->last_packet = event->cycle;
-    step(tile, TT_ETH_SENT, &port->sent, 1);
-    step(tile, TT_ETH_CREDITS, &port->credits, 1);
+    step_counter(tile, TT_ETH_SENT, &port->sent, 1);
+    step_counter(tile, TT_ETH_CREDITS, &port->credits, 1);
     if (port->has_waiter) {
         port->has_waiter = false;
         tile_unstall(tile, 0, event->cycle);
     }
 }
 
-// Order among events of one cycle: behind the NoC's, before the tile's own, and not
-// dependent on when the messages were exchanged.
+// Order among events of one cycle: after the NoC's, before the tile's own, and
+// independent of when messages are exchanged.
 #define LINK_ORDER (1ull << 62)
 
 static void hand_over(struct ttdev *t, struct tile *tile, const struct message *message)

@@ -1,5 +1,5 @@
-// links_table.c - which Ethernet channels of which chips are joined: the usual shapes, or a
-// file of `device channel device channel` lines.
+// links_table.c - which Ethernet channels are connected: the usual topologies, or a file
+// of `device channel device channel` lines.
 #include <stdio.h>
 
 #include "base/file/file.h"
@@ -7,7 +7,7 @@
 
 #include "sim/chips.h"
 
-// Two links to each neighbour, at the same channels in every shape.
+// Two links to each neighbour, on the same channels in every topology.
 enum { TO_RIGHT = 8, FROM_LEFT = 0, TO_BELOW = 10, FROM_ABOVE = 2, LINKS_EACH = 2 };
 
 struct table {
@@ -26,7 +26,7 @@ static bool table_add(struct table *t, struct link link)
     return true;
 }
 
-static bool join(struct table *t, int a, int channel_a, int b, int channel_b)
+static bool join_channels(struct table *t, int a, int channel_a, int b, int channel_b)
 {
     for (int i = 0; i < LINKS_EACH; i++)
         if (!table_add(t,
@@ -36,15 +36,15 @@ static bool join(struct table *t, int a, int channel_a, int b, int channel_b)
     return true;
 }
 
-// A ring of two has links both ways round: to send right and receive from the left works in
-// every ring.
+// A ring of two has links in both directions, so sending right and receiving from the
+// left works in every ring.
 static bool join_line(struct table *t, bool is_closed)
 {
     int n = t->cfg->n_devices;
     for (int i = 0; i + 1 < n; i++)
-        if (!join(t, i, TO_RIGHT, i + 1, FROM_LEFT))
+        if (!join_channels(t, i, TO_RIGHT, i + 1, FROM_LEFT))
             return false;
-    return !is_closed || n < 2 || join(t, n - 1, TO_RIGHT, 0, FROM_LEFT);
+    return !is_closed || n < 2 || join_channels(t, n - 1, TO_RIGHT, 0, FROM_LEFT);
 }
 
 static bool join_mesh(struct table *t, int width, int height)
@@ -52,16 +52,16 @@ static bool join_mesh(struct table *t, int width, int height)
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             int i = x + y * width;
-            if (x + 1 < width && !join(t, i, TO_RIGHT, i + 1, FROM_LEFT))
+            if (x + 1 < width && !join_channels(t, i, TO_RIGHT, i + 1, FROM_LEFT))
                 return false;
-            if (y + 1 < height && !join(t, i, TO_BELOW, i + width, FROM_ABOVE))
+            if (y + 1 < height && !join_channels(t, i, TO_BELOW, i + width, FROM_ABOVE))
                 return false;
         }
     return true;
 }
 
-// An n300 joins its two chips by one pair of links; eight chips are what a box with four
-// such boards is wired as.
+// An n300 connects its two chips by one pair of links; eight chips are wired like a box
+// with four such boards.
 static bool join_default(struct table *t)
 {
     int n = t->cfg->n_devices;
@@ -82,7 +82,7 @@ static bool is_taken(const struct table *t, int dev, int channel)
     return false;
 }
 
-// One end of a link: there, and free.
+// Checks that one end of a link exists and is free.
 static bool end_is_good(const struct table *t, int64_t dev, int64_t channel)
 {
     const struct board *board = chip_board(t->cfg->board);

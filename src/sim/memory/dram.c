@@ -1,5 +1,5 @@
-// dram.c - the memory of the DRAM banks, and its channels. A bank is a lazy mapping of its
-// whole size, of which only what is written costs memory; bytes never written read 0.
+// dram.c - the DRAM banks and their channels. A bank is a lazy mapping of its whole size,
+// so only written parts use memory; unwritten bytes read 0.
 #include <string.h>
 #include <sys/mman.h>
 
@@ -56,7 +56,7 @@ static uint8_t *chunk_memory(const struct dram_bank *bank, uint64_t chunk)
     return bank->map ? bank->map + chunk * CHUNK : bank->chunks[chunk];
 }
 
-// False: dram_cap is reached.
+// False if dram_cap is reached.
 static bool touch_chunk(struct noc *noc, struct dram_bank *bank, uint64_t chunk)
 {
     if (is_touched(bank, chunk))
@@ -134,7 +134,7 @@ int dram_find(const struct chip *chip, int controller, uint64_t address, uint64_
 }
 
 // --- the channel -----------------------------------------------------------------------
-static uint64_t most(uint64_t a, uint64_t b)
+static uint64_t later_of(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -144,9 +144,9 @@ static uint32_t channel_cycles(uint32_t bytes, uint32_t bytes_10)
     return (bytes * 10 + bytes_10 - 1) / bytes_10;
 }
 
-// The request becomes its own answer.
-static void answer(struct chip *chip, struct packet *packet, enum packet_kind kind,
-                   uint64_t cycle)
+// Turns the request into its answer.
+static void send_answer(struct chip *chip, struct packet *packet, enum packet_kind kind,
+                        uint64_t cycle)
 {
     uint16_t asker = packet->node;
     packet->node = packet->target;
@@ -162,11 +162,11 @@ static void serve_read(struct chip *chip, struct packet *packet, int bank, uint6
                        uint64_t cycle)
 {
     struct dram_bank *b = &chip->noc->banks[bank];
-    uint64_t start = most(cycle, b->free_at);
+    uint64_t start = later_of(cycle, b->free_at);
     b->free_at = start + channel_cycles(packet->bytes, chip->costs.dram_channel_bytes_10);
     packet->payload = mem_resize(NULL, packet->bytes);
     (void)dram_read(chip, bank, inside, packet->payload, packet->bytes);
-    answer(chip, packet, PACKET_READ_DATA, start + chip->costs.dram_latency);
+    send_answer(chip, packet, PACKET_READ_DATA, start + chip->costs.dram_latency);
 }
 
 static bool write_enabled(struct chip *chip, const struct packet *packet, int bank,
@@ -183,8 +183,8 @@ static bool write_enabled(struct chip *chip, const struct packet *packet, int ba
     return is_written;
 }
 
-// The data are there when the last flit is; the acknowledgement leaves when the channel has
-// taken them, which it does while they come in.
+// Data arrives with the last flit; the acknowledgement leaves when the channel, which works
+// in parallel, has taken all of it.
 static void serve_write(struct chip *chip, struct packet *packet, int bank, uint64_t inside,
                         uint64_t cycle)
 {
@@ -203,10 +203,11 @@ static void serve_write(struct chip *chip, struct packet *packet, int bank, uint
     packet->payload = NULL;
     if (chip->has_truth)
         tile_truth(tile, risc, TTDEV_TRUTH_NOC_COMPLETE, cycle, packet->number, 0);
-    b->free_at = most(began, b->free_at) + takes;
+    b->free_at = later_of(began, b->free_at) + takes;
     if (!(packet->control & TT_NOC_RESPONSE))
         return;
-    answer(chip, packet, PACKET_ACK, most(cycle, b->free_at) + chip->costs.dram_latency);
+    send_answer(chip, packet, PACKET_ACK,
+                later_of(cycle, b->free_at) + chip->costs.dram_latency);
 }
 
 void dram_serve(struct chip *chip, struct packet *packet, uint64_t cycle)
@@ -225,7 +226,7 @@ void dram_serve(struct chip *chip, struct packet *packet, uint64_t cycle)
         serve_write(chip, packet, bank, inside, cycle);
 }
 
-// A chunk of zeros counts like one that was never written.
+// An all-zero chunk counts like one never written.
 uint64_t dram_hash(const struct chip *chip, uint64_t hash)
 {
     for (int i = 0; i < chip->n_banks; i++) {

@@ -1,5 +1,5 @@
-// host.c - what an access of the host costs: it lasts W, takes effect somewhere in the
-// second half of it, and all chips run meanwhile.
+// host.c - the time a host access takes: it lasts W, takes effect somewhere in its second
+// half, and all chips run meanwhile.
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -7,7 +7,7 @@
 #include "sim/cluster.h"
 #include "sim/tile/tile.h"
 
-enum { REMOTE_FACTOR = 3 }; // a chip that is reached through another one
+enum { REMOTE_FACTOR = 3 }; // a chip reached through another one
 
 uint64_t host_real_ns(void)
 {
@@ -16,7 +16,7 @@ uint64_t host_real_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// What a hook of the device does inside a call belongs to the call.
+// Time spent in a device hook belongs to the call that ran it.
 void host_enter(struct ttdev *t)
 {
     if (t->n_inside++ || t->cfg.clock_mode != TTDEV_WARP)

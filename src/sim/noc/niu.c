@@ -1,6 +1,6 @@
 // niu.c - the registers of a tile's network interface: four command buffers, configuration
-// words, status counters. Counters are never reset: barriers compare them with running
-// counts of the software.
+// words, status counters. Counters are never reset: barriers compare them with the
+// software's running counts.
 #include <string.h>
 
 #include "sim/noc/noc_parts.h"
@@ -10,10 +10,10 @@ enum {
     STATUS_END = TT_NIU_STATUS + 4 * TT_NOC_COUNTERS,
     BUFFER_WORDS = sizeof((struct niu *)0)->command[0] / 4,
     TRANSACTION_IDS = 16,
-    CONFIG_TRANSLATES = 1 << 14, // config word 0: coordinates are translated
+    CONFIG_TRANSLATES = 1 << 14, // config word 0: translate coordinates
 };
 
-// The word of a command buffer at an offset; NULL: there is none.
+// The word of a command buffer at an offset, or NULL.
 static uint32_t *buffer_word(struct tile *tile, unsigned noc, uint32_t offset)
 {
     uint32_t stride = tile->chip->layout->noc_buffer_stride;

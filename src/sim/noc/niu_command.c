@@ -1,7 +1,7 @@
-// niu_command.c - from the registers of a command buffer to a packet: decoding, everything
-// that can be wrong with a command, and when the NIU takes it.
+// niu_command.c - turns the registers of a command buffer into a packet: decoding, all
+// checks, and when the NIU accepts it.
 //
-// All checks are made here, in the tile that issues, so that the fault names the culprit.
+// All checks run here, in the issuing tile, so that the fault names the culprit.
 #include <string.h>
 
 #include "sim/noc/noc_parts.h"
@@ -16,7 +16,7 @@ enum {
     ATOMIC_INCREMENT = 1,
 };
 
-// A command while it is looked at.
+// A command being decoded.
 struct order {
     struct tile *tile;
     unsigned noc, risc;
@@ -26,8 +26,8 @@ struct order {
     struct packet packet;
 };
 
-static bool refuse(const struct order *o, enum fault_kind kind, uint64_t address,
-                   const char *what)
+static bool refuse_command(const struct order *o, enum fault_kind kind, uint64_t address,
+                           const char *what)
 {
     uint32_t at = noc_address_x(address) | noc_address_y(address) << 8;
     bool is_risc = o->risc < o->tile->n_riscs;
@@ -41,8 +41,8 @@ static bool refuse(const struct order *o, enum fault_kind kind, uint64_t address
     return false;
 }
 
-// The 64-bit address in three registers: Blackhole's software writes the coordinates to the
-// third, Wormhole's behind the local part in the second; the other is then empty.
+// The 64-bit address in three registers: Blackhole software writes the coordinates to the
+// third, Wormhole software above the local part in the second; the other place is zero.
 static uint64_t address_at(const struct order *o, unsigned offset)
 {
     const uint32_t *word = &o->word[offset / 4];
@@ -54,19 +54,21 @@ static bool check_local(const struct order *o, uint64_t address)
     if (address + o->packet.bytes <= o->tile->l1_bytes)
         return true;
     uint64_t self = (uint64_t)o->tile->virt.x << 36 | (uint64_t)o->tile->virt.y << 42;
-    return refuse(o, FAULT_NOC_RANGE, address | self, "the local part is not inside L1");
+    return refuse_command(o, FAULT_NOC_RANGE, address | self,
+                          "the local part is not inside L1");
 }
 
-// L1 or registers of a tile.
+// L1 or the registers of a tile.
 static bool check_inside_tile(const struct order *o, uint64_t address, uint32_t l1_bytes)
 {
     uint64_t local = noc_address_local(address), end = local + o->packet.bytes;
     if (end <= l1_bytes)
         return true;
     if (local < TT_LOCAL_RAM || end > (uint64_t)UINT32_MAX + 1)
-        return refuse(o, FAULT_NOC_RANGE, address, "the target's L1 ends before");
+        return refuse_command(o, FAULT_NOC_RANGE, address, "the target's L1 ends before");
     if (local % 4 || o->packet.bytes % 4)
-        return refuse(o, FAULT_NOC_COMMAND, address, "registers are accessed by words");
+        return refuse_command(o, FAULT_NOC_COMMAND, address,
+                              "registers are accessed by words");
     return true;
 }
 
@@ -76,15 +78,16 @@ static bool check_inside_dram(const struct order *o, uint64_t address, int contr
     uint64_t inside;
     int bank = dram_find(chip, controller, noc_address_local(address), &inside);
     if (bank < 0)
-        return refuse(o, FAULT_NOC_RANGE, address, "the bank ends before");
+        return refuse_command(o, FAULT_NOC_RANGE, address, "the bank ends before");
     if (inside + o->packet.bytes > chip->bank_bytes)
-        return refuse(o, FAULT_NOC_RANGE, address, "the transfer crosses the bank's end");
+        return refuse_command(o, FAULT_NOC_RANGE, address,
+                              "the transfer crosses the bank's end");
     if (o->packet.kind == PACKET_ATOMIC)
-        return refuse(o, FAULT_NOC_COMMAND, address, "DRAM has no atomics");
+        return refuse_command(o, FAULT_NOC_COMMAND, address, "DRAM has no atomics");
     return true;
 }
 
-// Source and destination of a copy must lie alike in the words that the memories move.
+// Source and destination must have the same offset within the memories' words.
 static bool check_alignment(const struct order *o, uint64_t far, bool is_dram,
                             uint64_t near)
 {
@@ -95,8 +98,8 @@ static bool check_alignment(const struct order *o, uint64_t far, bool is_dram,
     uint64_t align = is_dram_read ? o->tile->chip->layout->dram_align : L1_ALIGN;
     if ((far ^ near) % align == 0)
         return true;
-    return refuse(o, FAULT_NOC_COMMAND, far,
-                  "source and destination differ in their low address bits");
+    return refuse_command(o, FAULT_NOC_COMMAND, far,
+                          "source and destination differ in their low address bits");
 }
 
 static bool check_rectangle(struct order *o, uint64_t address)
@@ -106,14 +109,15 @@ static bool check_rectangle(struct order *o, uint64_t address)
     bool has_source = o->packet.control & TT_NOC_INCLUDE_SOURCE;
     size_t n = noc_rectangle(chip, o->noc, address, o->tile->node, has_source, nodes);
     if (n == 0)
-        return refuse(o, FAULT_NOC_TARGET, address, "no worker in the rectangle");
+        return refuse_command(o, FAULT_NOC_TARGET, address, "no worker in the rectangle");
     if (n > (size_t)chip->n_workers)
-        return refuse(o, FAULT_NOC_COMMAND, address, "the rectangle has workers twice");
+        return refuse_command(o, FAULT_NOC_COMMAND, address,
+                              "the rectangle has workers twice");
     o->n_targets = (unsigned)n;
     return check_inside_tile(o, address, chip->layout->l1_bytes);
 }
 
-// The far end of the command; `near` is the other end of a copy, UINT64_MAX: none.
+// The remote end of the command; `near` is the local end of a copy, UINT64_MAX if none.
 static bool check_target(struct order *o, uint64_t address, uint64_t near)
 {
     const struct chip *chip = o->tile->chip;
@@ -126,7 +130,7 @@ static bool check_target(struct order *o, uint64_t address, uint64_t near)
     const struct tile *tile = node < 0 ? NULL : noc_tile(chip, (unsigned)node);
     bool is_dram = node >= 0 && chip->nodes[node].kind == NODE_DRAM;
     if (!tile && !is_dram)
-        return refuse(o, FAULT_NOC_TARGET, address, NULL);
+        return refuse_command(o, FAULT_NOC_TARGET, address, NULL);
     o->packet.target = (uint16_t)node;
     o->packet.address = noc_address_local(address);
     bool is_inside = is_dram ? check_inside_dram(o, address, chip->nodes[node].tile)
@@ -139,21 +143,22 @@ static bool check_length(struct order *o)
     uint64_t target = address_at(o, TT_NOC_TARG_LO);
     o->packet.bytes = o->packet.length;
     if (o->packet.bytes == 0)
-        return refuse(o, FAULT_NOC_COMMAND, target, "a transfer of no bytes");
+        return refuse_command(o, FAULT_NOC_COMMAND, target, "a transfer of no bytes");
     if (o->packet.bytes > o->tile->chip->layout->noc_max_packet)
-        return refuse(o, FAULT_NOC_COMMAND, target, "longer than the longest packet");
+        return refuse_command(o, FAULT_NOC_COMMAND, target,
+                              "longer than the longest packet");
     return true;
 }
 
-// --- the kinds of commands -------------------------------------------------------------
+// --- command kinds ---------------------------------------------------------------------
 static bool decode_read(struct order *o)
 {
     uint64_t target = address_at(o, TT_NOC_TARG_LO);
     o->packet.kind = PACKET_READ;
     o->packet.reply = o->word[TT_NOC_RET_LO / 4];
     if (o->packet.control & (TT_NOC_MULTICAST | TT_NOC_INLINE))
-        return refuse(o, FAULT_NOC_COMMAND, target,
-                      "a read can be neither multicast nor inline");
+        return refuse_command(o, FAULT_NOC_COMMAND, target,
+                              "a read can be neither multicast nor inline");
     return check_length(o) && check_local(o, o->packet.reply) &&
            check_target(o, target, o->packet.reply);
 }
@@ -167,7 +172,8 @@ static bool decode_inline(struct order *o)
     if (o->packet.control & TT_NOC_BYTE_ENABLE)
         o->packet.enables = o->packet.length >> (target & 28) & 15;
     if (target % 4)
-        return refuse(o, FAULT_NOC_COMMAND, target, "an inline write to an odd address");
+        return refuse_command(o, FAULT_NOC_COMMAND, target,
+                              "an inline write to an odd address");
     return check_target(o, target, UINT64_MAX);
 }
 
@@ -178,7 +184,8 @@ static bool decode_write(struct order *o)
         return decode_inline(o);
     uint64_t source = o->word[TT_NOC_TARG_LO / 4], target = address_at(o, TT_NOC_RET_LO);
     if (o->packet.control & TT_NOC_BYTE_ENABLE)
-        return refuse(o, FAULT_NOC_COMMAND, target, "byte enables without an inline write");
+        return refuse_command(o, FAULT_NOC_COMMAND, target,
+                              "byte enables without an inline write");
     if (!check_length(o) || !check_local(o, source) || !check_target(o, target, source))
         return false;
     const uint8_t *data = o->tile->l1 + source;
@@ -200,15 +207,16 @@ static bool decode_atomic(struct order *o)
     o->packet.value = o->word[o->tile->chip->layout->noc_at_data / 4];
     o->packet.reply = o->word[TT_NOC_RET_LO / 4];
     if ((o->packet.length >> ATOMIC_SHIFT & ATOMIC_MASK) != ATOMIC_INCREMENT)
-        return refuse(o, FAULT_NOC_COMMAND, target, "an atomic other than the increment");
+        return refuse_command(o, FAULT_NOC_COMMAND, target,
+                              "an atomic other than the increment");
     if (target % 4)
-        return refuse(o, FAULT_NOC_COMMAND, target, "an atomic at an odd address");
+        return refuse_command(o, FAULT_NOC_COMMAND, target, "an atomic at an odd address");
     if ((o->packet.control & TT_NOC_RESPONSE) && !check_local(o, o->packet.reply))
         return false;
     return check_target(o, target, UINT64_MAX);
 }
 
-static bool decode(struct order *o)
+static bool decode_command(struct order *o)
 {
     static bool (*const kinds[])(struct order *) = {
         [TT_NOC_READ] = decode_read,
@@ -217,14 +225,14 @@ static bool decode(struct order *o)
     };
     unsigned type = o->packet.control & TYPE_MASK;
     if (type >= sizeof kinds / sizeof kinds[0])
-        return refuse(o, FAULT_NOC_COMMAND, address_at(o, TT_NOC_TARG_LO),
-                      "neither read, write nor atomic");
+        return refuse_command(o, FAULT_NOC_COMMAND, address_at(o, TT_NOC_TARG_LO),
+                              "neither read, write nor atomic");
     return kinds[type](o);
 }
 
 // --- acceptance ------------------------------------------------------------------------
-// One command after the other: the next is taken when this one's flits have gone in.
-static uint64_t accept(struct order *o)
+// One command at a time: the next is accepted when this one's flits are in.
+static uint64_t accept_command(struct order *o)
 {
     const struct chip *chip = o->tile->chip;
     struct niu *niu = &o->tile->niu[o->noc];
@@ -236,7 +244,7 @@ static uint64_t accept(struct order *o)
     return at;
 }
 
-// What the counters by transaction id show from now on.
+// Updates the counters by transaction id.
 static void count_issue(const struct order *o)
 {
     const struct packet *p = &o->packet;
@@ -268,15 +276,15 @@ void niu_issue(struct tile *tile, unsigned noc, unsigned buffer, unsigned risc,
     };
     uint32_t *busy = &word[layout->noc_cmd_ctrl / 4];
     if (*busy) {
-        (void)refuse(&o, FAULT_NOC_COMMAND, address_at(&o, TT_NOC_TARG_LO),
-                     "the command buffer is still busy");
+        (void)refuse_command(&o, FAULT_NOC_COMMAND, address_at(&o, TT_NOC_TARG_LO),
+                             "the command buffer is still busy");
         return;
     }
-    if (!decode(&o))
+    if (!decode_command(&o))
         return;
     uint64_t count = tile->chip->noc->n_issued[tile->index * 2u + noc]++;
     o.packet.number = (uint64_t)tile->index << 48 | (uint64_t)noc << 47 | count << 3 | risc;
-    o.packet.issue = accept(&o);
+    o.packet.issue = accept_command(&o);
     uint32_t offset = buffer * layout->noc_buffer_stride + layout->noc_cmd_ctrl;
     tile_touch(tile, TT_NIU + noc * TT_NIU_STRIDE + offset, 4);
     *busy = 1;

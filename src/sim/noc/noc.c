@@ -1,5 +1,5 @@
-// noc.c - the order of things on the NoC: takes packets from the tiles, lets them go one
-// after the other, and posts what they cause.
+// noc.c - NoC ordering: takes packets from the tiles, sends them one after the other, and
+// posts the events they cause.
 #include <string.h>
 
 #include "sim/noc/noc_parts.h"
@@ -50,7 +50,7 @@ struct tile *noc_tile(const struct chip *chip, unsigned node)
     return is_tile && n->tile >= 0 ? &chip->tiles[n->tile] : NULL;
 }
 
-// --- the queue: a heap by (cycle, order, number) ---------------------------------------
+// --- queue: a heap by (cycle, order, number) -------------------------------------------
 static bool is_before(const struct noc_item *a, const struct noc_item *b)
 {
     if (a->cycle != b->cycle)
@@ -85,8 +85,8 @@ static struct noc_item heap_pop(struct noc *noc)
     return top;
 }
 
-// Tiles by index, then everything else by place; then NIU and command buffer. What has gone
-// its way comes before what leaves.
+// Tiles by index, then everything else by place; then NIU and command buffer. Packets that
+// have arrived come before packets that leave.
 static uint64_t order_of(const struct chip *chip, const struct packet *packet)
 {
     const struct tile *tile = noc_tile(chip, packet->node);
@@ -120,12 +120,12 @@ void noc_leave(struct tile *tile, struct packet packet)
 
 void noc_post(struct chip *chip, struct tile *tile, struct event event)
 {
-    event.order = ++chip->noc->n_posted; // before what the tile does itself at that cycle
+    event.order = ++chip->noc->n_posted; // before the tile's own events of that cycle
     tile_post(tile, event);
 }
 
 // --- windows ---------------------------------------------------------------------------
-// The next tile from `tile` on whose outbox is not empty; n_tiles: none.
+// The next tile, from `tile` on, with packets in its outbox; n_tiles if none.
 static size_t next_full(const struct chip *chip, size_t tile)
 {
     const uint8_t *has = chip->noc->has_packets;
@@ -134,7 +134,7 @@ static size_t next_full(const struct chip *chip, size_t tile)
     return found ? (size_t)(found - has) : n;
 }
 
-static void collect(struct chip *chip)
+static void collect_outboxes(struct chip *chip)
 {
     size_t n = (size_t)chip->n_tiles;
     for (size_t i = next_full(chip, 0); i < n; i = next_full(chip, i + 1)) {
@@ -148,14 +148,14 @@ static void collect(struct chip *chip)
 
 void noc_before_window(struct chip *chip, uint64_t end)
 {
-    noc_after_window(chip); // what the host caused since the last one
+    noc_after_window(chip); // what the host caused since the last window
     chip->noc->window_end = end;
 }
 
 void noc_after_window(struct chip *chip)
 {
     struct noc *noc = chip->noc;
-    collect(chip);
+    collect_outboxes(chip);
     while (noc->items.n && noc->items.v[0].cycle < noc->window_end) {
         struct noc_item item = heap_pop(noc);
         struct packet packet = noc->packets.v[item.slot];

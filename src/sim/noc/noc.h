@@ -1,12 +1,11 @@
-// noc.h - the two networks of a chip, the memory at their edges, and what a tile's network
-// interface (NIU) does.
+// noc.h - the two networks of a chip, the memory at their edges, and a tile's network
+// interface (NIU).
 //
 // A command written to an NIU becomes a packet in the tile's outbox (niu.c, inside the
 // tile's window). Between windows noc_after_window() takes all packets in (issue cycle,
-// tile, NIU, command buffer) order, walks their routes over links and ports that each have
-// a `free_at` (noc_route.c), and posts events: data, acknowledgements, counter steps
-// (noc.c, noc_events.c). DRAM lives here too (dram.c): what arrives there takes its turn in
-// the same order.
+// tile, NIU, command buffer) order, routes them over links and ports that each have a
+// `free_at` (noc_route.c), and posts events: data, acknowledgements, counter steps (noc.c,
+// noc_events.c). DRAM requests (dram.c) are served in the same order.
 //
 // Invariant: everything a packet causes happens at least SIM_LOOKAHEAD cycles after its
 // issue, so windows may be up to that long. The order of packets does not depend on how
@@ -28,18 +27,18 @@ enum packet_kind {
 
 struct packet {
     uint64_t issue;  // cycle at which the NIU accepted the command
-    uint64_t number; // of the command, the same in what answers it
+    uint64_t number; // of the command; its answer has the same
     uint16_t node;   // source
     uint16_t target; // node; not used by a multicast
     uint8_t niu, buffer, kind;
     uint8_t tag;      // transaction id
     uint8_t enables;  // inline write: a bit per byte
-    bool is_at_dram;  // has gone its way, waits for the channel
+    bool is_at_dram;  // has arrived and waits for the channel
     uint32_t control; // CTRL bits
     uint64_t address; // at the target; multicast: as written, with the rectangle
     uint64_t reply;   // address at the source where data or results go
     uint32_t bytes, value, length; // value: data of up to 4 bytes; length: AT_LEN
-    uint8_t *payload;              // owned; taken at issue; NULL: it is in `value`
+    uint8_t *payload;              // owned, captured at issue; NULL: it is in `value`
 };
 
 // --- niu.c: registers of a tile's network interface ------------------------------------
@@ -55,12 +54,12 @@ void noc_close(struct chip *chip);
 // First cycle at which the NoC has something to do, or SIM_NEVER. A window that contains it
 // must be closed with noc_after_window() even if no tile ran in it.
 uint64_t noc_next(const struct chip *chip);
-void noc_before_window(struct chip *chip, uint64_t end); // says where the window ends
-void noc_after_window(struct chip *chip);                // everything before that end
-size_t noc_in_flight(const struct chip *chip);           // packets and events not finished
-uint64_t noc_packets(const struct chip *chip);           // since open
+void noc_before_window(struct chip *chip, uint64_t end); // sets the end of the window
+void noc_after_window(struct chip *chip);      // handles everything before that end
+size_t noc_in_flight(const struct chip *chip); // unfinished packets and events
+uint64_t noc_packets(const struct chip *chip); // since open
 uint64_t noc_hash(const struct chip *chip, uint64_t hash); // counters and DRAM contents
-// Host access; false: out of range or dram_cap reached.
+// Host access; false if out of range or dram_cap is reached.
 bool dram_write(struct chip *chip, int bank, uint64_t address, const void *data,
                 size_t bytes);
 bool dram_read(struct chip *chip, int bank, uint64_t address, void *data, size_t bytes);
@@ -71,8 +70,8 @@ void links_close(struct chip *chip);
 bool eth_read(struct tile *tile, uint32_t offset, uint64_t cycle, uint32_t *value);
 enum register_result eth_write(struct tile *tile, uint32_t offset, uint32_t value,
                                uint64_t cycle);
-// Messages that left a chip travel to the other in true time: called by the cluster when
-// all chips have reached a common moment. Returns how many were handed over.
+// Moves messages between chips, in true time. Called by the cluster when all chips have
+// reached a common moment. Returns how many were delivered.
 size_t links_exchange(struct ttdev *t);
 size_t links_in_flight(const struct chip *chip);
 

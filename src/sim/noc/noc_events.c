@@ -1,5 +1,5 @@
-// noc_events.c - what packets do to a tile when they get there: data lands, requests are
-// answered, counters step. Runs inside the tile's window.
+// noc_events.c - the effects of packets on a tile: data lands, requests are answered,
+// counters step. Runs inside the tile's window.
 #include <string.h>
 
 #include "sim/noc/noc_parts.h"
@@ -11,7 +11,7 @@ void niu_count(struct tile *tile, unsigned noc, unsigned counter, int change)
     uint32_t *value = &tile->niu[noc].counters[counter];
     *value += (uint32_t)change;
     if (counter >= TT_NOC_OUTSTANDING)
-        *value &= 0xFF; // those by transaction id have 8 bits
+        *value &= 0xFF; // counters by transaction id have 8 bits
 }
 
 static void count_applied(struct tile *tile)
@@ -37,7 +37,7 @@ static void tell_landed(struct tile *tile, const struct event *event)
                    event->cycle, event->packet, 0);
 }
 
-// The NIU has taken the command: its buffer can be filled again.
+// The NIU accepted the command: its buffer can be reused.
 void noc_apply_accept(struct tile *tile, struct event *event)
 {
     const struct tt_layout *layout = tile->chip->layout;
@@ -197,7 +197,7 @@ void noc_apply_answer(struct tile *tile, struct event *event)
         tile_write(tile, (uint32_t)event->reply, &event->value, 4);
     }
     niu_count(tile, event->niu, event->counter, 1);
-    // The software may have cleared it meanwhile.
+    // The software may have cleared it in the meantime.
     if (tile->niu[event->niu].counters[TT_NOC_OUTSTANDING + event->tag])
         niu_count(tile, event->niu, TT_NOC_OUTSTANDING + event->tag, -1);
     mem_free(event->payload);

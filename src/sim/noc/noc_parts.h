@@ -1,5 +1,4 @@
-// noc_parts.h - what the files of the NoC share: its state, and the steps from a packet to
-// the events it causes.
+// noc_parts.h - state and functions shared by the NoC's files.
 #ifndef TTP_SIM_NOC_NOC_PARTS_H
 #define TTP_SIM_NOC_NOC_PARTS_H
 
@@ -7,12 +6,12 @@
 
 enum { NOC_MOST_TILES = 256, DRAM_BANKS = 12 };
 
-// What a packet passes at a node: its way in and out, and the node's outgoing link along
-// each axis. A torus has one direction per axis and NoC.
+// What a packet passes at a node: injection, ejection, and the outgoing link along each
+// axis. A torus has one direction per axis and NoC.
 enum port { PORT_INJECT, PORT_EJECT, PORT_X, PORT_Y, PORTS };
 
-// Something that waits for its cycle. Ties are decided by what does not depend on windows:
-// place of origin, then number of the command.
+// Something due at a cycle. Ties are broken by what does not depend on windows: origin,
+// then command number.
 struct noc_item {
     uint64_t cycle, order, number;
     uint32_t slot;
@@ -23,7 +22,7 @@ struct branch {
     uint64_t stamp, head, tail;
 };
 
-// A DRAM view's memory: one lazy mapping, or, if the system refuses that, chunks.
+// A DRAM view's memory: one lazy mapping, or chunks if the system refuses that.
 struct dram_bank {
     uint8_t *map;
     uint8_t **chunks;
@@ -34,22 +33,22 @@ struct dram_bank {
 struct noc {
     uint64_t window_end;
     VEC(struct noc_item) items; // heap
-    VEC(struct packet) packets; // what the items are about, by slot
+    VEC(struct packet) packets; // of the items, by slot
     VEC(uint32_t) free_slots;
     uint64_t *free_at;   // [NoC][node][PORTS]
-    struct branch *tree; // the same for multicasts
-    uint64_t stamp;      // of the one under way
+    struct branch *tree; // same, for multicasts
+    uint64_t stamp;      // of the current multicast
     uint64_t n_packets, n_posted;
     // Per tile, written by the tile while it runs:
     uint8_t *has_packets;
     uint64_t *n_applied;
     uint64_t *n_issued; // per NIU
     struct dram_bank banks[DRAM_BANKS];
-    uint64_t n_chunks, most_chunks; // touched; may be touched
+    uint64_t n_chunks, most_chunks; // chunks touched, and their limit
 };
 
 // --- niu_command.c ---------------------------------------------------------------------
-// Takes the command in a buffer's registers. One that makes no sense is a fault.
+// Issues the command in a buffer's registers. An invalid one is a fault.
 void niu_issue(struct tile *tile, unsigned noc, unsigned buffer, unsigned risc,
                uint64_t cycle);
 
@@ -59,7 +58,7 @@ void noc_post(struct chip *chip, struct tile *tile, struct event event);
 void noc_leave(struct tile *tile, struct packet packet); // into the tile's outbox
 // The tile of a node, or NULL.
 struct tile *noc_tile(const struct chip *chip, unsigned node);
-// Command numbers say whose command it was.
+// A command number encodes which RISC issued it.
 static inline unsigned noc_number_risc(uint64_t number)
 {
     return number & 7;
@@ -83,7 +82,7 @@ static inline uint64_t noc_address_local(uint64_t address)
 
 // --- noc_send.c ------------------------------------------------------------------------
 void noc_send(struct chip *chip, struct packet *packet); // takes the payload
-// The tiles a multicast goes to; more than NOC_MOST_TILES count, but are not stored.
+// The target tiles of a multicast; those beyond NOC_MOST_TILES are counted, not stored.
 size_t noc_rectangle(const struct chip *chip, unsigned noc, uint64_t address,
                      unsigned source, bool has_source, uint16_t nodes[NOC_MOST_TILES]);
 
@@ -93,7 +92,7 @@ struct passage {
     uint64_t first, last; // data at the target
 };
 uint32_t noc_port_cycles(const struct chip *chip, uint32_t bytes, uint32_t bytes_10);
-// Ways of one multicast share what they have in common; a new one begins with a new stamp.
+// Branches of one multicast share common links; a new multicast has a new stamp.
 struct passage noc_pass(struct chip *chip, const struct packet *packet, unsigned target);
 
 // --- noc_events.c: what happens at a tile ----------------------------------------------
@@ -109,12 +108,12 @@ void niu_count(struct tile *tile, unsigned noc, unsigned counter, int change);
 // --- dram.c ----------------------------------------------------------------------------
 void dram_open(struct chip *chip);
 void dram_close(struct chip *chip);
-// The bank that holds an address of a controller; -1: none. Its own address in `inside`.
+// The bank that holds a controller's address, or -1; `inside` is the address in the bank.
 int dram_find(const struct chip *chip, int controller, uint64_t address, uint64_t *inside);
 void dram_serve(struct chip *chip, struct packet *packet, uint64_t cycle);
 uint64_t dram_hash(const struct chip *chip, uint64_t hash);
 
-// Steps a hash by one word.
+// Adds a word to a hash.
 static inline uint64_t noc_mix(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * 0x9E3779B97F4A7C15u;

@@ -1,25 +1,26 @@
-// noc_route.c - a packet's way over the torus: how long it takes when alone, and how long
-// it waits where others pass.
+// noc_route.c - a packet's route over the torus: its time when alone, and its waits under
+// contention.
 //
-// NoC 0 goes right, then down; NoC 1 up, then left; responses go on the same way round. A
-// way is a list of ports: in at the source, one link per hop, out at the target. Each port
-// has the cycle from which it is free. The head of the packet waits at every port that is
-// not; the tail is as late as the slowest port on the way made it. So packets with data
-// that go the same way never overtake each other. Alone, a packet takes exactly the
-// measured figures of costs.h.
+// NoC 0 goes right, then down; NoC 1 up, then left; responses continue in the same
+// direction. A route is a list of ports: injection at the source, one link per hop,
+// ejection at the target. Each port has a cycle from which it is free. The head of a packet
+// waits at every busy port; the tail is as late as the slowest port on the route made it.
+// So data packets on the same route never overtake each other. Alone, a packet takes
+// exactly the measured figures of costs.h.
 //
-// Requests and acknowledgements are single flits on channels of their own: they slip
-// through between the flits of others, and cost those a cycle each where there is a queue.
+// Requests and acknowledgements are single flits on their own channels: they slip in
+// between the flits of other packets, and delay those by a cycle each where there is a
+// queue.
 #include "sim/noc/noc_parts.h"
 
-// A straight way along one axis.
+// A straight route along one axis.
 struct axis {
     int from, hops, size, step; // step: +1 or -1, around the torus
     enum port port;
 };
 
 struct way {
-    struct axis axes[2]; // in the order of travel
+    struct axis axes[2]; // in order of travel
     int hops;
 };
 
@@ -50,12 +51,12 @@ static struct way find_way(const struct chip *chip, const struct packet *packet,
 
 // --- time on an empty NoC --------------------------------------------------------------
 struct flight {
-    uint32_t fixed; // of the total: not caused by hops
+    uint32_t fixed; // the part of the total not caused by hops
     uint32_t total; // issue to first data
 };
 
-// A read's figure covers both ways. The round trip goes once around each axis on which
-// source and target differ; every hop has the same share of what that adds.
+// The figure of a read covers both directions. The round trip goes once around each axis on
+// which source and target differ; every hop gets an equal share of what that adds.
 static struct flight read_flight(const struct chip *chip, const struct way *way,
                                  bool is_answer)
 {
@@ -92,10 +93,10 @@ static struct flight find_flight(const struct chip *chip, const struct packet *p
 }
 
 // --- waiting ---------------------------------------------------------------------------
-// Times of head and tail, without the time of flight so far.
+// Times of head and tail, excluding the flight time so far.
 struct front {
     uint64_t head, tail;
-    bool is_tree;   // one of the ways of a multicast
+    bool is_tree;   // a branch of a multicast
     bool is_header; // one flit
 };
 
@@ -104,14 +105,14 @@ static void pass_port(struct noc *noc, struct front *front, size_t port, uint64_
 {
     struct branch *branch = &noc->tree[port];
     if (front->is_tree && branch->stamp == noc->stamp) {
-        // Another branch of the same multicast was here: the packet passes only once.
+        // Another branch of the same multicast passed here: the packet is sent only once.
         front->head = branch->head;
         front->tail = branch->tail;
         return;
     }
     uint64_t arrives = front->head + flight;
     if (front->is_header) {
-        // It must not reserve the port: what is sent later may get there long before it.
+        // Do not reserve the port: packets sent later may get there long before this one.
         noc->free_at[port] += noc->free_at[port] > arrives;
         return;
     }
@@ -132,7 +133,7 @@ uint32_t noc_port_cycles(const struct chip *chip, uint32_t bytes, uint32_t bytes
     return cycles > flits ? cycles : flits;
 }
 
-// How long the packet keeps a node's way in or out.
+// How long the packet occupies a node's injection or ejection port.
 static uint32_t end_cycles(const struct chip *chip, unsigned node, bool is_inject,
                            uint32_t bytes)
 {

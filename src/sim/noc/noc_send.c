@@ -1,5 +1,4 @@
-// noc_send.c - a packet leaves: its way is worked out, and what it causes at both ends gets
-// a cycle.
+// noc_send.c - sends a packet: routes it and schedules its effects at both ends.
 #include <string.h>
 
 #include "sim/noc/noc_parts.h"
@@ -14,7 +13,7 @@ static void put_in_order(unsigned *a, unsigned *b)
     }
 }
 
-// The corners may be given in the order of either NoC; only workers receive.
+// The corners may be in the order of either NoC; only workers receive.
 size_t noc_rectangle(const struct chip *chip, unsigned noc, uint64_t address,
                      unsigned source, bool has_source, uint16_t nodes[NOC_MOST_TILES])
 {
@@ -37,7 +36,7 @@ size_t noc_rectangle(const struct chip *chip, unsigned noc, uint64_t address,
     return n;
 }
 
-// --- a packet leaves -------------------------------------------------------------------
+// --- sending ---------------------------------------------------------------------------
 static struct tile *source_of(struct chip *chip, const struct packet *packet)
 {
     return noc_tile(chip, packet->node);
@@ -90,8 +89,8 @@ static void send_read(struct chip *chip, struct packet *packet)
     noc_put(chip, packet, passage.first);
 }
 
-static void put_ack(struct chip *chip, const struct packet *packet, unsigned target,
-                    uint64_t cycle)
+static void queue_ack(struct chip *chip, const struct packet *packet, unsigned target,
+                      uint64_t cycle)
 {
     struct packet ack = {.issue = cycle,
                          .number = packet->number,
@@ -105,7 +104,7 @@ static void put_ack(struct chip *chip, const struct packet *packet, unsigned tar
 }
 
 // One arrival of a write or atomic; takes the payload. Returns when its injection ended.
-static uint64_t deliver(struct chip *chip, const struct packet *packet, unsigned target)
+static uint64_t deliver_to(struct chip *chip, const struct packet *packet, unsigned target)
 {
     enum { WIDTH_SHIFT = 2, WIDTH_MASK = 31 }; // of the counter, in an atomic's AT_LEN
     struct passage passage = noc_pass(chip, packet, target);
@@ -119,7 +118,7 @@ static uint64_t deliver(struct chip *chip, const struct packet *packet, unsigned
     }
     noc_post(chip, noc_tile(chip, target), event_of(packet, passage.last, noc_apply_write));
     if (!is_posted)
-        put_ack(chip, packet, target, passage.last);
+        queue_ack(chip, packet, target, passage.last);
     return passage.injected;
 }
 
@@ -137,7 +136,7 @@ static uint64_t deliver_all(struct chip *chip, const struct packet *packet)
             copy.payload = mem_resize(NULL, packet->bytes);
             memcpy(copy.payload, packet->payload, packet->bytes);
         }
-        injected = deliver(chip, &copy, nodes[i]);
+        injected = deliver_to(chip, &copy, nodes[i]);
     }
     return injected;
 }
@@ -154,7 +153,7 @@ static void send_data(struct chip *chip, struct packet *packet)
     } else if (is_multicast) {
         injected = deliver_all(chip, packet);
     } else {
-        injected = deliver(chip, packet, packet->target);
+        injected = deliver_to(chip, packet, packet->target);
     }
     if (packet->kind == PACKET_WRITE)
         post_sent(chip, packet, injected,

@@ -1,5 +1,5 @@
-// image.c - ELF images: every number in the file is checked against the file's size before
-// it is used, and every refusal is one line.
+// image.c - ELF images. Every number in the file is checked against the file's size before
+// use, and every rejection is one line.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 #include "sim/program/image_parts.h"
 #include "sim/rv32/rv32.h"
 
-enum { NAME_MOST = 255 }; // many symbols may share one endless name
+enum { NAME_MOST = 255 }; // many symbols may share one very long name
 
-// Where an image may lie: the firmware or the kernel of one RISC.
+// Where an image may be loaded: the firmware or kernel slot of one RISC.
 struct slot {
     const char *name;
     int risc;
@@ -47,9 +47,9 @@ static uint32_t layout_word(int arch, size_t offset)
     return v;
 }
 
-// Always false, so that a check ends with `return refuse(...)`.
-__attribute__((format(printf, 2, 3))) static bool refuse(const struct elf *elf,
-                                                         const char *format, ...)
+// Always false, so a check can end with `return refuse(...)`.
+__attribute__((format(printf, 2, 3))) static bool refuse_image(const struct elf *elf,
+                                                               const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -62,27 +62,28 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const struct elf *elf,
 static bool read_head(struct elf *elf)
 {
     if (!elf_has(elf, 0, sizeof elf->head) || memcmp(elf->bytes, ELFMAG, SELFMAG) != 0)
-        return refuse(elf, "not an ELF file");
+        return refuse_image(elf, "not an ELF file");
     memcpy(&elf->head, elf->bytes, sizeof elf->head);
     const Elf32_Ehdr *h = &elf->head;
     if (h->e_ident[EI_CLASS] != ELFCLASS32)
-        return refuse(elf, "not a 32-bit ELF file");
+        return refuse_image(elf, "not a 32-bit ELF file");
     if (h->e_ident[EI_DATA] != ELFDATA2LSB)
-        return refuse(elf, "not a little-endian ELF file");
+        return refuse_image(elf, "not a little-endian ELF file");
     if (h->e_machine != EM_RISCV)
-        return refuse(elf, "built for machine %u, not for RISC-V (%u)", h->e_machine,
-                      EM_RISCV);
+        return refuse_image(elf, "built for machine %u, not for RISC-V (%u)", h->e_machine,
+                            EM_RISCV);
     if (h->e_type != ET_EXEC)
-        return refuse(elf, "ELF type %u, not a linked executable (%u)", h->e_type, ET_EXEC);
+        return refuse_image(elf, "ELF type %u, not a linked executable (%u)", h->e_type,
+                            ET_EXEC);
     if (h->e_phnum == 0)
-        return refuse(elf, "no loadable segment");
+        return refuse_image(elf, "no loadable segment");
     if (h->e_phentsize != sizeof(Elf32_Phdr) ||
         !elf_has(elf, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf32_Phdr)))
-        return refuse(elf, "damaged: program headers outside the file");
+        return refuse_image(elf, "damaged: program headers outside the file");
     if (h->e_shnum != 0 &&
         (h->e_shentsize != sizeof(Elf32_Shdr) ||
          !elf_has(elf, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf32_Shdr))))
-        return refuse(elf, "damaged: section headers outside the file");
+        return refuse_image(elf, "damaged: section headers outside the file");
     return true;
 }
 
@@ -101,7 +102,7 @@ Elf32_Shdr elf_section(const struct elf *elf, size_t i)
 }
 
 // --- sections --------------------------------------------------------------------------
-// A name in a string table, NULL when it does not end inside it.
+// A name in a string table, or NULL if it is not terminated inside it.
 static const char *string_at(const struct elf *elf, const Elf32_Shdr *table,
                              uint32_t offset)
 {
@@ -112,7 +113,7 @@ static const char *string_at(const struct elf *elf, const Elf32_Shdr *table,
     return memchr(text, '\0', table->sh_size - offset) ? text : NULL;
 }
 
-// An image without section headers or names is fine: it just has no such section.
+// An image may lack section headers or names; then it has no such section.
 size_t elf_find(const struct elf *elf, const char *name)
 {
     if (elf->head.e_shstrndx >= elf->head.e_shnum)
@@ -127,7 +128,7 @@ size_t elf_find(const struct elf *elf, const char *name)
     return 0;
 }
 
-static void take_slot(struct elf *elf, const struct slot *slot)
+static void set_slot(struct elf *elf, const struct slot *slot)
 {
     elf->slot = slot;
     elf->slot_base = layout_word(elf->arch, slot->base);
@@ -136,7 +137,7 @@ static void take_slot(struct elf *elf, const struct slot *slot)
     elf->image->is_firmware = slot->is_firmware;
 }
 
-// The product's build says in .ttprof.image what the image is for: magic number, chip, RISC
+// The kernel build records in .ttprof.image what an image is for: magic number, chip, RISC
 // and kind, variant.
 enum { IDENTITY_MAGIC = 0x4D495454, IDENTITY_WORDS = 4 };
 
@@ -147,11 +148,11 @@ static bool identity_words(const struct elf *elf, size_t number,
     Elf32_Shdr section = elf_section(elf, number);
     if (section.sh_type == SHT_NOBITS || section.sh_size < bytes ||
         !elf_has(elf, section.sh_offset, bytes))
-        return refuse(elf, "damaged: section .ttprof.image is not there in full");
+        return refuse_image(elf, "damaged: section .ttprof.image is not there in full");
     memcpy(word, elf->bytes + section.sh_offset, bytes);
     if (word[0] != IDENTITY_MAGIC || word[1] >= TT_ARCHES ||
         (word[2] & 0xff) > TTDEV_ERISC || word[2] >> 8 > 1 || word[3] > TTDEV_FULL)
-        return refuse(elf, "damaged: section .ttprof.image makes no sense");
+        return refuse_image(elf, "damaged: section .ttprof.image makes no sense");
     return true;
 }
 
@@ -162,9 +163,9 @@ static bool read_identity(const struct elf *elf, size_t section, const struct sl
         return false;
     uint32_t risc = word[2] & 0xff, is_firmware = word[2] >> 8;
     if (word[1] != (uint32_t)elf->arch)
-        return refuse(elf, "built for %s, the device is a %s",
-                      arch_of_device((int)word[1])->device_name,
-                      arch_of_device(elf->arch)->device_name);
+        return refuse_image(elf, "built for %s, the device is a %s",
+                            arch_of_device((int)word[1])->device_name,
+                            arch_of_device(elf->arch)->device_name);
     elf->image->variant = (int)word[3];
     for (size_t i = 0; i < SLOTS; i++)
         if (slots[i].risc == (int)risc && slots[i].is_firmware == (is_firmware == 1))
@@ -172,7 +173,7 @@ static bool read_identity(const struct elf *elf, size_t section, const struct sl
     return true;
 }
 
-// Without that section the first address tells: no two slots start at the same one.
+// Without that section the load address decides: no two slots start at the same one.
 static bool slot_by_address(const struct elf *elf, uint32_t address,
                             const struct slot **slot)
 {
@@ -181,13 +182,13 @@ static bool slot_by_address(const struct elf *elf, uint32_t address,
             *slot = &slots[i];
             return true;
         }
-    return refuse(elf, "starts at 0x%x, where %s has no slot for code", (unsigned)address,
-                  arch_of_device(elf->arch)->device_name);
+    return refuse_image(elf, "starts at 0x%x, where %s has no slot for code",
+                        (unsigned)address, arch_of_device(elf->arch)->device_name);
 }
 
 // --- segments --------------------------------------------------------------------------
-// What a segment puts into L1: nothing when it is not loaded, or lies in local RAM without
-// a load address in L1 (its start values are then elsewhere in the image).
+// What a segment puts into L1: nothing if it is not loaded, or lies in local RAM without a
+// load address in L1 (its initial data is then elsewhere in the image).
 struct part {
     uint32_t address, bytes, file_bytes, offset;
     bool is_code;
@@ -207,7 +208,7 @@ static bool part_of(const struct elf *elf, size_t i, struct part *part)
     return p.p_filesz > 0 && p.p_paddr < TT_LOCAL_RAM;
 }
 
-// Variables: inside the local RAM of the RISC.
+// Variables must lie inside the RISC's local RAM.
 static bool check_local(const struct elf *elf)
 {
     const struct tt_layout *layout = &tt_layouts[elf->arch];
@@ -219,9 +220,9 @@ static bool check_local(const struct elf *elf)
             continue;
         uint64_t end = (uint64_t)p.p_vaddr + p.p_memsz - TT_LOCAL_RAM;
         if (end > size)
-            return refuse(elf, "data up to 0x%llx, local RAM ends at 0x%x",
-                          (unsigned long long)(TT_LOCAL_RAM + end),
-                          (unsigned)(TT_LOCAL_RAM + size));
+            return refuse_image(elf, "data up to 0x%llx, local RAM ends at 0x%x",
+                                (unsigned long long)(TT_LOCAL_RAM + end),
+                                (unsigned)(TT_LOCAL_RAM + size));
         uint32_t address = (uint32_t)(TT_LOCAL_RAM + end);
         if (address > elf->image->local_end)
             elf->image->local_end = address;
@@ -229,13 +230,13 @@ static bool check_local(const struct elf *elf)
     return true;
 }
 
-// The whole of what goes to L1.
+// The range that goes to L1.
 struct extent {
     uint64_t from, to, code_to;
     bool is_any;
 };
 
-static bool measure(const struct elf *elf, struct extent *all)
+static bool measure_extent(const struct elf *elf, struct extent *all)
 {
     *all = (struct extent){.from = UINT64_MAX};
     struct part part;
@@ -243,7 +244,7 @@ static bool measure(const struct elf *elf, struct extent *all)
         if (!part_of(elf, i, &part))
             continue;
         if (part.file_bytes > part.bytes || !elf_has(elf, part.offset, part.file_bytes))
-            return refuse(elf, "damaged: segment %zu is not there in full", i);
+            return refuse_image(elf, "damaged: segment %zu is not there in full", i);
         uint64_t end = (uint64_t)part.address + part.bytes;
         all->from = part.address < all->from ? part.address : all->from;
         all->to = end > all->to ? end : all->to;
@@ -251,37 +252,37 @@ static bool measure(const struct elf *elf, struct extent *all)
             all->code_to = end;
         all->is_any = true;
     }
-    return all->is_any || refuse(elf, "no loadable segment");
+    return all->is_any || refuse_image(elf, "no loadable segment");
 }
 
-// Firmware jumps to the start of a slot, and one decoded image serves every core: it must
-// lie exactly there.
+// Firmware jumps to the start of a slot, and one decoded image serves every core: the image
+// must start exactly there.
 static bool check_extent(const struct elf *elf, const struct extent *all)
 {
     if (all->from != elf->slot_base)
-        return refuse(elf, "starts at 0x%llx, the slot of the %s at 0x%x",
-                      (unsigned long long)all->from, elf->slot->name,
-                      (unsigned)elf->slot_base);
+        return refuse_image(elf, "starts at 0x%llx, the slot of the %s at 0x%x",
+                            (unsigned long long)all->from, elf->slot->name,
+                            (unsigned)elf->slot_base);
     if (all->to > (uint64_t)elf->slot_base + elf->slot_bytes)
-        return refuse(elf, "the %s needs %llu bytes, the slot has %u", elf->slot->name,
-                      (unsigned long long)(all->to - elf->slot_base),
-                      (unsigned)elf->slot_bytes);
+        return refuse_image(elf, "the %s needs %llu bytes, the slot has %u",
+                            elf->slot->name, (unsigned long long)(all->to - elf->slot_base),
+                            (unsigned)elf->slot_bytes);
     if (all->code_to == 0)
-        return refuse(elf, "no executable segment");
+        return refuse_image(elf, "no executable segment");
     struct part part;
     for (size_t i = 0; i < elf->head.e_phnum; i++)
         if (part_of(elf, i, &part) && !part.is_code && part.address < all->code_to)
-            return refuse(elf, "data at 0x%x in front of code: code must come first",
-                          (unsigned)part.address);
+            return refuse_image(elf, "data at 0x%x in front of code: code must come first",
+                                (unsigned)part.address);
     uint32_t entry = elf->head.e_entry;
     if (entry < elf->slot_base || entry >= all->code_to || entry % 4)
-        return refuse(elf, "entry 0x%x is not in the code (0x%x to 0x%llx)",
-                      (unsigned)entry, (unsigned)elf->slot_base,
-                      (unsigned long long)all->code_to);
+        return refuse_image(elf, "entry 0x%x is not in the code (0x%x to 0x%llx)",
+                            (unsigned)entry, (unsigned)elf->slot_base,
+                            (unsigned long long)all->code_to);
     return true;
 }
 
-// Whole words: code is decoded by words, and L1 is written by words.
+// Whole words: code is decoded, and L1 written, word by word.
 static void copy_memory(struct elf *elf, const struct extent *all)
 {
     struct ttdev_image *image = elf->image;
@@ -298,7 +299,7 @@ static void copy_memory(struct elf *elf, const struct extent *all)
 }
 
 // --- symbols ---------------------------------------------------------------------------
-// Names of places in code. Absolute symbols are numbers of the linker, not places.
+// Names of code addresses. Absolute symbols are linker constants, not addresses.
 static bool is_label(const struct elf *elf, const Elf32_Sym *symbol)
 {
     unsigned type = ELF32_ST_TYPE(symbol->st_info);
@@ -308,7 +309,7 @@ static bool is_label(const struct elf *elf, const Elf32_Sym *symbol)
            symbol->st_value - image->base < image->code_bytes;
 }
 
-// At one address functions, which have a size, come before labels.
+// At one address, functions (which have a size) come before labels.
 static int symbol_order(const void *a, const void *b)
 {
     const struct symbol *x = a, *y = b;
@@ -317,7 +318,7 @@ static int symbol_order(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-// Labels inside a function would hide it.
+// Drops labels inside a function, which would hide it.
 static void drop_inner(struct ttdev_image *image)
 {
     size_t n = 0;
@@ -333,7 +334,7 @@ static void drop_inner(struct ttdev_image *image)
     image->symbols.n = n;
 }
 
-// The file goes away, the names stay.
+// The names must outlive the file.
 static void copy_names(struct ttdev_image *image)
 {
     size_t total = 0;
@@ -361,7 +362,7 @@ static void read_table(const struct elf *elf, const Elf32_Shdr *table)
     }
 }
 
-// A damaged table costs the names, nothing else.
+// A damaged table only costs the names.
 static void read_symbols(const struct elf *elf)
 {
     struct ttdev_image *image = elf->image;
@@ -385,7 +386,7 @@ const char *image_symbol(const struct ttdev_image *image, uint32_t address,
     *offset = 0;
     if (address < image->base || address - image->base >= image->code_bytes)
         return "";
-    size_t low = 0, high = image->symbols.n; // first one behind the address
+    size_t low = 0, high = image->symbols.n; // first one after the address
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (image->symbols.v[middle].address <= address)
@@ -402,7 +403,7 @@ const char *image_symbol(const struct ttdev_image *image, uint32_t address,
     return s->name;
 }
 
-// --- the whole -------------------------------------------------------------------------
+// --- loading ---------------------------------------------------------------------------
 // A slot holds at most 24 KiB, so the decoded form is small as well.
 void image_decode(struct ttdev_image *image)
 {
@@ -413,18 +414,18 @@ void image_decode(struct ttdev_image *image)
     mem_free(words);
 }
 
-static bool load(struct elf *elf)
+static bool load_image(struct elf *elf)
 {
     struct extent all;
     const struct slot *slot = &slots[0];
-    if (!read_head(elf) || !measure(elf, &all))
+    if (!read_head(elf) || !measure_extent(elf, &all))
         return false;
     size_t identity = elf_find(elf, ".ttprof.image");
     bool ok = identity ? read_identity(elf, identity, &slot)
                        : slot_by_address(elf, (uint32_t)all.from, &slot);
     if (!ok)
         return false;
-    take_slot(elf, slot);
+    set_slot(elf, slot);
     if (!check_extent(elf, &all) || !check_local(elf))
         return false;
     copy_memory(elf, &all);
@@ -465,7 +466,7 @@ struct ttdev_image *image_load(const char *name, const void *elf, size_t bytes, 
                        .arch = arch,
                        .image = image,
                        .e = e};
-    if (load(&file))
+    if (load_image(&file))
         return image;
     image_free(image);
     return NULL;

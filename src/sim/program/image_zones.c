@@ -2,10 +2,10 @@
 // carry their numbers.
 //
 // A marker's header word is loaded by one instruction, `lui rd, %hi(label + valid bit +
-// type)`. Labels lie 4096 bytes apart in .ttprof.ids from 0 on, so that the linker numbers
-// the image's locations: bits 31..12 of the word are valid, type and number. .ttprof.zones
-// tells which location a label stands for; the relocations, which the link keeps, tell
-// where the instructions are. Markers are worth no refusal: what is damaged costs names.
+// type)`. Labels lie 4096 bytes apart in .ttprof.ids from 0 on, so the linker numbers the
+// image's locations: bits 31..12 of the word are valid, type and number. .ttprof.zones maps
+// labels to locations; the relocations, which the link keeps, locate the instructions.
+// Damaged marker data costs names but never rejects an image.
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,15 +18,15 @@ enum { LUI = 0x37, OPCODE_MASK = 0x7F, NUMBER_SHIFT = 12 };
 #define NUMBER_MASK    ((uint32_t)(LABELS_MOST - 1) << NUMBER_SHIFT)
 #define IMMEDIATE_MASK 0xFFFFF000u
 
-// The first trouble is the one to tell.
-static void trouble(struct ttdev_image *image, const char *why)
+// Keeps the first problem.
+static void note_trouble(struct ttdev_image *image, const char *why)
 {
     if (!image->zone_trouble)
         image->zone_trouble = why;
 }
 
 // --- labels ----------------------------------------------------------------------------
-// Makes room for all labels. False: there is none, or their section makes no sense.
+// Makes room for all labels. False if there are none or their section is invalid.
 static bool count_labels(const struct elf *elf, size_t ids)
 {
     struct ttdev_image *image = elf->image;
@@ -35,7 +35,7 @@ static bool count_labels(const struct elf *elf, size_t ids)
     Elf32_Shdr section = elf_section(elf, ids);
     size_t n = section.sh_size / LABEL_BYTES;
     if (section.sh_addr != 0 || section.sh_size % LABEL_BYTES || n > LABELS_MOST) {
-        trouble(image, "section .ttprof.ids is damaged");
+        note_trouble(image, "section .ttprof.ids is damaged");
         return false;
     }
     vec_reserve(&image->zones, n);
@@ -45,7 +45,7 @@ static bool count_labels(const struct elf *elf, size_t ids)
 }
 
 // --- names -----------------------------------------------------------------------------
-// Cuts off a text that ends in a zero byte.
+// Splits off a zero-terminated text.
 static bool cut_text(str *rest, const char **out)
 {
     const char *end = rest->n ? memchr(rest->p, '\0', rest->n) : NULL;
@@ -56,7 +56,7 @@ static bool cut_text(str *rest, const char **out)
     return true;
 }
 
-// One record: label, line, name, file, filled up to a whole word.
+// One record: label, line, name, file, padded to a whole word.
 static bool cut_record(struct ttdev_image *image, str *rest)
 {
     uint32_t word[2];
@@ -88,21 +88,21 @@ static void read_names(const struct elf *elf)
         section = elf_section(elf, number);
     if (!number || section.sh_type == SHT_NOBITS ||
         !elf_has(elf, section.sh_offset, section.sh_size)) {
-        trouble(image, "section .ttprof.zones is missing");
+        note_trouble(image, "section .ttprof.zones is missing");
         return;
     }
-    image->zone_names = mem_alloc(section.sh_size + 1); // the file goes away
+    image->zone_names = mem_alloc(section.sh_size + 1); // must outlive the file
     memcpy(image->zone_names, elf->bytes + section.sh_offset, section.sh_size);
     str rest = {image->zone_names, section.sh_size};
     while (rest.n)
         if (!cut_record(image, &rest)) {
-            trouble(image, "section .ttprof.zones is damaged");
+            note_trouble(image, "section .ttprof.zones is damaged");
             return;
         }
 }
 
 // --- instructions ----------------------------------------------------------------------
-// The symbols that the relocations of a section mean.
+// The symbols that the relocations of a section refer to.
 struct symbols {
     size_t at, n;
     size_t ids; // number of the section .ttprof.ids
@@ -120,11 +120,11 @@ static bool find_symbols(const struct elf *elf, const Elf32_Shdr *rela, struct s
 
 static void bad_relocation(struct ttdev_image *image)
 {
-    trouble(image, "a relocation is damaged");
+    note_trouble(image, "a relocation is damaged");
     image->has_linker_ids = true;
 }
 
-// The word that a relocation puts into an instruction. False: it is none of a marker.
+// The word that a relocation puts into an instruction. False if it is not a marker's.
 static bool marker_word(const struct elf *elf, const struct symbols *symbols,
                         const Elf32_Rela *r, uint32_t *word)
 {
@@ -179,7 +179,7 @@ static int site_order(const void *a, const void *b)
     return 0;
 }
 
-// Two relocations of one instruction are damage; the first one counts.
+// Two relocations for one instruction are damage; the first one counts.
 static void sort_sites(struct ttdev_image *image)
 {
     if (!image->sites.n)
@@ -206,14 +206,14 @@ static void read_sites(const struct elf *elf, size_t ids)
         read_relocations(elf, &rela, ids);
     }
     if (!has_any) {
-        trouble(elf->image,
-                "it has no relocations (linked without --emit-relocs, or stripped)");
+        note_trouble(elf->image,
+                     "it has no relocations (linked without --emit-relocs, or stripped)");
         elf->image->has_linker_ids = true;
     }
     sort_sites(elf->image);
     for (size_t i = 0; i < elf->image->sites.n; i++)
         if (!elf->image->zones.v[elf->image->sites.v[i].zone].name)
-            trouble(elf->image, "section .ttprof.zones is damaged");
+            note_trouble(elf->image, "section .ttprof.zones is damaged");
 }
 
 void image_read_zones(const struct elf *elf)
@@ -228,7 +228,7 @@ void image_read_zones(const struct elf *elf)
 // --- ids -------------------------------------------------------------------------------
 void image_give_ids(struct ttdev_image *image, struct zone_table *table)
 {
-    // Numbers that stay in the code must not be taken for other locations.
+    // Numbers left in the code must not be mistaken for other locations.
     for (size_t i = 0; i < image->zones.n && image->has_linker_ids; i++)
         (void)zones_reserve(table, (uint32_t)i);
     if (!image->sites.n)

@@ -1,5 +1,5 @@
-// images.c - the images that the product brings: an archive that tools/build-kernels makes,
-// linked into the program as it is. Its head says how it is laid out.
+// images.c - the bundled images: an archive made by tools/build-kernels and linked into the
+// program unchanged. Its header describes the layout.
 #include <string.h>
 
 #include "sim/program/image.h"
@@ -11,7 +11,7 @@ struct row {
     uint32_t name, data, bytes;
 };
 
-static size_t count(const unsigned char *pack)
+static size_t image_count(const unsigned char *pack)
 {
     uint32_t n;
     memcpy(&n, pack + COUNT_AT, sizeof n);
@@ -27,7 +27,7 @@ static struct row row_at(const unsigned char *pack, size_t i)
 
 size_t images_count(void)
 {
-    return count(images_pack);
+    return image_count(images_pack);
 }
 
 const char *images_name(size_t i)
@@ -43,7 +43,7 @@ bool images_find(const char *name, const void **elf, size_t *bytes)
 bool images_find_in(const unsigned char *pack, const char *name, const void **elf,
                     size_t *bytes)
 {
-    size_t from = 0, to = count(pack);
+    size_t from = 0, to = image_count(pack);
     while (from < to) {
         size_t middle = from + (to - from) / 2;
         struct row row = row_at(pack, middle);

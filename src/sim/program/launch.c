@@ -1,12 +1,11 @@
-// launch.c - a program onto the cores of a chip: configuration, kernels, launch message,
-// GO.
+// launch.c - launches a program on the cores of a chip: configuration, kernels, launch
+// message, GO.
 //
-// What it costs the host, in accesses (host_begin):
+// Host accesses (host_begin) it takes, each with the bytes it carries:
 //   1. one per core for its circular buffers, semaphores and arguments,
 //   2. one per kernel image that some core does not hold yet (a driver multicasts text),
-//   3. one per core for launch message and GO together,
-// each with the bytes that it carries. GO is last, so that no core starts while the host
-// still writes to another one.
+//   3. one per core for launch message and GO together.
+// GO is last, so no core starts while the host still writes to another one.
 #include <errno.h>
 
 #include "base/data/mem.h"
@@ -32,7 +31,7 @@ struct launch {
     uint32_t run_id;
 };
 
-// --- what goes where -------------------------------------------------------------------
+// --- plan ------------------------------------------------------------------------------
 struct tile *chip_core(struct chip *chip, ttdev_xy at, int risc)
 {
     if (risc != TTDEV_ERISC) {
@@ -51,7 +50,7 @@ static bool is_eth(const struct tile *tile)
     return tile->kind == TILE_ETH;
 }
 
-// Where a tile stands in the ranges of a program.
+// A tile's position in the ranges of a program.
 static ttdev_xy tile_place(const struct tile *tile)
 {
     return is_eth(tile) ? (ttdev_xy){tile->channel, 0} : tile->logical;
@@ -88,8 +87,8 @@ int chip_check_idle(struct chip *chip)
     return code;
 }
 
-// Marks the tiles of a range as part of the launch; a kernel is NULL for buffers and
-// semaphores, which only configure.
+// Adds the tiles of a range to the launch; kernel is NULL for buffers and semaphores, which
+// only configure.
 static int plan_range(struct launch *l, ttdev_range cores, int risc,
                       const struct program_kernel *kernel)
 {
@@ -136,7 +135,7 @@ static int plan_all(struct launch *l)
 }
 
 // --- 1. configuration ------------------------------------------------------------------
-// Collected first: the time of the access depends on the bytes.
+// Collected first, because the access time depends on the byte count.
 struct config {
     uint8_t area[TT_CONFIG_ARGS + TT_RISCS * TT_CONFIG_ARGS_STRIDE];
     struct piece {
@@ -193,8 +192,8 @@ static void config_collect(struct config *c, const struct launch *l,
             config_args(c, plan->kernel[r], r, at);
 }
 
-// poison=on: what the program reads without having written it shows.
-static void poison(struct tile *tile)
+// poison=on: makes reads of uninitialised memory visible.
+static void poison_memory(struct tile *tile)
 {
     const struct tt_layout *layout = tile->chip->layout;
     uint32_t from = is_eth(tile) ? layout->eth_buffers : layout->buffers;
@@ -210,14 +209,14 @@ static void poison(struct tile *tile)
     }
 }
 
-static void configure(const struct launch *l, const struct plan *plan)
+static void write_config(const struct launch *l, const struct plan *plan)
 {
     struct config config;
     config_collect(&config, l, plan);
     struct host_access access = host_begin(l->chip, true, config.bytes);
     tile_stand(plan->tile, l->chip->now);
     if (l->chip->cluster->cfg.poison && plan->has_kernel)
-        poison(plan->tile);
+        poison_memory(plan->tile);
     uint32_t base = tile_config(plan->tile);
     for (size_t i = 0; i < config.n_pieces; i++) {
         struct piece piece = config.pieces[i];
@@ -228,8 +227,9 @@ static void configure(const struct launch *l, const struct plan *plan)
 }
 
 // --- 2. kernels ------------------------------------------------------------------------
-// A core that wrote into its own text (or had it overwritten) does not hold it any more.
-static bool holds(const struct plan *plan, unsigned risc, const struct ttdev_image *image)
+// A core whose text was overwritten no longer holds it.
+static bool holds_image(const struct plan *plan, unsigned risc,
+                        const struct ttdev_image *image)
 {
     const struct code *code = &plan->tile->risc[risc].code[CODE_KERNEL];
     return code->image == image && !code->own;
@@ -242,7 +242,8 @@ static void load_kernel(const struct launch *l, const struct program_kernel *ker
     bool has_begun = false;
     for (int i = 0; i < l->chip->n_tiles; i++) {
         const struct plan *plan = &l->plans[i];
-        if (!plan->tile || plan->kernel[risc] != kernel || holds(plan, risc, kernel->image))
+        if (!plan->tile || plan->kernel[risc] != kernel ||
+            holds_image(plan, risc, kernel->image))
             continue;
         if (!has_begun)
             access = host_begin(l->chip, true, kernel->image->bytes);
@@ -267,7 +268,7 @@ static void put32(uint8_t *message, size_t offset, uint32_t value)
     memcpy(message + offset, &value, sizeof value);
 }
 
-// BRISC's NoC; NCRISC has the other one.
+// BRISC's NoC; NCRISC uses the other one.
 static uint8_t brisc_noc(const struct plan *plan)
 {
     if (plan->kernel[TT_BRISC])
@@ -287,7 +288,7 @@ static void message_kernels(uint8_t *message, const struct launch *l,
         if (!kernel)
             continue;
         enables |= 1u << r;
-        // The entry, not the start of the text: base + offset is what the firmware calls.
+        // The entry point, not the start of the text: the firmware calls base + offset.
         put32(message, TT_LAUNCH_TEXT_OFFSET + 4 * r,
               kernel->image->entry - tile_config(plan->tile));
         put32(message, TT_LAUNCH_TEXT_BYTES + 4 * r, kernel->image->bytes);
@@ -307,7 +308,7 @@ static void message_make(uint8_t *message, const struct launch *l, const struct 
     put16(message, TT_LAUNCH_SEM_OFFSET, TT_CONFIG_SEMAPHORES);
     put16(message, TT_LAUNCH_SEM_OFFSET + 2, TT_CONFIG_SEMAPHORES);
     put16(message, TT_LAUNCH_CB_OFFSET, TT_CONFIG_CBS);
-    message[TT_LAUNCH_MODE] = 1; // by the host
+    message[TT_LAUNCH_MODE] = 1; // host-launched
     for (size_t i = 0; i < p->cbs.n; i++) {
         uint32_t cb = p->cbs.v[i].cb;
         if (!is_eth(plan->tile) && range_has(p->cbs.v[i].cores, plan->tile->logical))
@@ -343,7 +344,7 @@ static void limit_stacks(const struct plan *plan)
         }
 }
 
-static void start(const struct launch *l, const struct plan *plan)
+static void start_core(const struct launch *l, const struct plan *plan)
 {
     struct tile *tile = plan->tile;
     const struct tt_layout *layout = l->chip->layout;
@@ -362,17 +363,17 @@ static void start(const struct launch *l, const struct plan *plan)
     host_end(l->chip, access);
 }
 
-// --- all of it -------------------------------------------------------------------------
+// --- launch ----------------------------------------------------------------------------
 static void launch_write(const struct launch *l)
 {
     for (int i = 0; i < l->chip->n_tiles; i++)
         if (l->plans[i].tile)
-            configure(l, &l->plans[i]);
+            write_config(l, &l->plans[i]);
     for (size_t i = 0; i < l->program->kernels.n; i++)
         load_kernel(l, &l->program->kernels.v[i]);
     for (int i = 0; i < l->chip->n_tiles; i++)
         if (l->plans[i].has_kernel)
-            start(l, &l->plans[i]);
+            start_core(l, &l->plans[i]);
 }
 
 void cluster_tell(struct ttdev *t, const struct tt_event *event)
@@ -388,8 +389,8 @@ static int check_running(struct chip *chip)
                            : 0;
 }
 
-// The hook may have let time pass and started kernels of its own: what was checked before
-// is checked again.
+// The hook may have let time pass and started its own kernels, so the earlier checks are
+// repeated.
 static int tell_launch(const struct launch *l, const struct launch_news *news)
 {
     const struct ttdev_program *p = l->program;

@@ -1,4 +1,4 @@
-// loaded.c - the images of a cluster: loaded once, with the ids of its zone table.
+// loaded.c - the images of a cluster: loaded once, with ids from its zone table.
 #include "sim/program/loaded.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 #include "sim/program/image.h"
 #include "sim/tile/boot.h"
 
-// Loading goes on without names, but not silently.
-static void warn(struct ttdev *t, const struct ttdev_image *image, uint32_t n_without)
+// Missing names do not stop loading, but are reported.
+static void warn_zones(struct ttdev *t, const struct ttdev_image *image, uint32_t n_without)
 {
     if (image->zone_trouble)
         buf_printf(&t->warnings, "image '%s': its zones have no names: %s\n", image->name,
@@ -31,7 +31,7 @@ struct ttdev_image *cluster_load(struct ttdev *t, const char *name, const void *
     image->hash = XXH3_64bits(elf, bytes);
     uint32_t before = t->zones.n_without;
     image_give_ids(image, &t->zones);
-    warn(t, image, t->zones.n_without - before);
+    warn_zones(t, image, t->zones.n_without - before);
     vec_push(&t->images, image);
     return image;
 }
@@ -79,7 +79,7 @@ uint64_t ttdev_image_hash(const ttdev_image *image)
 
 const char *ttdev_warnings(ttdev *t)
 {
-    buf_char(&t->warnings, '\0'); // no part of it
+    buf_char(&t->warnings, '\0'); // terminator, not counted
     t->warnings.n--;
     return t->warnings.p;
 }

@@ -4,7 +4,7 @@
 
 #include "sim/cluster.h"
 
-// Reads an image and gives its zones their ids. NULL: e says why.
+// Loads an image and assigns the ids of its zones. On NULL, e says why.
 struct ttdev_image *cluster_load(struct ttdev *t, const char *name, const void *elf,
                                  size_t bytes, struct err *e);
 void cluster_unload(struct ttdev *t); // all images, the table, the warnings

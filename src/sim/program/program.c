@@ -1,4 +1,4 @@
-// program.c - a program as the host describes it: kernels, arguments, circular buffers and
+// program.c - a program as described by the host: kernels, arguments, circular buffers and
 // semaphores by core range. Nothing here touches a chip.
 #include "sim/program/program.h"
 
@@ -89,7 +89,7 @@ static int range_check(const struct ttdev_program *p, ttdev_range r, const char 
                          p->name, of, r.from.x, r.from.y, r.to.x, r.to.y);
 }
 
-// Whether two ranges meet, and where first.
+// Whether two ranges overlap, and where first.
 static bool range_meet(ttdev_range a, ttdev_range b, ttdev_xy *at)
 {
     at->x = a.from.x > b.from.x ? a.from.x : b.from.x;
@@ -123,8 +123,8 @@ static int image_check(const struct ttdev_program *p, const struct ttdev_image *
     return 0;
 }
 
-// One kernel a RISC; BRISC and NCRISC of a core use different NoCs, because the firmware
-// gives each of them one to itself.
+// One kernel per RISC; BRISC and NCRISC of a core use different NoCs, because the firmware
+// gives each of them exclusive use of one.
 static int kernel_check(const struct ttdev_program *p, ttdev_range cores, int risc, int noc)
 {
     bool moves_data = risc == TT_BRISC || risc == TT_NCRISC;
@@ -220,7 +220,7 @@ static int cb_check(const ttdev_program *p, ttdev_range cores, int cb, uint32_t 
     if (cb < 0 || cb >= n_cbs)
         return cluster_error(t, -EINVAL, "program '%s': there is no CB %d (0 to %d)",
                              p->name, cb, n_cbs - 1);
-    // Compute RISCs count in units of 16 bytes; page counts are compared on 16 bits.
+    // Compute RISCs count in units of 16 bytes; page counts are compared as 16 bits.
     if (!pages || pages > UINT16_MAX || !page_bytes || page_bytes % 16)
         return cluster_error(t, -EINVAL,
                              "program '%s': CB %d: %u pages of %u bytes: pages are 1 to "
@@ -242,7 +242,7 @@ int ttdev_program_cb(ttdev_program *p, ttdev_range cores, int cb, uint32_t pages
     int code = cb_check(p, cores, cb, pages, page_bytes);
     if (code)
         return code;
-    // Data comes from DRAM, whose alignment is the coarser one.
+    // Data comes from DRAM, which has the coarser alignment.
     uint64_t align = layout->dram_align;
     uint64_t start = (p->l1_end + align - 1) / align * align;
     uint64_t end = start + (uint64_t)pages * page_bytes;

@@ -1,7 +1,7 @@
-// program.h - what a program consists of, and how it gets onto the cores.
+// program.h - the contents of a program and how it is launched.
 //
-// program.c puts the description together and checks what can be checked without a chip;
-// launch.c writes it to the cores of one chip and says GO; replay.c remembers launches.
+// program.c builds the description and checks what it can without a chip; launch.c writes
+// it to the cores of one chip and sends GO; replay.c records launches.
 #ifndef TTP_SIM_PROGRAM_PROGRAM_H
 #define TTP_SIM_PROGRAM_PROGRAM_H
 
@@ -9,7 +9,7 @@
 
 #include "sim/cluster.h"
 
-// Arguments are kept in an arena of their own: they may all be set anew.
+// Arguments have their own arena because they can all be set anew.
 struct program_args {
     ttdev_range cores;
     const uint32_t *words;
@@ -21,8 +21,8 @@ struct program_kernel {
     int risc; // TT_BRISC.., TTDEV_ERISC
     int noc;
     const struct ttdev_image *image;
-    struct program_args common;    // its cores are those of the kernel
-    VEC(struct program_args) args; // the last one that holds a core counts
+    struct program_args common;    // for all cores of the kernel
+    VEC(struct program_args) args; // the last one that contains a core counts
 };
 
 struct program_cb {
@@ -37,7 +37,7 @@ struct program_sem {
 
 struct ttdev_program {
     struct ttdev *cluster;
-    struct arena arena, words; // words: of arguments
+    struct arena arena, words; // words: argument values
     const char *name;
     int sub_device, manager; // -1: none
     uint32_t l1_end;
@@ -46,7 +46,7 @@ struct ttdev_program {
     VEC(struct program_sem) sems;
 };
 
-enum { PROGRAM_ARGS = TT_CONFIG_COMMON / 4 }; // words, own and common alike
+enum { PROGRAM_ARGS = TT_CONFIG_COMMON / 4 }; // words; same for own and common arguments
 
 static inline bool range_has(ttdev_range range, ttdev_xy at)
 {
@@ -54,40 +54,40 @@ static inline bool range_has(ttdev_range range, ttdev_xy at)
            at.y <= range.to.y;
 }
 
-// A copy that later changes to the program do not reach.
+// A copy unaffected by later changes to the program.
 struct ttdev_program *program_copy(const struct ttdev_program *p);
 
-// Puts a sentence into t->error and returns `code`, so that a call can end with it.
+// Sets t->error and returns `code`, so a call can end with it.
 int cluster_error(struct ttdev *t, int code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-// launch.c: ttdev_launch without remembering it.
-struct launch_news { // what the event hook is told besides
-    int trace;       // being recorded or replayed, -1
+// launch.c: ttdev_launch without recording it.
+struct launch_news { // extra facts for the event hook
+    int trace;       // being recorded or replayed, or -1
     bool is_replay;
-    bool is_only; // it is told and checked, and does not run
+    bool is_only; // reported and checked, but not run
 };
-// `news` NULL: the event hook is not told.
+// If `news` is NULL, the event hook is not called.
 int program_launch(struct chip *chip, const struct ttdev_program *p, uint32_t run_id,
                    const struct launch_news *news);
-// Tells the event hook, if there is one.
+// Calls the event hook, if there is one.
 void cluster_tell(struct ttdev *t, const struct tt_event *event);
-// -EBUSY and a sentence when a launched core (of the tile, or of the whole chip) has not
+// -EBUSY and an error text if a launched core (of the tile or the whole chip) has not
 // answered DONE.
 int tile_check_idle(struct tile *tile);
 int chip_check_idle(struct chip *chip);
-// The host's part of a start: signal (TT_GO_*) into the go message, the tile counts as
-// launched until it answers DONE.
+// The host's part of a start: writes the signal (TT_GO_*) to the go message; the tile
+// counts as launched until it answers DONE.
 void tile_go(struct tile *tile, uint32_t signal);
 uint32_t tile_go_address(const struct tile *tile);
-// The tile at a worker's logical place or (risc TTDEV_ERISC) of a linked channel; NULL.
+// The tile at a worker's logical place or, for TTDEV_ERISC, of a linked channel; or NULL.
 struct tile *chip_core(struct chip *chip, ttdev_xy at, int risc);
 
 // replay.c
 void replay_remember(struct ttdev *t, int dev, const struct ttdev_program *p,
                      uint32_t run_id);
-void replay_close(struct ttdev *t); // forgets all traces
-// Is the device recording a trace whose launches do not run?
+void replay_close(struct ttdev *t); // drops all traces
+// Whether the device is recording a trace whose launches do not run.
 bool replay_is_only(const struct ttdev *t, int dev);
 
 #endif

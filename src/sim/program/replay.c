@@ -1,20 +1,20 @@
-// replay.c - traces: launches remembered with their ids, and launched again in order.
+// replay.c - traces: launches recorded with their ids and launched again in order.
 //
-// There is no fast dispatch on the software device, so a replay is a sequence of ordinary
-// launches behind one signal that lets the firmware do the trace part of the profiler.
+// The software device has no fast dispatch, so a replay is a sequence of ordinary launches
+// after one signal that makes the firmware do the profiler's trace work.
 #include <errno.h>
 
 #include "sim/program/program.h"
 #include "sim/tile/tile.h"
 
 struct replay_launch {
-    struct ttdev_program *program; // a copy: the user's may change or go
+    struct ttdev_program *program; // a copy: the user's may change or be freed
     uint32_t run_id;
 };
 
 struct replay_trace {
     int dev;
-    bool is_only; // its launches are remembered and do not run
+    bool is_only; // its launches are recorded but do not run
     bool is_released;
     VEC(struct replay_launch) launches;
 };
@@ -48,7 +48,7 @@ void replay_close(struct ttdev *t)
     vec_free(&t->traces);
 }
 
-static void tell(struct ttdev *t, int kind, int dev, int trace)
+static void report_trace_event(struct ttdev *t, int kind, int dev, int trace)
 {
     cluster_tell(t, &(struct tt_event){.kind = kind,
                                        .chip = dev,
@@ -58,7 +58,7 @@ static void tell(struct ttdev *t, int kind, int dev, int trace)
                                        .sub_device_manager = -1});
 }
 
-static int begin(ttdev *t, int dev, bool is_only)
+static int begin_trace(ttdev *t, int dev, bool is_only)
 {
     if (!cluster_chip(t, dev))
         return cluster_error(t, -ENODEV, "there is no device %d", dev);
@@ -70,18 +70,18 @@ static int begin(ttdev *t, int dev, bool is_only)
     trace->is_only = is_only;
     vec_push(&t->traces, trace);
     t->recording[dev] = (int)t->traces.n - 1;
-    tell(t, TT_EVENT_TRACE_BEGIN, dev, t->recording[dev]);
+    report_trace_event(t, TT_EVENT_TRACE_BEGIN, dev, t->recording[dev]);
     return 0;
 }
 
 int ttdev_trace_begin(ttdev *t, int dev)
 {
-    return begin(t, dev, false);
+    return begin_trace(t, dev, false);
 }
 
 int ttdev_trace_begin_only(ttdev *t, int dev)
 {
-    return begin(t, dev, true);
+    return begin_trace(t, dev, true);
 }
 
 int ttdev_trace_end(ttdev *t, int dev)
@@ -92,11 +92,11 @@ int ttdev_trace_end(ttdev *t, int dev)
     if (trace < 0)
         return cluster_error(t, -EINVAL, "device %d: no trace is being recorded", dev);
     t->recording[dev] = -1;
-    tell(t, TT_EVENT_TRACE_END, dev, trace);
+    report_trace_event(t, TT_EVENT_TRACE_END, dev, trace);
     return trace;
 }
 
-// One access for all: the host multicasts the word.
+// One access for all cores: the host multicasts the word.
 static void signal_all(struct chip *chip)
 {
     struct host_access access = host_begin(chip, true, 4);
@@ -111,14 +111,14 @@ static void signal_all(struct chip *chip)
     host_end(chip, access);
 }
 
-// What is left of the time that the caller gave, in ns.
+// The rest of the caller's timeout in ns.
 static uint64_t time_left(const struct ttdev *t, uint64_t start_fs, uint64_t timeout_ns)
 {
     uint64_t gone = (t->true_fs - start_fs) / FS_PER_NS;
     return gone < timeout_ns ? timeout_ns - gone : 0;
 }
 
-// Is there such a trace, complete and not given back?
+// Checks that the trace exists, is complete and was not released.
 static int check_trace(struct ttdev *t, int dev, int number)
 {
     if (!cluster_chip(t, dev))
@@ -137,13 +137,13 @@ int ttdev_trace_release(ttdev *t, int dev, int number)
     int code = check_trace(t, dev, number);
     if (code)
         return code;
-    tell(t, TT_EVENT_TRACE_RELEASE, dev, number);
+    report_trace_event(t, TT_EVENT_TRACE_RELEASE, dev, number);
     t->traces.v[number]->is_released = true;
     forget_launches(t->traces.v[number]);
     return 0;
 }
 
-// Traces that are replayed at the same time, each on a chip of its own.
+// Traces replayed at the same time, one per chip.
 struct replay {
     ttdev *t;
     const int *devs, *numbers;
@@ -159,7 +159,7 @@ static int replay_begin(const struct replay *r, int i)
         code = chip_check_idle(chip);
     if (code)
         return code;
-    tell(r->t, TT_EVENT_TRACE_REPLAY, r->devs[i], r->numbers[i]);
+    report_trace_event(r->t, TT_EVENT_TRACE_REPLAY, r->devs[i], r->numbers[i]);
     code = chip_check_idle(chip);
     if (!code)
         signal_all(chip);
@@ -174,7 +174,7 @@ static int replay_wait(const struct replay *r)
     return code;
 }
 
-// Launch `step` of each trace; false: none has so many.
+// Launches entry `step` of each trace; false if none is that long.
 static bool replay_step(const struct replay *r, size_t step, int *code)
 {
     bool is_any = false;
@@ -191,7 +191,7 @@ static bool replay_step(const struct replay *r, size_t step, int *code)
     return is_any;
 }
 
-static int replay(const struct replay *r)
+static int replay_traces(const struct replay *r)
 {
     int code = 0;
     for (int i = 0; i < r->n && !code; i++)
@@ -206,7 +206,7 @@ static int replay(const struct replay *r)
 
 int ttdev_trace_replay(ttdev *t, int dev, int number, uint64_t timeout_ns)
 {
-    return replay(&(struct replay){t, &dev, &number, 1, t->true_fs, timeout_ns});
+    return replay_traces(&(struct replay){t, &dev, &number, 1, t->true_fs, timeout_ns});
 }
 
 int ttdev_trace_replay_all(ttdev *t, const int *numbers, uint64_t timeout_ns)
@@ -214,5 +214,6 @@ int ttdev_trace_replay_all(ttdev *t, const int *numbers, uint64_t timeout_ns)
     int devs[TTDEV_MAX_CHIPS];
     for (int i = 0; i < t->n_chips; i++)
         devs[i] = i;
-    return replay(&(struct replay){t, devs, numbers, t->n_chips, t->true_fs, timeout_ns});
+    return replay_traces(
+        &(struct replay){t, devs, numbers, t->n_chips, t->true_fs, timeout_ns});
 }

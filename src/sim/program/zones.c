@@ -11,7 +11,7 @@ void zones_free(struct zone_table *t)
     arena_free(&t->arena);
 }
 
-// Post-processors skip rows of id 0, and decoders look at these before they look at names.
+// Post-processors skip rows with id 0, and decoders interpret these ids before any names.
 static bool is_special(uint32_t id)
 {
     return id == 0 || id == TT_ID_PERF_COUNTER || id == TT_ID_NOC_EVENT ||
@@ -47,8 +47,8 @@ static uint32_t fold_of(struct zone_table *t, str name, str file, uint32_t line)
     return id;
 }
 
-// All locations without an id of their own are one zone: the last, as nothing comes behind
-// a full table.
+// All locations without an id of their own share one zone. It is the last one, as nothing
+// is added to a full table.
 static uint32_t nameless(struct zone_table *t)
 {
     if (t->n_without++ == 0)
@@ -56,7 +56,7 @@ static uint32_t nameless(struct zone_table *t)
     return (uint32_t)t->v.n - 1;
 }
 
-static uint32_t add(struct zone_table *t, str name, str file, uint32_t line)
+static uint32_t add_zone(struct zone_table *t, str name, str file, uint32_t line)
 {
     uint32_t id = next_free(t, fold_of(t, name, file, line));
     if (id == TT_ID_OVERFLOW)
@@ -80,6 +80,6 @@ uint32_t zones_give(struct zone_table *t, str name, str file, uint32_t line)
         return t->v.v[t->zones.v[number]].id;
     }
     (void)map_put(&t->locations, key);
-    vec_push(&t->zones, add(t, name, file, line));
+    vec_push(&t->zones, add_zone(t, name, file, line));
     return t->v.v[t->zones.v[t->zones.n - 1]].id;
 }

@@ -1,7 +1,7 @@
-// report.c - faults in words: cores by both coordinates, RISCs by name, code by function.
+// report.c - fault texts: cores by both coordinates, RISCs by name, code by function.
 //
-// The texts are stable to the byte; tests compare them whole. Cycles are those of the wall
-// clock, as in the log.
+// The texts are stable; tests compare them byte for byte. Cycles are wall clock cycles, as
+// in the log.
 #include "sim/report/report.h"
 
 #include "base/text/buf.h"
@@ -39,7 +39,7 @@ const struct code *report_code(const struct risc *risc, uint32_t pc)
     return NULL;
 }
 
-// The product's images are filed by chip, variant and RISC, which the reader knows.
+// Bundled images are named by chip, variant and RISC, which the reader knows.
 static const char *short_name(const struct ttdev_image *image)
 {
     const char *name = image->name;
@@ -90,7 +90,7 @@ void report_text(struct chip *chip, struct buf *text)
 }
 
 // --- faults ----------------------------------------------------------------------------
-// The access that an instruction makes, read from the instruction itself.
+// The memory access of an instruction, decoded from its word.
 struct access_words {
     const char *noun, *preposition;
     unsigned bytes;
@@ -109,12 +109,11 @@ static struct access_words access_at(const struct tile *tile, uint32_t pc)
     return (struct access_words){"access", "to", bytes};
 }
 
-// $a address, $c the same as a number, $v value, $x $y coordinates in the value; $l
-// limit of the stack; $w what the device said; $n $d $b of the access: noun, preposition,
-// bytes.
+// $a address, $c the same as a number, $v value, $x $y coordinates in the value; $l stack
+// limit; $w the device's text; $n $d $b noun, preposition and bytes of the access.
 static const struct fault_text {
     const char *text;
-    const char *said; // when the device says more; NULL: the same text
+    const char *said; // if the device gives a text; NULL: same as without
 } fault_texts[FAULT_KINDS] = {
     [FAULT_ILLEGAL] = {"illegal instruction $a", NULL},
     [FAULT_PC] = {"jump to $a, where there is no code", NULL},
@@ -183,11 +182,11 @@ static void put_fault(struct buf *out, const struct tile *tile)
         buf_printf(out, ", %s", risc_name(tile, f->risc));
     buf_printf(out, ", cycle %llu: ", (unsigned long long)report_cycle(tile, f->cycle));
     put_sentence(out, tile);
-    // The write that DRAM refuses was issued long ago.
+    // A write refused by DRAM was issued long ago.
     if (!by_risc || f->kind == FAULT_DRAM_CAP)
         return;
     const struct risc *risc = &tile->risc[f->risc];
-    // The network interface refuses in the middle of a store: the pc is the RISC's.
+    // The network interface faults in the middle of a store: use the RISC's pc.
     buf_z(out, "\n  pc");
     report_place(out, risc, f->pc ? f->pc : risc->pc, true);
 }

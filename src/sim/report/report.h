@@ -1,4 +1,4 @@
-// report.h - faults and deadlocks in words: names instead of addresses.
+// report.h - texts for faults and deadlocks, with names instead of addresses.
 #ifndef TTP_SIM_REPORT_REPORT_H
 #define TTP_SIM_REPORT_REPORT_H
 
@@ -6,9 +6,9 @@
 
 // Writes chip->fault_text for the first fault (smallest cycle, tile, RISC) of the chip.
 void report_fault(struct chip *chip);
-// For a deadlock: every RISC of a launched core that is not done, what it waits for.
+// For a deadlock: what each RISC of an unfinished launched core waits for.
 void report_deadlock(struct chip *chip);
-// When the host has waited in vain: where every RISC of the cores that still run is.
+// For a host timeout: where each RISC of the running cores is.
 void report_timeout(struct chip *chip, uint64_t timeout_ns);
 // "CB 3 received", "semaphore 1", "NoC 0 write acks received", "L1 0x12345".
 void report_address(const struct tile *tile, uint32_t address, char *out, size_t bytes);

@@ -1,5 +1,5 @@
-// report_parts.h - what the texts of faults (report.c) and of waiting cores (report_wait.c)
-// have in common.
+// report_parts.h - shared by the texts of faults (report.c) and of waiting cores
+// (report_wait.c).
 #ifndef TTP_SIM_REPORT_REPORT_PARTS_H
 #define TTP_SIM_REPORT_REPORT_PARTS_H
 
@@ -8,13 +8,13 @@
 #include "sim/report/report.h"
 
 void report_core(struct buf *out, const struct tile *tile); // "core 1,2 (NOC0 3-4)"
-// " kernel_main+0x1c (loopback/copy)", as much of it as is known; the pc itself before it
-// when asked for or when there is no name.
+// " kernel_main+0x1c (loopback/copy)", as far as known; preceded by the pc if requested or
+// if there is no name.
 void report_place(struct buf *out, const struct risc *risc, uint32_t pc, bool with_pc);
-// The code that holds the address, or NULL.
+// The code that contains the address, or NULL.
 const struct code *report_code(const struct risc *risc, uint32_t pc);
 uint64_t report_cycle(const struct tile *tile, uint64_t cycle); // of its wall clock
-// Moves the text to chip->fault_text: whole lines that fit, "..." when there were more.
+// Moves the text to chip->fault_text: whole lines that fit, "..." if there were more.
 void report_text(struct chip *chip, struct buf *text);
 
 #endif

@@ -1,5 +1,5 @@
-// report_wait.c - cores that do not get done: where every RISC is and what it waits for,
-// the polled words by their meaning.
+// report_wait.c - cores that do not finish: where each RISC is and what it waits for, with
+// polled words by meaning.
 #include <stdio.h>
 
 #include "base/text/buf.h"
@@ -8,16 +8,16 @@
 #include "sim/program/image.h"
 #include "sim/report/report_parts.h"
 
-enum { REPORT_CORES = 16 }; // more are only counted
+enum { REPORT_CORES = 16 }; // the others are only counted
 
 // --- names of words --------------------------------------------------------------------
 struct word_name {
     uint32_t first, count;
     const char *name;
-    bool is_numbered; // the distance from `first` follows
+    bool is_numbered; // append the distance from `first`
 };
 
-// The last row of each holds all numbers.
+// The last row of each table matches every offset.
 static const struct word_name niu_names[] = {
     {TT_NOC_ATOMIC_RESPONSES, 1, "atomic responses received", false},
     {TT_NOC_WRITE_ACKS, 1, "write acks received", false},
@@ -158,8 +158,7 @@ static uint32_t cb_pages(const struct tile *tile, uint32_t cb)
     return pages;
 }
 
-// Both counters of a circular buffer belong together: "CB 3 received = 2, acked = 2 (4
-// pages)".
+// Both counters of a circular buffer: "CB 3 received = 2, acked = 2 (4 pages)".
 static void put_cb(struct buf *out, const struct tile *tile, uint32_t cb)
 {
     buf_printf(out, "CB %u received = %u, acked = %u (%u pages)", cb, tile->received[cb],
@@ -169,7 +168,7 @@ static void put_cb(struct buf *out, const struct tile *tile, uint32_t cb)
 static void put_words(struct buf *out, struct tile *tile, const struct risc *risc)
 {
     const struct park *park = &risc->park;
-    uint64_t cbs = 0; // already said
+    uint64_t cbs = 0; // already printed
     const char *separator = ": ";
     if (!park->n_words)
         buf_z(out, ": an endless loop");
@@ -200,7 +199,7 @@ static bool is_waited_for(const struct tile *tile)
     return tile->is_launched && tile->l1[go_address(tile) + 3] != TT_GO_DONE;
 }
 
-// A RISC that has nothing to do, or a BRISC that waits for the others, is no culprit.
+// An idle RISC, or a BRISC waiting for the others, is not the culprit.
 static bool waits_for_others(const struct tile *tile, const struct risc *risc)
 {
     uint8_t sync[4];
@@ -248,7 +247,7 @@ static bool put_tile(struct buf *out, struct tile *tile)
         has_culprit = true;
         put_risc(out, tile, risc);
     }
-    // Nobody runs a kernel: then it is the firmware that does not get on.
+    // No RISC runs a kernel, so the firmware is stuck.
     for (unsigned r = 0; r < tile->n_riscs && !has_culprit; r++)
         put_risc(out, tile, &tile->risc[r]);
     return has_culprit;

@@ -1,5 +1,5 @@
-// shown.h - text of others inside a message: the first bytes, and nothing that could upset
-// a terminal.
+// shown.h - untrusted text inside a message: its first bytes, without anything that could
+// upset a terminal.
 #ifndef TTP_SIM_REPORT_SHOWN_H
 #define TTP_SIM_REPORT_SHOWN_H
 

@@ -1,5 +1,5 @@
 // caches.c - instruction cache: 16-byte lines, direct mapped, next-line prefetch. L0: 4
-// lines of 16 bytes; the chip's random flush is replaced by one at every 128th hit.
+// lines of 16 bytes; the chip flushes it at random, the model at every 128th hit.
 #include "sim/rv32/caches.h"
 
 #include <string.h>

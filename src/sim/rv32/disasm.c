@@ -1,14 +1,14 @@
 // disasm.c - one machine word as text.
 //
-// A table of (mask, match, name, operands), aliases before the instruction they stand for:
-// the first row that matches is taken. Operands are letters:
+// A table of (mask, match, name, operands), aliases before the instruction they stand for;
+// the first matching row wins. Operands are letters:
 //
 //   d rd  s rs1  t rs2          i immediate of 12 bits   z shift amount   u upper immediate
 //   l offset(rs1) of a load     w of a store             r of jalr
 //   b branch target  j jump target                       c CSR  m five bits in place of rs1
 //   p, q what comes before and after a fence
 //
-// Targets are absolute addresses; whatever the processor does not know is data.
+// Targets are absolute addresses; unknown words are printed as data.
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

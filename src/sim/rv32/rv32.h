@@ -1,8 +1,8 @@
-// rv32.h - the RV32IM processor: decoding, execution with exact cycles.
+// rv32.h - the RV32IM processor: decoding and cycle-exact execution.
 //
 // Code is decoded once per image into an array of ops, one per word, and run by jumping
-// from the handler of one op to that of the next. There are two builds of the same handlers
-// (rv32_core.h): a fast one, and a careful one that also records what a loop reads
+// from the handler of one op to that of the next. The handlers are built twice
+// (rv32_core.h): a fast build, and a careful one that also records what a loop reads
 // (park.c), traces instructions and models the optional caches.
 #ifndef TTP_SIM_RV32_RV32_H
 #define TTP_SIM_RV32_RV32_H
@@ -24,32 +24,32 @@
 enum rv_kind { RV_KINDS(RV_KIND_NAME) RV_KIND_COUNT };
 
 struct rv_op {
-    uint8_t kind, rd, rs1, rs2; // rd 32: x0, written and never read
+    uint8_t kind, rd, rs1, rs2; // rd 32: x0, written but never read
     int32_t imm;                // lui, auipc: the value; jal: the link address
     uint32_t use;               // bit per register that must be ready
     int32_t jump;               // in ops; ILLEGAL: the word
 };
 
-// Decodes n words that lie at `base`; out has room for n + 1: the one behind faults.
+// Decodes n words at `base`; out has room for n + 1, the last of which faults.
 void rv_decode(const uint32_t *words, size_t n, uint32_t base, struct rv_op *out);
 
 void rv_reset(struct risc *risc, uint32_t pc, uint64_t cycle);
-// Runs until the first shared access at or behind `limit`, and on through instructions that
-// touch nothing shared; stops early when the RISC parks, stalls or halts.
+// Runs until the first shared access at or after `limit`, continuing through instructions
+// that touch nothing shared; stops early when the RISC parks, stalls or halts.
 void rv_run(struct risc *risc, uint64_t limit);
 uint32_t rv_word(const struct risc *risc, uint32_t pc); // the instruction word at pc
 
-// rv32_memory.c: accesses that are more than a load or store of plain memory.
-// ACCESS_LATER: the store is to be made when r->clock says.
+// rv32_memory.c: accesses beyond a load or store of plain memory. ACCESS_LATER: retry the
+// store at the new r->clock.
 enum access { ACCESS_DONE, ACCESS_WAIT, ACCESS_LATER, ACCESS_FAULT };
-// `value` is the aligned word's part, zero-extended; *latency: cycles to use.
+// `value` is the zero-extended part of the aligned word; *latency: cycles to use.
 enum access rv_load_slow(struct risc *risc, uint32_t address, uint32_t bytes,
                          uint64_t cycle, uint32_t pc, uint32_t *value, uint32_t *latency);
 enum access rv_store_slow(struct risc *risc, uint32_t address, uint32_t bytes,
                           uint32_t value, uint64_t cycle, uint32_t pc);
-bool rv_is_shared_pure(uint32_t address); // a register whose loads change nothing
+bool rv_is_shared_pure(uint32_t address); // loading the register has no side effect
 
-// disasm.c: one instruction as text, as the usual tools print it.
+// disasm.c: one instruction as text, in the usual syntax.
 void rv_disasm(uint32_t word, uint32_t pc, char *out, size_t bytes);
 
 #endif

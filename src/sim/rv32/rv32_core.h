@@ -1,12 +1,12 @@
-// rv32_core.h - the handlers of all instructions. rv32_run.c includes this text twice:
+// rv32_core.h - the handlers of all instructions. rv32_run.c includes this file twice:
 // RV_CORE names the function, RV_CAREFUL adds the hooks of the careful build.
 //
-// A handler first waits for its registers, then, for a shared access, stops (`yield`) when
-// the cycle is not before the limit; a stopped instruction has had no effect.
-// Returns true when the RISC goes on in the other build.
+// A handler first waits for its registers, then, for a shared access, stops (`yield`) if
+// the cycle is at or after the limit; a stopped instruction has had no effect. Returns true
+// if the RISC continues in the other build.
 
-// Written with labels as values: a jump from each handler to the next is what the branch
-// predictor of the host can learn.
+// Uses labels as values: with a jump from each handler to the next, the host's branch
+// predictor can learn the pattern.
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 
@@ -18,7 +18,7 @@
         }                                                                                  \
     } while (0)
 
-// Instructions are counted by the distance from the last jump's target.
+// Instructions are counted as the distance from the last jump target.
 #define COUNT() (n + (uint64_t)(op - from))
 #define JUMP(to)                                                                           \
     do {                                                                                   \
@@ -153,14 +153,14 @@
     }                                                                                      \
     goto store_slow;
 
-// One function, as labels cannot be jumped to from another.
+// A single function, because labels cannot be jumped to from another.
 // NOLINTNEXTLINE(readability-function-cognitive-complexity)
 static bool RV_CORE(struct risc *r)
 {
     static const void *const labels[] = {RV_KINDS(RV_LABEL)};
     struct tile *const tile = r->tile;
     const struct sim_costs *const k = &tile->chip->costs;
-    // What is used less often is read where it is used: a turn is some twenty instructions.
+    // Rarely used values are read where needed: a turn is about twenty instructions.
     const uint64_t alu = k->alu;
     uint32_t *const x = r->x;
     uint64_t limit = tile->limit, clock = r->clock, n = 0;
@@ -253,7 +253,7 @@ op_ret:
     target = x[1] & ~1u;
     r->n_returns--;
     clock += LIKELY(r->returns[r->n_returns & 3] == target) ? alu : k->jump_indirect;
-    r->returns[r->n_returns & 3] = 0; // what lies deeper than the table holds is forgotten
+    r->returns[r->n_returns & 3] = 0; // forget returns deeper than the table
     goto jumped;
 
 op_jalr:
@@ -354,7 +354,7 @@ store_issued:
         careful_store(r, address);
     if (r->store_drain < clock)
         r->store_drain = clock;
-    // Blackhole joins neighbouring stores into one access of 16 bytes.
+    // Blackhole merges neighbouring stores into one access of 16 bytes.
     r->store_drain += tile->chip->arch == TT_BLACKHOLE && (address ^ r->last_store) < 16 &&
                               address - r->last_store + 4 <= 8
                           ? 1
@@ -415,7 +415,7 @@ op_halt:
     risc_set_state(r, RISC_HALTED);
     goto yield;
 
-// A chip rounds such addresses down; by default that is reported instead.
+// Silicon rounds such addresses down; by default they are reported instead.
 misaligned_load:
     if (!tile->chip->is_strict) {
         address &= ~(width - 1);

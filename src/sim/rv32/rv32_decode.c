@@ -1,4 +1,4 @@
-// rv32_decode.c - from instruction words to ops.
+// rv32_decode.c - decodes instruction words into ops.
 #include "sim/rv32/rv32.h"
 
 enum { SINK = 32, RA = 1, SP = 2 };
@@ -130,8 +130,8 @@ static const struct form {
     // clang-format on
 };
 
-// Sets where a jump goes, in ops. One that leaves the text faults where it stands; a branch
-// that does so faults behind the text.
+// Sets the target of a jump, in ops. A jump out of the text faults in place; a branch out
+// of it faults after the end of the text.
 static void set_jump(struct rv_op *op, uint32_t pc, size_t at, size_t n)
 {
     int64_t to = (int64_t)at + op->imm / 4;
@@ -157,7 +157,7 @@ static void decode_one(uint32_t w, uint32_t pc, size_t at, size_t n, struct rv_o
     op->rd = rd ? (uint8_t)rd : SINK;
     op->rs1 = form->parts & USES_1 ? (uint8_t)(w >> 15 & 31) : 0;
     op->rs2 = form->parts & USES_2 ? (uint8_t)(w >> 20 & 31) : 0;
-    // Writing a register waits for a load into it, too. x0 is always ready.
+    // Writing a register also waits for a pending load into it. x0 is always ready.
     op->use = (1u << rd | 1u << op->rs1 | 1u << op->rs2) & ~1u;
     op->imm = form->imm(w);
     op->jump = 0;

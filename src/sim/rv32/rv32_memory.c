@@ -1,5 +1,5 @@
-// rv32_memory.c - accesses of a RISC that are more than plain memory: registers, words that
-// others poll, code, and addresses where nothing is.
+// rv32_memory.c - RISC accesses beyond plain memory: registers, words that others poll,
+// code, and unmapped addresses.
 #include <string.h>
 
 #include "sim/rv32/rv32.h"
@@ -8,12 +8,12 @@
 
 bool rv_is_shared_pure(uint32_t address)
 {
-    // The wall clock changes by itself, and reading it latches; debug registers likewise.
+    // The wall clock changes by itself and reading it latches; debug registers likewise.
     return address >= TT_NIU || (address >= TT_TDMA && address < TT_DEBUG);
 }
 
-static enum access fault(struct risc *r, int kind, uint32_t address, uint64_t cycle,
-                         uint32_t pc)
+static enum access fault_access(struct risc *r, int kind, uint32_t address, uint64_t cycle,
+                                uint32_t pc)
 {
     tile_fault(r->tile, (struct fault){.kind = (uint8_t)kind,
                                        .address = address,
@@ -23,8 +23,8 @@ static enum access fault(struct risc *r, int kind, uint32_t address, uint64_t cy
     return ACCESS_FAULT;
 }
 
-// Memory that takes the slow way: addresses rounded down, and the optional caches.
-static uint8_t *plain(const struct risc *r, uint32_t address, uint32_t bytes)
+// Memory accesses on the slow path: rounded-down addresses and the optional caches.
+static uint8_t *plain_memory(const struct risc *r, uint32_t address, uint32_t bytes)
 {
     if (address < r->tile->l1_bytes && bytes <= r->tile->l1_bytes - address)
         return r->tile->l1 + address;
@@ -45,7 +45,7 @@ static uint32_t load_latency(const struct sim_costs *k, uint32_t address)
 enum access rv_load_slow(struct risc *r, uint32_t address, uint32_t bytes, uint64_t cycle,
                          uint32_t pc, uint32_t *value, uint32_t *latency)
 {
-    const uint8_t *memory = plain(r, address, bytes);
+    const uint8_t *memory = plain_memory(r, address, bytes);
     *latency = load_latency(&r->tile->chip->costs, address);
     *value = 0;
     if (memory) {
@@ -53,12 +53,12 @@ enum access rv_load_slow(struct risc *r, uint32_t address, uint32_t bytes, uint6
         return ACCESS_DONE;
     }
     if (address & (bytes - 1))
-        return fault(r, FAULT_MISALIGNED, address, cycle, pc);
+        return fault_access(r, FAULT_MISALIGNED, address, cycle, pc);
     uint32_t word;
     r->pc = pc;
-    r->clock = cycle; // the moment in force, for whatever the access sets off
+    r->clock = cycle; // the current moment, for whatever the access triggers
     if (!tile_register_read(r->tile, r->index, address & ~3u, cycle, &word))
-        return fault(r, FAULT_UNMAPPED, address, cycle, pc);
+        return fault_access(r, FAULT_UNMAPPED, address, cycle, pc);
     *value = word >> (address & 3) * 8;
     if (bytes < 4)
         *value &= (1u << bytes * 8) - 1;
@@ -75,17 +75,17 @@ enum access rv_store_slow(struct risc *r, uint32_t address, uint32_t bytes, uint
         tile_store(tile, r->index, address, value, bytes, cycle);
         return ACCESS_DONE;
     }
-    uint8_t *memory = plain(r, address, bytes);
+    uint8_t *memory = plain_memory(r, address, bytes);
     if (memory) {
         memcpy(memory, &value, bytes);
         return ACCESS_DONE;
     }
     if (address & 3 || bytes != 4)
-        return fault(r, FAULT_MISALIGNED, address, cycle, pc);
+        return fault_access(r, FAULT_MISALIGNED, address, cycle, pc);
     if (tile->has_delays && delays_hold(r, address, value))
         return ACCESS_LATER;
     switch (tile_register_write(tile, r->index, address, value, cycle)) {
-    case REGISTER_MISSING: return fault(r, FAULT_UNMAPPED, address, cycle, pc);
+    case REGISTER_MISSING: return fault_access(r, FAULT_UNMAPPED, address, cycle, pc);
     case REGISTER_STALL: risc_set_state(r, RISC_STALLED); return ACCESS_WAIT;
     case REGISTER_OK: break;
     }

@@ -1,4 +1,4 @@
-// rv32_run.c - the two builds of the processor core, and what they call.
+// rv32_run.c - the two builds of the processor core, and their helpers.
 #include <string.h>
 
 #include "sim/rv32/caches.h"
@@ -6,13 +6,13 @@
 #include "sim/tile/park.h"
 
 #if defined(__GNUC__) && !defined(__clang__)
-// Joining the ends of the handlers would leave few jumps for the host's predictor to learn.
+// Merging the ends of the handlers would leave the host's predictor few jumps to learn.
 #pragma GCC optimize("no-crossjumping")
 #endif
 
-// How far instructions that touch nothing shared may run ahead of the limit: to the second
-// multiple of this that is not before it. All limits that a cycle may have lie in one
-// window, so where a RISC stops does not depend on which of them it had.
+// How far instructions that touch nothing shared may run past the limit: to the second
+// multiple of this at or after it. All limits that a cycle may have lie in one window, so
+// where a RISC stops does not depend on which of them applied.
 #define RUN_AHEAD UINT64_C(4096)
 
 static uint64_t run_ahead(uint64_t limit)
@@ -42,7 +42,8 @@ static uint64_t latest(const struct risc *r, uint32_t registers, uint64_t clock)
     return clock;
 }
 
-// Waits for what the instruction uses; r->pending is then what else is under way.
+// Waits for the registers the instruction uses; r->pending then holds the other pending
+// loads.
 static uint64_t __attribute__((noinline))
 wait_for(struct risc *r, const struct rv_op *op, uint32_t pending, uint64_t clock)
 {
@@ -79,8 +80,9 @@ static uint64_t divide_cycles(const struct sim_costs *k, uint32_t a, uint32_t b,
     return cycles > k->div_most ? k->div_most : cycles;
 }
 
-// A loop that counts or computes has other registers each time: a sum of them, taken in two
-// rounds running, sorts out nearly all that are no polls. Failing makes looks rarer.
+// A loop that counts or computes changes its registers every round: comparing their sum
+// over two successive rounds rejects nearly all loops that do not poll. Failures make
+// checks rarer.
 static bool __attribute__((noinline))
 looks_like_poll(const struct risc *r, struct loop *loop)
 {
@@ -103,8 +105,7 @@ looks_like_poll(const struct risc *r, struct loop *loop)
 }
 
 // --- hooks of the careful build --------------------------------------------------------
-// `number` counts
-// instructions: one that had to stop comes by twice.
+// `number` counts instructions: a stopped one comes by twice.
 static uint64_t careful_step(struct risc *r, uint64_t clock, uint32_t pc, uint64_t number)
 {
     if ((!r->caches && !r->is_traced) || r->stepped == number + 1)

@@ -1,7 +1,7 @@
-// boot.c - the host's part of starting the chips: firmware and the tables it reads go to
-// all cores, BRISC is let go, and every core answers DONE.
+// boot.c - the host's part of starting the chips: writes firmware and its tables to all
+// cores, releases BRISC, and waits until every core answers DONE.
 //
-// Memory is written directly: how long a driver takes to boot is no concern of a profile.
+// Memory is written directly: driver boot time is not part of a profile.
 #include "sim/tile/boot.h"
 
 #include <errno.h>
@@ -60,7 +60,7 @@ static bool firmware_load_all(struct ttdev *t, struct err *e)
     return true;
 }
 
-// --- what the firmware reads -----------------------------------------------------------
+// --- tables for the firmware -----------------------------------------------------------
 static void write_core_info(struct tile *tile)
 {
     const struct chip *chip = tile->chip;
@@ -82,8 +82,8 @@ static void write_core_info(struct tile *tile)
                sizeof info);
 }
 
-// Coordinates of a DRAM endpoint as a kernel writes them on a NoC. Where the network
-// interface does not translate, NoC 1 counts from the other corner.
+// Coordinates of a DRAM endpoint as kernels write them on a NoC. If the network interface
+// does not translate, NoC 1 counts from the opposite corner.
 static uint32_t endpoint_word(const struct chip *chip, int noc, int node)
 {
     ttdev_xy at = {node % chip->size_x, node / chip->size_x};
@@ -126,7 +126,7 @@ static void write_profiler_control(struct tile *tile)
                control, sizeof control);
 }
 
-// --- a tile, all tiles -----------------------------------------------------------------
+// --- tiles -----------------------------------------------------------------------------
 static void tile_prepare(struct tile *tile, const uint32_t *banks, size_t bytes)
 {
     const struct chip *chip = tile->chip;
@@ -137,8 +137,8 @@ static void tile_prepare(struct tile *tile, const uint32_t *banks, size_t bytes)
         for (unsigned risc = 0; risc < TT_RISCS; risc++)
             chip_bind_code(tile, risc, CODE_FIRMWARE, chip->firmware[risc]);
     write_core_info(tile);
-    // On an Ethernet tile this is kernel text or buffer space, free until the firmware,
-    // which reads the table once at its start, has answered.
+    // On an Ethernet tile this is kernel text or buffer space. It is free until the
+    // firmware, which reads the table once at start, has answered.
     tile_write(tile, chip->layout->bank_table, banks, (uint32_t)bytes);
     write_profiler_control(tile);
     tile_go(tile, TT_GO_INIT);
@@ -159,7 +159,7 @@ static void chip_release(struct chip *chip)
         }
 }
 
-// A fault on any chip stops all.
+// A fault on any chip stops all chips.
 static const char *boot_trouble(const struct ttdev *t)
 {
     for (int i = 0; i < t->n_chips; i++)

@@ -1,4 +1,4 @@
-// costs.c - the cycle table by name: default figures per chip, and cost files over them.
+// costs.c - the cycle table by name: defaults per chip, overridden by cost files.
 #include "base/file/file.h"
 #include "base/text/fields.h"
 
@@ -16,7 +16,7 @@ enum { COST_MOST = 1000000 };
 static const struct cost table[] = {SIM_COSTS(COST_ROW)};
 enum { COSTS = sizeof table / sizeof *table };
 
-// What is not named here may be 1 .. 1000000: an instruction that takes no time would never
+// Costs not named here may be 1 .. 1000000: an instruction that takes no time would never
 // let the others run.
 static const struct limit {
     const char *name;
@@ -28,7 +28,7 @@ static const struct limit {
     {"engine_issue", 0, COST_MOST},
     {"engine_latency", 0, COST_MOST},
     {"noc_write_hop", 0, 1000},
-    // What one tile does must not reach another in the same window.
+    // One tile must not affect another in the same window.
     {"noc_write_base", SIM_LOOKAHEAD, COST_MOST},
     {"noc_read_tile", SIM_LOOKAHEAD, COST_MOST},
     {"noc_read_column", SIM_LOOKAHEAD, COST_MOST},

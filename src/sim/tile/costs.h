@@ -1,8 +1,8 @@
 // costs.h - the cycle table: every figure of the model by name, per chip. A cost file
 // (`name = value` lines, `costs=FILE`) overrides any of them.
 //
-// Sources: D documented by the vendor, M measured on silicon and published, P proposal of
-// this product (no published figure).
+// Sources: D documented by the vendor, M measured on silicon and published, P assumed (no
+// published figure).
 #ifndef TTP_SIM_TILE_COSTS_H
 #define TTP_SIM_TILE_COSTS_H
 

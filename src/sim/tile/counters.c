@@ -1,9 +1,8 @@
 // counters.c - the performance counter registers of a Tensix tile.
 //
 // All counters of a group run together between start and stop; a select in the mode
-// register picks the one that the output shows. Counts come from the engine's busy times,
-// which are exact at any cycle, also in the middle of an operation. Counters that nothing
-// stands behind read 0.
+// register picks the one shown by the output. Counts come from the engine's busy times,
+// which are exact at any cycle, even within an operation. Unimplemented counters read 0.
 #include <string.h>
 
 #include "sim/engine/engine_state.h"
@@ -12,8 +11,8 @@ enum { SELECT_GRANTS = 256, MODE_SELECT_SHIFT = 8, MODE_SELECT_MASK = 0x1FF };
 enum { CONTROL_START = 1, CONTROL_STOP = 2 };
 enum { L1_MUX = 0x218, L1_MUX_SHIFT = 4, L1_MUX_MASK = 7 };
 
-// Offsets from TT_DEBUG: `control` has the period, then mode and start/stop words; `out`
-// reference cycles, then the count.
+// Offsets from TT_DEBUG. `control`: period, mode and start/stop words; `out`: reference
+// cycles and count.
 struct group {
     uint32_t control, out;
 };
@@ -149,7 +148,7 @@ bool counters_write(struct tile *tile, uint32_t offset, uint32_t value, uint64_t
     for (int group = 0; group < COUNTER_GROUPS; group++) {
         uint32_t control = offset - groups[group].control, out = offset - groups[group].out;
         if (out == 0 || out == 4)
-            return true; // outputs cannot be written
+            return true; // outputs are read-only
         if (control >= 12)
             continue;
         uint32_t old = tile->debug[offset / 4];

@@ -1,4 +1,4 @@
-// delays_environment.c - debug delays as the environment asks for them.
+// delays_environment.c - debug delays requested through environment variables.
 //
 // TT_METAL_WATCHER_DEBUG_DELAY has the cycles; for each of READ, WRITE and ATOMIC there are
 // variables that choose cores, RISCs and chips. All are read and checked before anything is
@@ -19,14 +19,14 @@ enum { KINDS = 3, NAME_BYTES = 80 };
 static const char *const kind_names[KINDS] = {"READ", "WRITE", "ATOMIC"};
 
 struct rectangle {
-    ttdev_xy from, to; // both included
+    ttdev_xy from, to; // inclusive
 };
 struct rectangles {
     struct rectangle *v;
     size_t n, cap;
 };
 
-// What is asked for one kind of command.
+// The request for one kind of command.
 struct request {
     struct rectangles workers, eths;
     char worker_name[NAME_BYTES], eth_name[NAME_BYTES]; // of the variables
@@ -65,8 +65,8 @@ static str look_up_kind(const struct reading *r, int kind, const char *what,
     return look_up(r, name);
 }
 
-// --- words of a list -------------------------------------------------------------------
-static bool take(str *s, char c)
+// --- list items ------------------------------------------------------------------------
+static bool skip_char(str *s, char c)
 {
     while (s->n && *s->p == ' ')
         *s = str_from(*s, 1);
@@ -94,12 +94,12 @@ static bool take_number(str *s, int *number)
 
 static bool take_pair(str *s, ttdev_xy *pair)
 {
-    return take_number(s, &pair->x) && take(s, ',') && take_number(s, &pair->y);
+    return take_number(s, &pair->x) && skip_char(s, ',') && take_number(s, &pair->y);
 }
 
 static bool take_corner(str *s, ttdev_xy *corner)
 {
-    return take(s, '(') && take_pair(s, corner) && take(s, ')');
+    return skip_char(s, '(') && take_pair(s, corner) && skip_char(s, ')');
 }
 
 // "x,y" (what follows is ignored), "(x,y)-(x,y)" or "(x,y),(x,y),...".
@@ -117,13 +117,13 @@ static bool read_cores(str s, struct rectangles *cores)
         if (!take_corner(&s, &r.from))
             return false;
         r.to = r.from;
-        bool is_range = cores->n == 0 && take(&s, '-');
+        bool is_range = cores->n == 0 && skip_char(&s, '-');
         if (is_range && !take_corner(&s, &r.to))
             return false;
         vec_push(cores, r);
         if (is_range)
             break;
-    } while (take(&s, ','));
+    } while (skip_char(&s, ','));
     return s.n == 0;
 }
 
@@ -145,7 +145,7 @@ static void read_core_variable(struct reading *r, int kind, const char *what,
         wrong(r, text, value);
 }
 
-// Cores that the software device has not got: the form is checked all the same.
+// Kinds of cores the software device lacks; the syntax is checked all the same.
 static void read_missing_cores(struct reading *r, int kind, const char *what)
 {
     struct rectangles cores = {0};
@@ -193,27 +193,27 @@ static bool read_chip_numbers(str s, uint32_t *chips)
 {
     do {
         int chip;
-        (void)take(&s, ' ');
+        (void)skip_char(&s, ' ');
         if (!take_number(&s, &chip))
             return false;
         *chips |= chip < TTDEV_MAX_CHIPS ? 1u << chip : 0;
-    } while (take(&s, ','));
+    } while (skip_char(&s, ','));
     return s.n == 0;
 }
 
-// "(M0,D1),...": mesh 0 is the whole cluster. "(r,c),...": it is one row of chips.
+// "(M0,D1),...": mesh 0 is the whole cluster. "(r,c),...": the cluster is one row of chips.
 static bool read_chip_pairs(str s, const char *heads, uint32_t *chips)
 {
     do {
         int row, chip;
-        bool is_pair = take(&s, '(') && (!heads || take(&s, heads[0])) &&
-                       take_number(&s, &row) && take(&s, ',') &&
-                       (!heads || take(&s, heads[1])) && take_number(&s, &chip) &&
-                       take(&s, ')');
+        bool is_pair = skip_char(&s, '(') && (!heads || skip_char(&s, heads[0])) &&
+                       take_number(&s, &row) && skip_char(&s, ',') &&
+                       (!heads || skip_char(&s, heads[1])) && take_number(&s, &chip) &&
+                       skip_char(&s, ')');
         if (!is_pair)
             return false;
         *chips |= row == 0 && chip < TTDEV_MAX_CHIPS ? 1u << chip : 0;
-    } while (take(&s, ','));
+    } while (skip_char(&s, ','));
     return s.n == 0;
 }
 
@@ -253,14 +253,14 @@ static void read_request(struct reading *r, int kind, struct request *request)
     read_chips(r, kind, request);
 }
 
-// --- from requests to tiles ------------------------------------------------------------
+// --- applying requests -----------------------------------------------------------------
 static bool is_inside(const struct rectangle *r, int x, int y)
 {
     return x >= r->from.x && x <= r->to.x && y >= r->from.y && y <= r->to.y;
 }
 
-// An Ethernet tile is known by its channel: 0,c as in the reference, or c,0.
-static bool covers(const struct rectangle *r, const struct tile *tile)
+// An Ethernet tile is addressed by its channel: 0,c as in TT-Metal, or c,0.
+static bool covers_tile(const struct rectangle *r, const struct tile *tile)
 {
     if (tile->kind == TILE_TENSIX)
         return is_inside(r, tile->logical.x, tile->logical.y);
@@ -272,7 +272,7 @@ static unsigned riscs_of(const struct request *request, const struct tile *tile)
     bool is_eth = tile->kind == TILE_ETH;
     const struct rectangles *cores = is_eth ? &request->eths : &request->workers;
     for (size_t i = 0; i < cores->n; i++)
-        if (covers(&cores->v[i], tile))
+        if (covers_tile(&cores->v[i], tile))
             return (is_eth ? request->eth_riscs : request->worker_riscs) &
                    ((1u << tile->n_riscs) - 1);
     return 0;
@@ -285,7 +285,7 @@ static void note_missing(struct reading *r, const struct chip *chip, const char 
         const struct rectangle *asked = &cores->v[i];
         bool is_met = false;
         for (int k = 0; k < chip->n_tiles && !is_met; k++)
-            is_met = chip->tiles[k].kind == kind && covers(asked, &chip->tiles[k]);
+            is_met = chip->tiles[k].kind == kind && covers_tile(asked, &chip->tiles[k]);
         if (!is_met)
             buf_printf(&r->log, "%s: device %d has no core %d,%d; ignored\n", name,
                        chip->number, asked->from.x, asked->from.y);
@@ -314,7 +314,8 @@ static void apply_to_tile(struct reading *r, struct tile *tile,
                cycles);
 }
 
-static void apply(struct reading *r, const struct request *requests, uint32_t cycles)
+static void apply_request(struct reading *r, const struct request *requests,
+                          uint32_t cycles)
 {
     for (int d = 0; d < r->t->n_chips; d++) {
         struct chip *chip = &r->t->chips[d];
@@ -366,7 +367,7 @@ int ttdev_delays_from_environment(ttdev *t, const char *const *environment, char
         if (!look_up(&r, WATCHER_NAME).p)
             buf_printf(&r.log, "debug delays act here without %s and without a rebuild\n",
                        WATCHER_NAME);
-        apply(&r, requests, cycles);
+        apply_request(&r, requests, cycles);
     }
     put_log(&r.log, log, n);
     for (int k = 0; k < KINDS; k++) {

@@ -9,14 +9,14 @@
 
 enum { LONGEST_LOOP = 256, TRIES = 4 };
 
-// What the RISC looked like when it was last at the head of the loop.
+// The RISC's state when it was last at the loop head.
 struct probe {
     bool is_active;
     uint32_t head, tries;
     uint64_t clock, instructions;
     uint32_t x[32];
     uint32_t pending;
-    uint64_t ready[32], loads[8], store_drain; // cycles from `clock` on
+    uint64_t ready[32], loads[8], store_drain; // cycles relative to `clock`
     uint32_t returns[4], n_returns;
     uint32_t n_words, word[POLLED_WORDS];
 };
@@ -26,7 +26,7 @@ static uint64_t from_now(uint64_t cycle, uint64_t clock)
     return cycle > clock ? cycle - clock : 0;
 }
 
-// Registers whose loads are still under way, of those that may be.
+// Registers whose loads are still pending.
 static uint32_t still_pending(const struct risc *r)
 {
     uint32_t pending = 0;
@@ -36,7 +36,7 @@ static uint32_t still_pending(const struct risc *r)
     return pending;
 }
 
-// The load queue from its oldest entry on.
+// The load queue, starting with its oldest entry.
 static uint64_t load_from_now(const struct risc *r, uint32_t i)
 {
     uint32_t n = r->tile->chip->costs.loads_in_flight, at = r->next_load + i;
@@ -128,7 +128,7 @@ void park_note_load(struct risc *r, uint32_t address)
         return;
     }
     p->word[p->n_words++] = address & ~3u;
-    // A change between this load and the loop's head must be noticed, too.
+    // A change between this load and the loop head must be noticed, too.
     r->tile->watched |= 1ull << (address >> 2 & 63);
 }
 
@@ -138,7 +138,7 @@ void park_note_store(struct risc *r)
         park_forget(r);
 }
 
-static void watch(struct tile *tile)
+static void watch_polled_words(struct tile *tile)
 {
     tile->watched = 0;
     for (unsigned i = 0; i < tile->n_riscs; i++) {
@@ -163,7 +163,7 @@ bool park_polls(const struct risc *r, uint32_t address, uint32_t bytes)
     return false;
 }
 
-static void park(struct risc *r, const struct probe *p)
+static void park_risc(struct risc *r, const struct probe *p)
 {
     r->park = (struct park){.period = (uint32_t)(r->clock - p->clock),
                             .n_instructions = (uint32_t)(r->instructions - p->instructions),
@@ -173,7 +173,7 @@ static void park(struct risc *r, const struct probe *p)
     for (int i = 0; i < LOOPS; i++)
         if (r->loops[i].head == p->head)
             r->loops[i].left = r->loops[i].backoff = LOOP_FIRST;
-    // Its words are watched already, since the probe read them.
+    // Its words are already watched, since the probe read them.
 }
 
 bool park_at_loop(struct risc *r)
@@ -187,13 +187,13 @@ bool park_at_loop(struct risc *r)
         return !r->is_careful;
     }
     if (is_as_before(r, p)) {
-        park(r, p);
+        park_risc(r, p);
         park_forget(r);
         return true;
     }
     snapshot(r, p);
     p->tries++;
-    // Timing settles after a round or two; a register that counts never does.
+    // Timing settles after a round or two; a counting register never does.
     if (p->tries == TRIES)
         park_forget(r);
     return !r->is_careful;
@@ -212,8 +212,8 @@ void park_wake(struct risc *r, uint64_t moment)
     r->instructions += periods * r->park.n_instructions;
     r->skipped += periods * r->park.n_instructions;
     risc_set_state(r, RISC_RUNS);
-    watch(tile);
-    // It goes on to its next access in any case, as it would had it never been parked.
+    watch_polled_words(tile);
+    // It continues to its next access in any case, as it would had it never been parked.
     uint64_t limit = tile->limit;
     int actor = tile->actor;
     tile->actor = r->index;

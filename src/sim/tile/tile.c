@@ -11,8 +11,7 @@
 #include "sim/rv32/rv32.h"
 #include "sim/tile/park.h"
 
-// Events of the NoC are numbered by the chip; those that a tile makes itself come after
-// them when the cycle is the same.
+// The chip numbers NoC events; at the same cycle, a tile's own events come after them.
 #define LOCAL_ORDER (1ull << 63)
 
 // --- set-up ----------------------------------------------------------------------------
@@ -123,7 +122,7 @@ static uint64_t next_event(const struct tile *tile)
     return tile->events.n ? tile->events.v[0].cycle : SIM_NEVER;
 }
 
-// The end of the slice that a cycle of the running turn lies in: a turn may be longer when
+// The end of the slice that contains a cycle of the current turn: a turn may be longer if
 // no other RISC has anything to do, but slices always end at multiples of 8.
 static uint64_t slice_end(const struct tile *tile, uint64_t cycle)
 {
@@ -145,7 +144,7 @@ void tile_end_turn(struct tile *tile, uint64_t cycle)
         cut_turn(tile, slice_end(tile, cycle));
 }
 
-// Tiles run on several threads: what belongs to the chip is left alone meanwhile.
+// Tiles run on several threads, so chip state is left alone during the run.
 static void set_next(struct tile *tile, uint64_t cycle)
 {
     struct chip *chip = tile->chip;
@@ -167,8 +166,8 @@ void tile_post(struct tile *tile, struct event event)
         set_next(tile, event.cycle);
 }
 
-// --- changes of words that RISCs poll --------------------------------------------------
-// The moment in force, as RISC `number` sees it: RISCs with smaller numbers have had their
+// --- changes to polled words -----------------------------------------------------------
+// The current moment as RISC `number` sees it: RISCs with smaller numbers have had their
 // turn in this slice, those with greater ones have not. A slice begins at a multiple of 8,
 // at an event, or where the host stopped the chip (chip->now), whatever was due when.
 static uint64_t moment_for(const struct tile *tile, unsigned number)
@@ -225,7 +224,7 @@ void tile_settle(struct tile *tile, uint64_t cycle)
             park_wake(&tile->risc[i], cycle);
 }
 
-// Code that changes is decoded again, for this tile alone.
+// Decodes changed code again, for this tile only.
 static void code_changed(struct tile *tile, uint32_t address, uint32_t bytes)
 {
     if (address + bytes <= tile->code_from)
@@ -296,7 +295,7 @@ void tile_fault(struct tile *tile, struct fault fault)
         fault.risc < tile->n_riscs && tile->risc[fault.risc].state == RISC_PARKED;
     if (fault.risc < tile->n_riscs)
         tile_stop_risc(tile, fault.risc, RISC_HALTED);
-    if (is_parked) // what the engine or the host did concerns it where it really is
+    if (is_parked) // what the engine or the host did applies where it really is
         fault.pc = tile->risc[fault.risc].pc;
     if (first->kind == FAULT_NONE || fault.cycle < first->cycle ||
         (fault.cycle == first->cycle && fault.risc < first->risc))
@@ -329,7 +328,7 @@ void tile_stand(struct tile *tile, uint64_t cycle)
     tile->now = tile->now > cycle ? tile->now : cycle;
 }
 
-// The smallest clocks of two RISCs that run.
+// The two smallest clocks of running RISCs.
 struct clocks {
     uint64_t first, second;
 };
@@ -365,8 +364,8 @@ static uint64_t turn_end(const struct tile *tile, uint64_t now, uint64_t second,
     return turn < end ? turn : end;
 }
 
-// All RISCs that have something to do before the end of the slice, by number. One that is
-// woken by another joins in if its number is greater.
+// Runs all RISCs with something to do before the end of the slice, by number. A RISC woken
+// by another joins in if its number is greater.
 static void take_turns(struct tile *tile)
 {
     for (uint32_t left = tile->running; left;) {

@@ -1,4 +1,4 @@
-// tile_registers.c - the registers of a tile by address: who answers for what.
+// tile_registers.c - dispatches a tile's register accesses by address.
 #include "sim/engine/engine.h"
 #include "sim/noc/noc.h"
 #include "sim/program/image.h"
@@ -79,7 +79,7 @@ static uint32_t reset_bit(const struct tile *tile, unsigned risc)
                              : (uint32_t)TT_RESET_TRISC0 << (risc - TT_TRISC0);
 }
 
-// A RISC that leaves reset starts at its firmware's entry, one cycle later.
+// A RISC released from reset starts at its firmware's entry one cycle later.
 void tile_reset_riscs(struct tile *tile, uint32_t held, uint64_t cycle)
 {
     for (unsigned i = 0; i < tile->n_riscs; i++) {
