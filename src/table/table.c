@@ -79,10 +79,6 @@ void table_used(const struct table *t, bool *has)
 
 // --- getters -----------------------------------------------------------------------------
 
-struct cell at_int(const struct column *c, const struct row *r)
-{
-    return cell_int(*(const int *)row_at(c, r));
-}
 struct cell at_u32(const struct column *c, const struct row *r)
 {
     return cell_int(*(const uint32_t *)row_at(c, r));

@@ -179,7 +179,6 @@ static inline const void *row_at(const struct column *c, const struct row *r)
 {
     return (const char *)r->data + c->at;
 }
-struct cell at_int(const struct column *c, const struct row *r);   // int
 struct cell at_u32(const struct column *c, const struct row *r);   // uint32_t
 struct cell at_i64(const struct column *c, const struct row *r);   // int64_t
 struct cell at_u64(const struct column *c, const struct row *r);   // uint64_t
