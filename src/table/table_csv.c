@@ -10,8 +10,9 @@
 
 #include "table/table.h"
 
-// A million rows take one lane less than a second.
-enum { CSV_ROWS_PER_LANE = 8192, CSV_WORTH_LANES = 1 << 20 };
+// A million rows take one lane less than a second. Lanes work on many rows at a time, so
+// that starting them costs little; one lane writes often, so that it needs little memory.
+enum { CSV_WORTH_LANES = 1 << 20, CSV_ROWS_OF_LANES = 8192, CSV_ROWS_OF_ONE = 64 };
 
 // Columns side by side that are all shared, or all not.
 struct stretch {
@@ -155,7 +156,7 @@ void table_csv_rows(const struct table *t, struct out *o)
     struct progress bar = progress_start(o->path, t->n_rows);
     for (; job.from < t->n_rows; job.from = job.to) {
         progress_at(&bar, job.from);
-        size_t stretch = (size_t)lanes * CSV_ROWS_PER_LANE;
+        size_t stretch = lanes > 1 ? (size_t)lanes * CSV_ROWS_OF_LANES : CSV_ROWS_OF_ONE;
         job.to = t->n_rows - job.from > stretch ? job.from + stretch : t->n_rows;
         threads_run(lanes, csv_lane, &job);
         for (unsigned i = 0; i < lanes; i++) {
