@@ -2,8 +2,8 @@
 // has no end, what is left out.
 #include <string.h>
 
-#include "analyse/diags.h"
 #include "present/timeline/timeline_rows.h"
+#include "table/findings.h"
 
 enum { LOSSES_MOST = 20 }; // threads that are named
 
@@ -68,12 +68,9 @@ static void note_processes(const struct trace *t, struct notes *notes)
              "times of different processes are within %.0f ns of each other", 2 * worst);
 }
 
-static void note_diag(struct notes *notes, const struct diag *d)
+static void note_finding(void *notes, const char *text)
 {
-    for (int k = 0; k < DIAG_KINDS; k++)
-        if (d->entry[k].count)
-            note(notes, NOTE_WARNING, "%s: %s (%llu in all): %s", d->entry[k].first,
-                 diag_what(k), (unsigned long long)d->entry[k].count, diag_remedy(k));
+    note(notes, NOTE_WARNING, "%s", text);
 }
 
 static void note_count(struct notes *notes, uint64_t n, const char *what)
@@ -97,6 +94,6 @@ void timeline_add_notes(struct timeline_plan *p)
                "messages are not shown; 'ttprof zones -m' lists them");
     note_count(notes, r->n_frames_over, "frames are not shown");
     if (t->blocks)
-        note_diag(notes, trace_host_findings(t));
-    note_diag(notes, &t->diag);
+        findings_lines(trace_host_findings(t), note_finding, notes);
+    findings_lines(&t->diag, note_finding, notes);
 }
