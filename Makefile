@@ -34,11 +34,11 @@ setup:
 
 demo: all
 	@rm -rf $(BUILD)/demo && mkdir -p $(BUILD)/demo
-	@echo "== A transformer block on the software Wormhole: host and device recorded, clocks synced =="
+	@echo "== Record a transformer block on the software Wormhole: host, device, clock sync =="
 	@$(BUILD)/ttprof run -r --sync-host-device -o $(BUILD)/demo -- \
 		$(BUILD)/ttprof sim run transformer_block >$(BUILD)/demo/transformer_block.txt
 	@echo
-	@echo "== What each op cost, and how near it came to what the chip can do =="
+	@echo "== Performance report: cost of each op, how close it came to peak, advice =="
 	@$(BUILD)/ttprof report $(BUILD)/demo/reports/*/ops_perf_results_*.csv --start-signpost start \
 		--end-signpost stop --summary-file $(BUILD)/demo/summary
 	@$(BUILD)/ttprof report $(BUILD)/demo/reports/*/ops_perf_results_*.csv --start-signpost start \
@@ -47,11 +47,11 @@ demo: all
 	@$(BUILD)/ttprof timeline $(BUILD)/demo -o $(BUILD)/demo/timeline.html
 	@echo
 	@echo "== Pages to open in a browser =="
-	@echo "every op, its states, host and device:      $(BUILD)/demo/ops.html"
-	@echo "the performance report with its advice:     $(BUILD)/demo/report.html"
-	@echo "host and device on one time line:           $(BUILD)/demo/timeline.html"
-	@echo "every zone of every core:                   $$(ls $(BUILD)/demo/reports/*/device_perf.html)"
-	@echo "The table itself:                           $$(ls $(BUILD)/demo/reports/*/ops_perf_results_*.csv)"
+	@echo "ops report, host and device of every op:    $(BUILD)/demo/ops.html"
+	@echo "performance report with advice:             $(BUILD)/demo/report.html"
+	@echo "timeline of host and device:                $(BUILD)/demo/timeline.html"
+	@echo "timeline of every core:                     $$(ls $(BUILD)/demo/reports/*/device_perf.html)"
+	@echo "table of ops:                               $$(ls $(BUILD)/demo/reports/*/ops_perf_results_*.csv)"
 
 check: all
 	@tools/setup build test

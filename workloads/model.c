@@ -254,7 +254,7 @@ static void report(struct model *w, bool has_single)
         const struct model_op *op = &w->ops.v[i];
         bool is_matmul = strstr(op->code, "Matmul") != NULL;
         double cycles = (double)run_cycles(w->r, op->id >> 10);
-        run_check(w->r, cycles > 0, "%s: no kernel was seen to run", op->name);
+        run_check(w->r, cycles > 0, "%s: no kernel ran", op->name);
         all += cycles;
         matmul += is_matmul ? cycles : 0;
         n_matmul += is_matmul;

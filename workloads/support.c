@@ -18,7 +18,7 @@ void run_open(struct run *r, const struct workload *w, const ttdev_cfg *cfg)
     r->cfg = *cfg;
     r->next_id = 1;
     if (ttdev_open(cfg, &r->t, &e) < 0)
-        run_fail(r, "the device does not open: %s", e.text);
+        run_fail(r, "cannot open the device: %s", e.text);
     else if (ttdev_get_info(r->t, 0, &r->info) < 0)
         run_fail(r, "the device gives no information");
     r->dram_next = (uint32_t)r->info.dram_buffers;
@@ -129,7 +129,7 @@ ttdev_xy virtual_at(struct run *r, int dev, ttdev_xy logical)
     ttdev_xy at = {0, 0};
     if (!r->has_failed &&
         ttdev_xlat(r->t, dev, logical, TTDEV_LOGICAL, TTDEV_VIRTUAL, &at) < 0)
-        run_fail(r, "core %d,%d has no virtual place", logical.x, logical.y);
+        run_fail(r, "core %d,%d has no virtual position", logical.x, logical.y);
     return at;
 }
 

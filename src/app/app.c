@@ -42,7 +42,7 @@ void command_findings(const char *command, const struct diag *d, bool is_strict,
     findings_lines(d, log_finding, (void *)command);
     uint64_t total = diag_total(d);
     if (is_strict && total && e->code == ERR_NONE)
-        (void)err_set(e, ERR_FAILED, "--strict: odd data found %llu times",
+        (void)err_set(e, ERR_FAILED, "--strict: found odd data (%llu in all)",
                       (unsigned long long)total);
 }
 

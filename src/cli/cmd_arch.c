@@ -83,7 +83,7 @@ static const struct option options[] = {
      .kind = OPTION_FILE,
      .at = offsetof(struct arch_values, csv),
      .arg = "FILE",
-     .help = "write the table as CSV instead ('-': standard output)",
+     .help = "write the table as CSV instead of printing it ('-': stdout)",
      .group = "Options"},
     {.name = "json",
      .kind = OPTION_FLAG,
@@ -92,9 +92,8 @@ static const struct option options[] = {
 };
 
 static const struct example examples[] = {
-    {"ttprof arch",
-     "all chips with grids, clocks, peaks, and where each figure comes from"},
-    {"ttprof arch blackhole --json", "one of them, for a program"},
+    {"ttprof arch", "all chips with grids, clocks, peaks and sources"},
+    {"ttprof arch blackhole --json", "one chip, as JSON"},
 };
 
 static const struct arch_values defaults = {0};
@@ -104,8 +103,8 @@ const struct command cmd_arch = {
     .args = "[NAME]",
     .what = "show grids, clocks and peaks of the known chips",
     .about =
-        "Shows the tables that the reports reckon with: worker grid, clock, DRAM bandwidth "
-        "and peak TFLOPs per core and math fidelity, each with its date and source.",
+        "Shows the chip data that the reports use: worker grid, clock, DRAM bandwidth and "
+        "peak TFLOPs per core and math fidelity, each with date and source.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

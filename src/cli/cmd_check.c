@@ -49,34 +49,35 @@ static bool check_values(const struct check_values *v, struct words words, struc
 {
     bool has_times = !isnan(v->measured) || !isnan(v->expected_time);
     if (!(v->margin >= 0 && v->margin <= 1))
-        return err_set(e, ERR_USAGE, "option '--margin': it is a share from 0 to 1");
+        return err_set(e, ERR_USAGE, "--margin must be between 0 and 1");
     if (v->batch < 1)
-        return err_set(e, ERR_USAGE,
-                       "option '--batch-size': %lld is not a number of "
-                       "samples",
+        return err_set(e, ERR_USAGE, "--batch-size must be positive, got %lld",
                        (long long)v->batch);
     if (v->warmup < 0)
-        return err_set(e, ERR_USAGE, "option '--warmup': %lld is not a number of rows",
+        return err_set(e, ERR_USAGE, "--warmup must not be negative, got %lld",
                        (long long)v->warmup);
     if (isnan(v->measured) != isnan(v->expected_time))
-        return err_set(e, ERR_USAGE, "--measured and --expected-time belong together");
+        return err_set(e, ERR_USAGE,
+                       "--measured and --expected-time must be given together");
     if (has_times && (v->measured < 0 || !(v->expected_time > 0)))
-        return err_set(e, ERR_USAGE, "--measured and --expected-time are times in seconds");
+        return err_set(e, ERR_USAGE,
+                       "--measured and --expected-time are seconds and must be positive");
     if (has_times && (words.n || v->merge || v->expected.n))
         return err_set(e, ERR_USAGE,
-                       "--measured is a check of its own: it reads no tables");
+                       "--measured cannot be combined with tables, --merge or --expected");
     if (v->merge && !words.n)
-        return err_set(e, ERR_USAGE, "--merge: name the report files to merge");
+        return err_set(e, ERR_USAGE,
+                       "--merge needs report files; name them after the option");
     if (v->columns.n > CHECK_COLUMNS_MOST)
-        return err_set(e, ERR_USAGE, "option '--column': at most %d of them",
+        return err_set(e, ERR_USAGE, "--column can be given at most %d times",
                        CHECK_COLUMNS_MOST);
     if ((v->model || v->setting) && !v->report)
-        return err_set(e, ERR_USAGE, "--model and --setting are for --report FOLDER");
+        return err_set(e, ERR_USAGE, "--model and --setting need --report FOLDER");
     if (v->report &&
         (!v->model || !*v->model || strchr(v->model, '/') || strchr(v->comments, '/')))
-        return err_set(e, ERR_USAGE,
-                       "--report needs --model NAME; no '/' may stand in it or in "
-                       "--comments");
+        return err_set(
+            e, ERR_USAGE,
+            "--report needs --model NAME; NAME and --comments must not contain '/'");
     return true;
 }
 
@@ -89,14 +90,13 @@ static bool expect(struct check_job *j, const char *text)
     str key = equals ? str_trim((str){text, (size_t)(equals - text)}) : S(USUAL_KEY);
     double value;
     if (!num_real(str_of(equals ? equals + 1 : text), &value) || !isfinite(value))
-        return err_set(j->e, ERR_USAGE, "option '--expected': '%s' is not KEY=NUMBER",
-                       text);
+        return err_set(j->e, ERR_USAGE, "--expected: '%s' is not KEY=NUMBER", text);
     if (check_expect(&j->check, key, value, j->v->margin))
         return true;
     struct buf b = {0};
     for (size_t i = 0; i < j->check.metrics.n; i++)
         buf_printf(&b, "%s%.*s", i ? ", " : "", STR(j->check.metrics.v[i].name));
-    (void)err_set(j->e, ERR_USAGE, "option '--expected': no metric '%.*s'; there are: %.*s",
+    (void)err_set(j->e, ERR_USAGE, "--expected: unknown metric '%.*s'; valid metrics: %.*s",
                   STR(key), STR(buf_view(&b)));
     buf_free(&b);
     return false;
@@ -228,7 +228,10 @@ static void run_merge(struct check_job *j, struct words words)
     struct git_head head = {0};
     bool has_head = git_head_of(".", &head);
     if (!n) {
-        (void)err_set(j->e, ERR_IO, "%s: no device_perf_*.csv there", words.v[0]);
+        (void)err_set(
+            j->e, ERR_IO,
+            "%s: no device_perf_*.csv found; name report files or a folder that has some",
+            words.v[0]);
         return;
     }
     if (check_merge_read(&m, files, n, j->e) &&
@@ -299,48 +302,48 @@ static int run_check(const void *values, struct words words, struct err *e)
 
 static const struct option options[] = {
     // clang-format off
-    {.name = "column", .kind = OPTION_LIST, AT(columns), .arg = "NAME", .group = "What is measured",
-     .help = "'DEVICE KERNEL' for the column 'DEVICE KERNEL DURATION [ns]'; may be repeated (default DEVICE FW, DEVICE KERNEL and DEVICE BRISC KERNEL)"},
+    {.name = "column", .kind = OPTION_LIST, AT(columns), .arg = "NAME", .group = "Measurement",
+     .help = "column to sum, as 'DEVICE KERNEL' for 'DEVICE KERNEL DURATION [ns]'; repeatable (default DEVICE FW, DEVICE KERNEL and DEVICE BRISC KERNEL)"},
     {.name = "batch-size", .kind = OPTION_INT, AT(batch), .arg = "N",
-     .help = "samples of one iteration, for samples per second (default 1)"},
+     .help = "samples per iteration, for samples per second (default 1)"},
     {.name = "op", .kind = OPTION_TEXT, AT(op), .arg = "NAME",
-     .help = "only this op: its whole code, else its end behind '::', else a part of it"},
+     .help = "only this op: its full code, else its end after '::', else a part of it"},
     {.name = "signposts", .kind = OPTION_FLAG, AT(signposts),
-     .help = "only rows between the first signpost 'start' and the first 'stop'"},
+     .help = "only rows between the first signposts 'start' and 'stop'"},
     {.name = "warmup", .kind = OPTION_INT, AT(warmup), .arg = "N",
-     .help = "leave out the first N rows, devices in turn"},
+     .help = "skip the first N rows, devices in turn"},
     {.name = "detailed", .kind = OPTION_FLAG, AT(detailed),
-     .help = "average, least, most and deviation over rows instead of sums over tables"},
+     .help = "mean, minimum, maximum and deviation over rows instead of sums over tables"},
     {.name = "per-op", .kind = OPTION_FLAG, AT(per_op),
      .help = "the same for each op"},
 
-    {.name = "expected", .kind = OPTION_LIST, AT(expected), .arg = "KEY=VALUE", .group = "What is expected",
-     .help = "a metric and its value; a value alone is for '" USUAL_KEY "'; may be repeated"},
+    {.name = "expected", .kind = OPTION_LIST, AT(expected), .arg = "KEY=VALUE", .group = "Expectations",
+     .help = "expected value of a metric; a plain value stands for '" USUAL_KEY "'; repeatable"},
     {.name = "margin", .kind = OPTION_REAL, AT(margin), .arg = "F",
-     .help = "how far a value may be off, to either side, as a share (default 0.015)"},
+     .help = "allowed relative deviation (default 0.015)"},
     {.name = "measured", .kind = OPTION_REAL, AT(measured), .arg = "S",
-     .help = "end to end: the time that was measured, in seconds"},
+     .help = "end to end: measured time in seconds"},
     {.name = "expected-time", .kind = OPTION_REAL, AT(expected_time), .arg = "S",
-     .help = "and the one that was expected; from 0.8 times to 1.0 times it passes"},
+     .help = "expected time in seconds; 0.8 to 1.0 times this passes"},
 
     {.name = "report", .kind = OPTION_FILE, AT(report), .arg = "FOLDER", .group = "Files",
-     .help = "write device_perf_<model>_<comments>_<date>.csv there"},
+     .help = "write device_perf_<model>_<comments>_<date>.csv to FOLDER"},
     {.name = "model", .kind = OPTION_TEXT, AT(model), .arg = "NAME",
-     .help = "name of the model in the report"},
+     .help = "model name for the report"},
     {.name = "setting", .kind = OPTION_TEXT, AT(setting), .arg = "TEXT",
-     .help = "its setting (default: the comments)"},
+     .help = "setting for the report (default: the comments)"},
     {.name = "comments", .kind = OPTION_TEXT, AT(comments), .arg = "TEXT",
-     .help = "stands in the name of the report"},
+     .help = "comments for the name of the report"},
     {.name = "date", .kind = OPTION_TEXT, AT(date), .arg = "DATE",
-     .help = "date in the name of files (default today, as 2026_11_16)"},
+     .help = "date for file names (default today, as 2026_11_16)"},
     {.name = "merge", .kind = OPTION_FLAG, AT(merge),
-     .help = "the words are such reports, or folders of them: make one table of all and judge it"},
+     .help = "merge report files, or folders of them, into one table and check it"},
     {.name = "output", .letter = 'o', .kind = OPTION_FILE, AT(output), .arg = "FILE",
-     .help = "where the merged table goes (default Models_Device_Perf_<date>.csv)"},
+     .help = "name of the merged table (default Models_Device_Perf_<date>.csv)"},
     {.name = "json", .kind = OPTION_FLAG, AT(json),
-     .help = "print the metrics as one JSON document"},
+     .help = "print the metrics as JSON"},
     {.name = "strict", .kind = OPTION_FLAG, AT(strict),
-     .help = "exit with 1 when odd data was found, too"},
+     .help = "exit with 1 if odd data was found, too"},
     // clang-format on
 };
 
@@ -348,10 +351,10 @@ static const struct example examples[] = {
     {"ttprof check ops_perf_results.csv --batch-size 8",
      "durations and samples per second"},
     {"ttprof check run1.csv run2.csv --expected 'AVG DEVICE KERNEL SAMPLES/S=1800'",
-     "two iterations, and whether they are as fast as they should be"},
+     "two iterations, compared with an expected value"},
     {"ttprof check generated/profiler --expected 4200000 --report out --model resnet",
-     "the newest report of a folder, and a report file for CI"},
-    {"ttprof check --merge out", "report files of several models, as one table"},
+     "the newest table of a folder, and a report file for CI"},
+    {"ttprof check --merge out", "merge the report files of several models"},
 };
 
 static const struct check_values defaults = {
@@ -360,17 +363,13 @@ static const struct check_values defaults = {
 const struct command cmd_check = {
     .name = "check",
     .args = "[CSV|FOLDER...]",
-    .what = "durations and samples per second against what is expected, for CI",
+    .what = "compare durations and samples per second with expected values, for CI",
     .about =
-        "Adds up the durations of a table of ops (ops_perf_results_*.csv), turns them into "
-        "samples per second and compares them with what is expected. Several tables are "
-        "several iterations of one model: there is an average, a least and a most over "
-        "them. "
-        "Of a folder the newest table is taken.\n"
-        "\n"
-        "A value that is too good fails like one that is too bad: the expectation is out "
-        "of "
-        "date.",
+        "Sums the durations of a table of ops (ops_perf_results_*.csv), converts them to "
+        "samples per second and compares both with expected values. Several tables are "
+        "several iterations of one model, with mean, minimum and maximum over them. For a "
+        "folder, the newest table is used.\n\nA value that is too good fails as well: the "
+        "expectation is out of date.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

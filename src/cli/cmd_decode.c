@@ -148,7 +148,7 @@ static bool choose_folder(struct decode *d, const struct decode_values *v, struc
     const char *folder = v->folder ? v->folder : d->input;
     int n = snprintf(o->folder, sizeof o->folder, "%s/", folder);
     if (n < 0 || (size_t)n >= sizeof o->folder)
-        return err_set(e, ERR_USAGE, "the name of the folder is longer than %zu bytes",
+        return err_set(e, ERR_USAGE, "the folder name is longer than %zu bytes",
                        sizeof o->folder - 2);
     o->no_files = o->mid_run_dump = o->sync = false;
     o->cpp_post_process |= v->cpp_report;
@@ -168,7 +168,7 @@ static bool decode(struct decode *d, const struct decode_values *v, struct err *
 {
     struct buf warnings = {0};
     if (!d->input[0] || (v->folder && !v->folder[0]))
-        return err_set(e, ERR_USAGE, "a folder without a name; '.' is the current one");
+        return err_set(e, ERR_USAGE, "empty folder name; use '.' for the current folder");
     profiler_options_default(&d->c.options);
     bool ok = dump_read(&d->c, d->input, &warnings, e);
     log_lines(buf_view(&warnings));
@@ -201,20 +201,21 @@ static int run_decode(const void *values, struct words words, struct err *e)
 static const struct option options[] = {
     // clang-format off
     {.name = "output-folder", .letter = 'o', .kind = OPTION_FILE, AT(folder), .arg = "FOLDER",
-     .help = "files go to FOLDER/.logs (default: .logs in the folder of the dump)"},
+     .help = "write files to FOLDER/.logs (default: .logs in the folder of the dump)"},
     {.name = "cpp-report", .kind = OPTION_FLAG, AT(cpp_report),
      .help = "also write cpp_device_perf_report.csv"},
     {.name = "json", .kind = OPTION_FLAG, AT(json),
      .help = "print the summary as JSON"},
     {.name = "strict", .kind = OPTION_FLAG, AT(strict),
-     .help = "exit with 1 when odd data was found"},
+     .help = "exit with 1 if odd data was found"},
     // clang-format on
 };
 
 static const struct example examples[] = {
-    {"ttprof decode dump -o out", "the log and the other files of the run in out/.logs"},
+    {"ttprof decode dump -o out",
+     "write the log and the other files of the run to out/.logs"},
     {"ttprof device out/.logs/profile_log_device.csv -o out/report",
-     "then the statistics of the log"},
+     "then show the statistics of the log"},
 };
 
 static const struct decode_values defaults = {0};
@@ -222,16 +223,14 @@ static const struct decode_values defaults = {0};
 const struct command cmd_decode = {
     .name = "decode",
     .args = "DIR",
-    .what = "device log from raw dumps of a device's memory",
+    .what = "make a device log from raw dumps of device memory",
     .about =
         "Reads a folder of raw dumps (dump.json, control vectors, L1 vectors, DRAM banks, "
-        "names of zones), as --dump-raw of a run leaves them, and writes what the run "
-        "itself "
-        "would have written: profile_log_device.csv and the files beside it. No device is "
-        "needed. Further read-outs of the same run lie in DIR/readout_2 and so on.\n"
-        "\n"
-        "A file that is missing or damaged costs only its core or bank: it is counted and "
-        "explained, and written to profiler_health.json.",
+        "zone names), as --dump-raw of a run leaves them, and writes what the run itself "
+        "would have written: profile_log_device.csv and related files. No device is "
+        "needed. Further read-outs of the same run are in DIR/readout_2 and so on.\n\nA "
+        "missing or damaged file affects only its core or bank: it is counted, explained, "
+        "and written to profiler_health.json.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

@@ -76,10 +76,11 @@ static void check_folder(struct doctor *d, const char *name, const char *path)
     bool is_there = find_nearest(at);
     (void)stat(at, &st);
     f->is_bad = !S_ISDIR(st.st_mode) || access(at, W_OK | X_OK) != 0;
-    f->state = f->is_bad ? "cannot be written" : is_there ? "writable" : "will be made";
+    f->state = f->is_bad ? "not writable" : is_there ? "writable" : "will be created";
     if (f->is_bad && d->o.is_enabled && !d->o.no_files)
         buf_printf(&d->problems,
-                   "the folder of %s cannot be written: %s; set another one\n", name, path);
+                   "the folder of %s is not writable: %s; choose another one\n", name,
+                   path);
 }
 
 static void check_folders(struct doctor *d)
@@ -192,11 +193,11 @@ static void put_state(const struct doctor *d, struct buf *b)
     if (d->problems.n) {
         buf_z(b, "does not start; see the problems below\n");
     } else if (!o->is_enabled) {
-        buf_z(b, "off; TT_METAL_DEVICE_PROFILER=1 switches it on\n");
+        buf_z(b, "off; set TT_METAL_DEVICE_PROFILER=1 to enable it\n");
     } else {
         buf_printf(b, "on, images of variant '%s', ", variant_name(o));
         num_put_fixed(b, region_bytes(o), 0, true);
-        buf_printf(b, " bytes of DRAM for each RISC%s\n",
+        buf_printf(b, " bytes of DRAM per RISC%s\n",
                    profiler_region_buffers(o) == 2 ? ", twice" : "");
     }
     for (size_t i = 0; i < d->n_folders; i++)
@@ -211,7 +212,7 @@ static void put_text(const struct doctor *d, struct buf *b)
     put_lines(b, "Warnings", &d->warnings);
     buf_char(b, '\n');
     put_settings(d, b);
-    put_lines(b, "Also set, for other parts", &d->others);
+    put_lines(b, "Also set, not used by the profiler", &d->others);
     doctor_put_checks(d->findings, b);
 }
 
@@ -293,13 +294,14 @@ static const struct option options[] = {
     {.name = "json",
      .kind = OPTION_FLAG,
      .at = offsetof(struct doctor_values, json),
-     .help = "print it as JSON",
+     .help = "print as JSON",
      .group = "Options"},
 };
 
 static const struct example examples[] = {
-    {"ttprof doctor", "settings of the profiler, and what is wrong with them"},
-    {"TT_METAL_PROFILER_SUM=1 ttprof doctor", "what a variable does, before a long run"},
+    {"ttprof doctor", "show the profiler's settings and conflicts"},
+    {"TT_METAL_PROFILER_SUM=1 ttprof doctor",
+     "see the effect of a variable before a long run"},
 };
 
 static const struct doctor_values defaults = {0};
@@ -307,16 +309,14 @@ static const struct doctor_values defaults = {0};
 const struct command cmd_doctor = {
     .name = "doctor",
     .args = "",
-    .what = "check variables, folders, tools and the machine, and say what to do",
+    .what = "check variables, folders, tools and the machine, and say what to fix",
     .about =
-        "Shows every variable that the profiler obeys with its effective value and where "
-        "that comes from, says whether the device profiler would start, and warns about "
-        "names that nothing reads. Then it looks around: can events be recorded here, is "
-        "there room, which clock times them, which tools are there, who has the ports, "
-        "what did earlier runs leave behind. Each check is ok, a note or a problem, with "
-        "what to do about it. Nothing is changed. The exit code is 1 when variables "
-        "contradict each other, a value makes no sense, a folder cannot be written, or a "
-        "check finds a problem.",
+        "Shows every profiler variable with its effective value and source, says whether "
+        "the device profiler would start, and warns about unknown names. Then it checks "
+        "this machine: whether events can be recorded, free space, the clock, tools, "
+        "ports, and what earlier runs left behind. Each check is ok, a note or a problem, "
+        "with a remedy. Nothing is changed. The exit code is 1 if variables conflict, a "
+        "value is invalid, a folder is not writable, or a check finds a problem.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

@@ -16,7 +16,7 @@ static const struct option help_options[] = {
      .kind = OPTION_CHOICE,
      .at = offsetof(struct help_values, completion),
      .choices = "bash zsh fish",
-     .help = "print the completion script for a shell"},
+     .help = "print the completion script of a shell"},
 };
 
 static int run_help(const void *values, struct words words, struct err *e)
@@ -59,8 +59,8 @@ static int run_version(const void *values, struct words words, struct err *e)
 }
 
 static const struct example help_examples[] = {
-    {"ttprof help report", "options and examples of one command"},
-    {"ttprof help --man report | man -l -", "the manual page, without installing it"},
+    {"ttprof help report", "options and examples of a command"},
+    {"ttprof help --man report | man -l -", "show the manual page without installing it"},
 };
 
 static const struct help_values help_defaults = {0};
@@ -68,7 +68,7 @@ static const struct help_values help_defaults = {0};
 const struct command cmd_help = {
     .name = "help",
     .args = "[COMMAND [PART]]",
-    .what = "tell about the commands",
+    .what = "show help for a command",
     .options = help_options,
     .n_options = sizeof help_options / sizeof *help_options,
     .examples = help_examples,

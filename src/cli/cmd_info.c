@@ -213,13 +213,13 @@ static const struct option options[] = {
     {.name = "json",
      .kind = OPTION_FLAG,
      .at = offsetof(struct info_values, json),
-     .help = "print it as JSON",
+     .help = "print as JSON",
      .group = "Options"},
 };
 
 static const struct example examples[] = {
-    {"ttprof info profile_log_device.csv", "what is in the log"},
-    {"ttprof info generated/profiler", "what the newest run recorded"},
+    {"ttprof info profile_log_device.csv", "show what is in the log"},
+    {"ttprof info generated/profiler", "show what the newest run recorded"},
 };
 
 static const struct info_values defaults = {0};
@@ -227,11 +227,11 @@ static const struct info_values defaults = {0};
 const struct command cmd_info = {
     .name = "info",
     .args = "LOG|RUN",
-    .what = "what a device log or a run folder holds, on one screen",
+    .what = "summarise a device log or a run folder on one screen",
     .about =
-        "Size, rows, chip and clock of a device log, and for each device its cores, "
-        "RISCs, ops, time span and odd data; '-' is standard input. Of a folder of 'ttprof "
-        "run': its processes, threads, events and what was lost.",
+        "Shows size, rows, chip and clock of a device log, and for each device its cores, "
+        "RISCs, ops, time span and odd data; '-' is stdin. For a folder of 'ttprof run' it "
+        "shows processes, threads, events and losses.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

@@ -124,7 +124,7 @@ static void put_text(struct buf *b, const struct trace *r)
     for (size_t i = 0; i < r->processes.n && i < PROCESSES_SHOWN; i++)
         put_process(b, r, &r->processes.v[i]);
     if (r->processes.n > PROCESSES_SHOWN)
-        buf_printf(b, "\n... and %zu processes more: --json has them all\n",
+        buf_printf(b, "\n... and %zu more processes: see --json\n",
                    r->processes.n - PROCESSES_SHOWN);
     buf_char(b, '\n');
     command_fact(b, "odd data", "%llu in all",

@@ -9,36 +9,35 @@ static const struct option options[] = {
      .kind = OPTION_FILE,
      .at = AT(out),
      .arg = "FILE",
-     .help =
-         "where the image goes; with several RISCs, each gets .RISC.elf behind the name",
+     .help = "output file; with several RISCs, .RISC.elf is appended to the name",
      .group = "Options"},
     {.name = "risc",
      .kind = OPTION_CHOICE,
      .at = AT(risc),
      .choices = "brisc ncrisc trisc0 trisc1 trisc2 erisc dm compute all",
-     .help = "who runs it; without it the file's name tells, as in add.compute.c, or what "
-             "the source calls"},
+     .help =
+         "processors to build for; default: from the file name, as in add.compute.c, or from the calls in the source"},
     {.name = "arch",
      .kind = OPTION_CHOICE,
      .at = AT(arch),
      .choices = "wormhole blackhole",
-     .help = "the chip (wormhole)"},
+     .help = "the chip (default wormhole)"},
     {.name = "variant",
      .kind = OPTION_CHOICE,
      .at = AT(variant),
      .choices = "off prof full",
-     .help = "profiling code: none, zones and data, or NoC events as well (prof)"},
+     .help = "profiling code: none, zones and data, or also NoC events (default prof)"},
     {.name = "define",
      .letter = 'D',
      .kind = OPTION_LIST,
      .at = AT(defines),
      .arg = "NAME[=VALUE]",
-     .help = "a macro for the source; may be given several times"},
+     .help = "define a macro; repeatable"},
     {.name = "prelude",
      .kind = OPTION_FILE,
      .at = AT(prelude),
      .arg = "FILE",
-     .help = "a header that is included in front of the source"},
+     .help = "include a header before the source"},
 };
 
 static const struct example examples[] = {
@@ -59,9 +58,7 @@ static const struct command build_part = {
     .args = "FILE",
     .what = "compile a kernel for the software device",
     .about =
-        "Compiles a C or C++ source with a function 'void kernel_main(void)' into an ELF "
-        "image for one or more RISCs. The kernel API needs no include. The only thing that "
-        "must be installed is riscv64-unknown-elf-gcc.",
+        "Compiles a C or C++ source with a function 'void kernel_main(void)' into an ELF image for one or more RISCs. The kernel API needs no include. Requires riscv64-unknown-elf-gcc.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,
@@ -77,7 +74,7 @@ static const struct command *const parts[] = {&build_part};
 const struct command cmd_kernel = {
     .name = "kernel",
     .args = "COMMAND",
-    .what = "kernels from source",
+    .what = "build kernels",
     .least_words = 1,
     .most_words = 1,
     .parts = parts,

@@ -38,7 +38,7 @@ static bool take_additions(const struct ops_values *v, unsigned *more, struct er
             }
         if (!is_known)
             return err_set(e, ERR_USAGE,
-                           "option '--add': no columns '%.*s'; there are: state, net, seed",
+                           "--add: unknown columns '%.*s'; valid: state, net, seed",
                            STR(name));
     }
     return true;
@@ -56,32 +56,31 @@ static bool check(const struct ops_values *v, struct err *e)
     const char *outputs[] = {v->csv, v->json, v->html};
     const size_t n = sizeof outputs / sizeof *outputs;
     if (out_is_stdout(v->csv) + out_is_stdout(v->json) + out_is_stdout(v->html) > 1)
-        return err_set(
-            e, ERR_USAGE,
-            "only one of --csv -, --json - and --html - can go to standard output");
+        return err_set(e, ERR_USAGE,
+                       "only one of --csv -, --json - and --html - can go to stdout");
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < i; k++)
             if (outputs[i] && outputs[k] && !out_is_stdout(outputs[i]) &&
                 file_is_same(outputs[i], outputs[k]))
-                return err_set(e, ERR_USAGE,
-                               "'%s' would be written twice; give each output its own file",
-                               outputs[i]);
+                return err_set(
+                    e, ERR_USAGE,
+                    "'%s' would be written twice; use a different file for each output",
+                    outputs[i]);
     if (v->print < 0)
-        return err_set(e, ERR_USAGE, "option '--print': %lld is not a number of rows",
+        return err_set(e, ERR_USAGE, "--print must not be negative, got %lld",
                        (long long)v->print);
     if (v->date && v->no_date)
-        return err_set(e, ERR_USAGE, "--date and --no-date: name one of them");
+        return err_set(e, ERR_USAGE, "--date and --no-date exclude each other");
     if (v->merged && (out_is_stdout(v->csv) || (!v->csv && !wants_folder(v))))
+        return err_set(e, ERR_USAGE,
+                       "--merge-counters needs a table in a file; add --csv FILE");
+    if (v->tarball && v->no_artifacts)
+        return err_set(e, ERR_USAGE, "--tarball and --no-artifacts exclude each other");
+    if (v->name_append && strchr(v->name_append, '/'))
         return err_set(
             e, ERR_USAGE,
-            "--merge-counters needs a table in a file; name one with --csv FILE");
-    if (v->tarball && v->no_artifacts)
-        return err_set(e, ERR_USAGE, "--tarball and --no-artifacts: name one of them");
-    if (v->name_append && strchr(v->name_append, '/'))
-        return err_set(e, ERR_USAGE,
-                       "option '--name-append': '%s' becomes a part of file names; it "
-                       "must not hold a '/'",
-                       v->name_append);
+            "--name-append: '%s' must not contain '/'; it becomes part of file names",
+            v->name_append);
     return ops_check_analyses(&v->analyses, e);
 }
 
@@ -95,7 +94,7 @@ static bool check_inputs(const struct ops_values *v, const struct ops_files *f,
         for (size_t k = 0; k < sizeof inputs / sizeof *inputs; k++)
             if (outputs[i] && inputs[k] && !out_is_stdout(outputs[i]) &&
                 file_is_same(outputs[i], inputs[k]))
-                return err_set(e, ERR_USAGE, "'%s' is an input; write to another file",
+                return err_set(e, ERR_USAGE, "'%s' is an input; choose another output file",
                                outputs[i]);
     return true;
 }
@@ -110,7 +109,7 @@ static bool merge_counters(const struct ops_values *v, const char *table, struct
     if (!counter_merge_csv(table, v->merged, table, &m, &d, e))
         return false;
     if (!v->quiet)
-        log_line("ops: %s: %zu columns of %s added to %zu of %zu rows", table, m.n_columns,
+        log_line("ops: %s: added %zu columns of %s to %zu of %zu rows", table, m.n_columns,
                  v->merged, m.n_matched, m.n_rows);
     command_findings("ops", &d, v->strict, e);
     return e->code == ERR_NONE;
@@ -155,60 +154,60 @@ static int run_ops(const void *values, struct words words, struct err *e)
 
 static const struct option options[] = {
     // clang-format off
-    {.name = "output-folder", .letter = 'o', .kind = OPTION_FILE, AT(output_folder), .arg = "FOLDER", .group = "The folder of the report",
-     .help = "where reports/ is made (default: beside the logs)"},
+    {.name = "output-folder", .letter = 'o', .kind = OPTION_FILE, AT(output_folder), .arg = "FOLDER", .group = "Report folder",
+     .help = "where to create reports/ (default: next to the logs)"},
     {.name = "name-append", .letter = 'n', .kind = OPTION_TEXT, AT(name_append), .arg = "NAME",
-     .help = "a part of the names of folder and files"},
+     .help = "append NAME to folder and file names"},
     {.name = "date", .kind = OPTION_FLAG, AT(date),
-     .help = "the time in these names; this is the default"},
+     .help = "add the time to these names (default)"},
     {.name = "no-date", .kind = OPTION_FLAG, AT(no_date),
-     .help = "no time in them: reports/ops_perf_results.csv, which takes the place of the one before"},
+     .help = "leave the time out: reports/ops_perf_results.csv, which is overwritten"},
     {.name = "no-artifacts", .kind = OPTION_FLAG, AT(no_artifacts),
-     .help = "no copies of the logs, no archive"},
+     .help = "no copies of the logs and no archive"},
     {.name = "tarball", .kind = OPTION_FLAG, AT(tarball),
-     .help = "an archive of the logs, however large they are; else only up to 256 MiB"},
+     .help = "make an archive of the logs even above 256 MiB"},
 
     {.name = "csv", .kind = OPTION_FILE, AT(csv), .arg = "FILE", .group = "Single files",
-     .help = "write the table there; with this, --json or --html alone there is no folder"},
+     .help = "write the table to FILE; --csv, --json or --html alone write no folder"},
     {.name = "json", .kind = OPTION_FILE, AT(json), .arg = "FILE",
-     .help = "rows with the states of their cells, coverage and findings as JSON"},
+     .help = "write rows with cell states, coverage and findings as JSON"},
     {.name = "html", .kind = OPTION_FILE, AT(html), .arg = "FILE",
-     .help = "the same as one self-contained page to sort and filter"},
+     .help = "write the same as a self-contained page to sort and filter"},
     {.name = "print", .kind = OPTION_INT, AT(print), .arg = "N",
-     .help = "how many of the longest ops are printed (default 10; 0: only sums)"},
+     .help = "print the N longest ops (default 10; 0: totals only)"},
     {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, AT(quiet),
-     .help = "print nothing but what was odd"},
+     .help = "print findings only"},
 
-    {.name = "add", .kind = OPTION_TEXT, AT(add), .arg = "LIST", .group = "What the table holds",
-     .help = "more columns, by comma: state (of rows and cells), net (latency without the profiler's own time), seed (those of 2023)"},
+    {.name = "add", .kind = OPTION_TEXT, AT(add), .arg = "LIST", .group = "Table",
+     .help = "add columns, separated by commas: state (of rows and cells), net (latency without the profiler's own time), seed (those of 2023)"},
     {.name = "unmatched", .kind = OPTION_FLAG, AT(unmatched),
-     .help = "rows for what was measured without a host op, behind the others"},
+     .help = "add rows for measurements without a host op at the end"},
     {.name = "child-functions", .kind = OPTION_TEXT, AT(children), .arg = "LIST",
-     .help = "zones of a run, by comma, whose time inside of each op becomes a column"},
+     .help = "zones, separated by commas, whose time inside each op becomes a column"},
     {.name = "analyze-noc-traces", .kind = OPTION_FLAG, AT(noc_traces),
-     .help = "fill the columns of NoC and DRAM from noc_trace_*.json"},
+     .help = "fill the NoC and DRAM columns from noc_trace_*.json"},
     {.name = "merge-counters", .kind = OPTION_FILE, AT(merged), .arg = "FILE",
-     .help = "add the columns that only this other report has: that of a run with other hardware counters"},
+     .help = "add the columns that only this other report has, from a run with other hardware counters"},
 
-    {.name = "device-only", .kind = OPTION_FLAG, AT(device_only), .group = "Where the numbers come from",
-     .help = "only what the device log says, also where there are host ops"},
+    {.name = "device-only", .kind = OPTION_FLAG, AT(device_only), .group = "Source of the numbers",
+     .help = "use the device log only, even if there are host ops"},
     {.name = "force-legacy-device-logs", .kind = OPTION_FLAG, AT(force_legacy),
-     .help = "take the device log, also where the runtime's own device report is there"},
+     .help = "use the device log even if the runtime's device report exists"},
     {.name = "device-analysis-types", .letter = 'a', .kind = OPTION_LIST, AT(analyses), .arg = "NAME",
-     .help = "only these analyses of the device log; may be given again and again"},
+     .help = "only these analyses of the device log; repeatable"},
     {.name = "compat", .kind = OPTION_FLAG, AT(compat),
-     .help = "per-core op-to-op times as the reference writes them: cycles under a heading of ns"},
+     .help = "per-core op-to-op times in cycles, as process_device_log.py writes them"},
     {.name = "strict", .kind = OPTION_FLAG, AT(strict),
-     .help = "exit with 1 when odd data was found, or an op was not measured"},
+     .help = "exit with 1 if odd data was found or an op was not measured"},
     // clang-format on
 };
 
 static const struct example examples[] = {
-    {"ttprof ops", "the report of what was profiled last, in generated/profiler/reports"},
+    {"ttprof ops", "report on the last profile, in generated/profiler/reports"},
     {"ttprof ops generated/profiler/.logs -o out -n my_model",
-     "a folder out/reports/my_model/<time> with the table and the logs"},
-    {"ttprof ops RUN --csv ops.csv --html ops.html", "the table and a page, nothing else"},
-    {"ttprof ops profile_log_device.csv --csv -", "what one log of a device tells"},
+     "write the table and the logs to out/reports/my_model/<time>"},
+    {"ttprof ops RUN --csv ops.csv --html ops.html", "write only the table and a page"},
+    {"ttprof ops profile_log_device.csv --csv -", "report on a device log alone"},
 };
 
 static const struct ops_values defaults = {.print = 10};
@@ -216,18 +215,16 @@ static const struct ops_values defaults = {.print = 10};
 const struct command cmd_ops = {
     .name = "ops",
     .args = "[FOLDER]",
-    .what = "the ops report: host and device of each op, side by side",
+    .what = "make the ops report: host and device times per op",
     .about =
-        "Joins what the host told about its ops with what was measured on devices, by id, "
-        "and writes ops_perf_results_<time>.csv as tt-metal does. FOLDER is a profiler's "
-        "folder, its .logs, the folder of a run, any folder with these files, or one "
-        "profile_log_device.csv; without it the profiler's folder is "
+        "Joins the ops of the host with device measurements by id, and writes "
+        "ops_perf_results_<time>.csv like tt-metal. FOLDER is a profiler folder, its "
+        ".logs, the folder of a run, any folder with these files, or a "
+        "profile_log_device.csv. The default is the profiler folder: "
         "$TT_METAL_PROFILER_DIR, $TT_METAL_HOME/generated/profiler or "
-        "generated/profiler.\n"
-        "\n"
-        "The report always comes out. Every op that the program asked for has a row; what "
-        "was not measured is empty, and a state says why (--add state, --json, --html). A "
-        "line for each device tells how much of it was measured.",
+        "generated/profiler.\n\nYou always get a report. Every op that the program "
+        "requested has a row; what was not measured is empty, and a state says why (--add "
+        "state, --json, --html). A line per device says how much was measured.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

@@ -27,8 +27,8 @@ static const char *device_report_in(const char *folder, struct arena *a, struct 
             return path;
     }
     (void)err_set(e, ERR_IO,
-                  "%s: no cpp_device_perf_report.csv there, nor in its .logs; name the "
-                  "table to compare with",
+                  "%s: no cpp_device_perf_report.csv here or in .logs; name the table to "
+                  "compare with",
                   folder);
     return NULL;
 }
@@ -39,8 +39,8 @@ static bool find_tables(struct words words, const char *path[2], struct arena *a
     const char *first = words.n ? words.v[0] : command_artifacts_root(a);
     if (words.n == 1 && !exists(first, true))
         return err_set(e, ERR_USAGE,
-                       "'%s' is no folder, whose report and device report could be "
-                       "compared; name two tables",
+                       "'%s' is not a folder; name two tables, or a folder with a report "
+                       "and a device report",
                        first);
     path[0] = ops_report_find(first, a, e);
     if (!path[0])
@@ -60,7 +60,7 @@ static int run_ops_diff(const void *values, struct words words, struct err *e)
     const char *path[2] = {0};
     int code = 0;
     if (v->most < 1)
-        (void)err_set(e, ERR_USAGE, "option '--max-differences': at least one is shown");
+        (void)err_set(e, ERR_USAGE, "--max-differences must be positive");
     else if (find_tables(words, path, &a, e) && ops_diff(&d, path[0], path[1], &o, e)) {
         ops_diff_text(&d, &b);
         code = command_print(&b, e);
@@ -86,15 +86,16 @@ static const struct option options[] = {
     {.name = "only-compare-op-ids",
      .kind = OPTION_FLAG,
      AT(ids_only),
-     .help = "with a device report: only which ops there are, not what was measured"},
+     .help = "with a device report: compare op ids only, not measurements"},
 };
 
 static const struct example examples[] = {
-    {"ttprof ops-diff before.csv after.csv", "two reports, cell by cell"},
-    {"ttprof ops-diff run1 run2 --max-differences 5", "the newest reports of two folders"},
+    {"ttprof ops-diff before.csv after.csv", "compare two reports cell by cell"},
+    {"ttprof ops-diff run1 run2 --max-differences 5",
+     "compare the newest reports of two folders"},
     {"ttprof ops-diff ops_perf_results.csv cpp_device_perf_report.csv",
-     "does a report say what the device report says?"},
-    {"ttprof ops-diff generated/profiler", "the same for the files of a profiler folder"},
+     "compare a report with the runtime's device report"},
+    {"ttprof ops-diff generated/profiler", "the same for a profiler folder"},
 };
 
 static const struct diff_values defaults = {.most = 20};
@@ -102,16 +103,14 @@ static const struct diff_values defaults = {.most = 20};
 const struct command cmd_ops_diff = {
     .name = "ops-diff",
     .args = "[A [B]]",
-    .what = "are two tables of ops the same? lists their differences, for CI",
+    .what = "compare two tables of ops and list the differences, for CI",
     .about =
-        "Compares two ops reports (ops_perf_results_*.csv) cell by cell: on the columns "
-        "that both have, rows ordered by GLOBAL CALL COUNT and HOST START TS. Of a folder "
-        "the newest report is taken.\n"
-        "\n"
-        "When one of them is the runtime's device report (cpp_device_perf_report.csv), the "
-        "numbers of each execution are compared instead: op, trace and replay must be the "
-        "same. Without B the report of the folder A is compared with the device report in "
-        "it.",
+        "Compares two ops reports (ops_perf_results_*.csv) cell by cell, on their common "
+        "columns, with rows sorted by GLOBAL CALL COUNT and HOST START TS. For a folder, "
+        "the newest report is used.\n\nIf one of them is the runtime's device report "
+        "(cpp_device_perf_report.csv), the numbers of each execution are compared instead, "
+        "matched by op, trace and replay. Without B, the report of folder A is compared "
+        "with the device report in it.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

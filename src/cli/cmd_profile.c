@@ -85,9 +85,9 @@ static void tell(const char *path, const struct op_labels *l,
     struct buf b = {0};
     put_count(&b, count->n_ops, "op", "ops");
     if (!count->n_ops)
-        buf_z(&b, ": no device was profiled, the table has its heads only");
+        buf_z(&b, ": no device was profiled, the table has only its header");
     else if (!l->n_ops)
-        buf_z(&b, ", none with a label: no message tells of ops");
+        buf_z(&b, ", none with a label: no op messages were recorded");
     else
         buf_printf(&b, ", %llu with a label", (unsigned long long)count->n_labelled);
     log_line("profile: %s: %.*s", path, STR(b));
@@ -98,13 +98,12 @@ static void tell_odd(const struct op_labels *l)
 {
     if (l->n_damaged)
         log_line(
-            "profile: %llu of %llu messages about ops could not be read: their ops "
-            "have no label",
+            "profile: %llu of %llu op messages could not be read; their ops have no label",
             (unsigned long long)l->n_damaged, (unsigned long long)l->n_ops);
     if (l->n_again)
         log_line(
-            "profile: %llu ops came again with other labels, as when processes number "
-            "theirs alike: the last ones stand",
+            "profile: %llu ops have several labels, as if processes used the same ids; the "
+            "last one is used",
             (unsigned long long)l->n_again);
 }
 
@@ -145,8 +144,8 @@ static int run_profile(const void *values, struct words words, struct err *e)
     const struct profile_values *v = values;
     if (words.n != 1 || !str_trim(str_of(words.v[0])).n)
         return !err_set(e, ERR_USAGE,
-                        "the command is one word: quote it, as ttprof profile \"pytest "
-                        "tests/test_model.py\"");
+                        "the command must be one argument; quote it: ttprof profile "
+                        "\"pytest tests/test_model.py\"");
     const char *shell[] = {"/bin/sh", "-c", words.v[0]};
     struct run_values run = values_of_run(v);
     struct wrapped_run r = {.v = &run, .options = run_option_table};
@@ -171,28 +170,25 @@ static const struct option options[] = {
      .kind = OPTION_FILE,
      .at = AT(output),
      .arg = "FILE",
-     .help = "name of the table in results/perf; default device_ops_perf_trace.csv",
+     .help = "name of the table in results/perf (default device_ops_perf_trace.csv)",
      .group = "Options"},
     {.name = "port",
      .letter = 'p',
      .kind = OPTION_INT,
      .at = AT(port),
      .arg = "PORT",
-     .help = "TRACY_PORT for the command; 8086: the first free one from there on. ttprof "
-             "needs none"},
+     .help = "set TRACY_PORT for the command; 8086 means the first free port from there. "
+             "ttprof needs none"},
     {.name = "ignore-exit-code",
      .kind = OPTION_FLAG,
      .at = AT(ignore_exit_code),
-     .help = "exit with 0 whatever the command's exit code is, as the reference does"},
-    {.name = "quiet",
-     .kind = OPTION_FLAG,
-     .at = AT(quiet),
-     .help = "tell only what went wrong"},
+     .help = "exit with 0 whatever the command's exit code is, like the reference"},
+    {.name = "quiet", .kind = OPTION_FLAG, .at = AT(quiet), .help = "print errors only"},
 };
 
 static const struct example examples[] = {
     {"ttprof profile \"pytest -svv tests/models/mnist/test_mnist.py\"",
-     "device ops of a test, in results/perf/device_ops_perf_trace.csv"},
+     "write the device ops of a test to results/perf/device_ops_perf_trace.csv"},
     {"ttprof profile -o mlp.csv \"ttprof sim run mlp\"", "the same on the software device"},
 };
 
@@ -202,17 +198,16 @@ static const struct profile_values defaults = {.output = results_name,
 const struct command cmd_profile = {
     .name = "profile",
     .args = "\"COMMAND\"",
-    .what = "run a quoted command; its device ops as a table with their labels",
+    .what = "run a shell command and write its device ops with the compiler's labels",
     .about =
-        "Runs COMMAND, one word, by the shell and records it as 'ttprof run -r' does. The "
-        "ops report of the run (the device's report, where no message tells of ops) "
-        "becomes a table in results/perf, with the columns LOC, CONST_EVAL_OP and "
-        "PROGRAM_METADATA behind it: what the compiler's messages say about each op. It "
-        "takes the place of tt-torch's tt_profile.",
+        "Runs COMMAND through the shell and records it like 'ttprof run -r'. The ops "
+        "report of the run (or the device report, if no ops were recorded) becomes a table "
+        "in results/perf, with three more columns from the compiler's messages: LOC, "
+        "CONST_EVAL_OP and PROGRAM_METADATA. It replaces tt-torch's tt_profile.",
     .exit_status =
-        "That of the command, 128 + N when signal N ended it, 0 with --ignore-exit-code. 1 "
-        "when the table cannot be written; 2 when the command line is wrong; 3 when ttprof "
-        "was interrupted.",
+        "That of the command, 128 + N if signal N ended it, 0 with --ignore-exit-code. 1 "
+        "if the table cannot be written; 2 for a bad command line; 3 if ttprof was "
+        "interrupted.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

@@ -83,7 +83,7 @@ static bool write_stitched(const struct profile_this_values *v,
                               .on_stderr = true};
         if (ops_report_write(&job, &a, &csv, e) && !csv) {
             (void)rmdir(folder);
-            log_line("profile-this: no device was profiled: there is nothing to report on");
+            log_line("profile-this: no device was profiled: nothing to report");
         }
     }
     trace_free(&timed);
@@ -131,17 +131,15 @@ static int run_profile_this(const void *values, struct words words, struct err *
     const struct profile_this_values *v = values;
     if (words.n)
         return !err_set(e, ERR_USAGE,
-                        "'%s' is one word too many; the command is one word behind -c: "
+                        "unexpected argument '%s'; quote the whole command after -c: "
                         "ttprof profile-this -c \"pytest tests/test_model.py\"",
                         words.v[0]);
     if (!v->command || !str_trim(str_of(v->command)).n)
         return !err_set(e, ERR_USAGE,
-                        "no command given; name it with -c \"pytest "
-                        "tests/test_model.py\"");
+                        "no command given; use -c \"pytest tests/test_model.py\"");
     if (v->stitch + v->device_only + v->host_only > 1)
         return !err_set(e, ERR_USAGE,
-                        "--stitch, --device-only and --host-only exclude each other: two "
-                        "runs, the one with device profiling, the one without");
+                        "--stitch, --device-only and --host-only exclude each other");
     if (!v->quiet)
         log_line("profile-this: running %s%s", v->command, v->stitch ? ", twice" : "");
     return v->stitch ? run_twice(v, e) : run_one(v, e);
@@ -154,7 +152,7 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .at = AT(command),
      .arg = "CMD",
-     .help = "what is run, by the shell; required",
+     .help = "command to run through the shell; required",
      .group = "Options"},
     {.name = "output-folder",
      .letter = 'o',
@@ -167,31 +165,31 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .at = AT(name_append),
      .arg = "NAME",
-     .help = "goes into the names of the report and its folder"},
+     .help = "append NAME to the names of the report and its folder"},
     {.name = "stitch",
      .kind = OPTION_FLAG,
      .at = AT(stitch),
-     .help = "run it twice: host times from a run without device profiling, device times "
-             "from one with it"},
+     .help = "run twice: host times from a run without device profiling, device times from "
+             "one with it"},
     {.name = "device-only",
      .letter = 'd',
      .kind = OPTION_FLAG,
      .at = AT(device_only),
-     .help = "only the run with device profiling; as without --stitch"},
+     .help = "run once with device profiling (default)"},
     {.name = "host-only",
      .letter = 'm',
      .kind = OPTION_FLAG,
      .at = AT(host_only),
-     .help = "only a run without device profiling"},
+     .help = "run once without device profiling"},
     {.name = "collect-noc-traces",
      .kind = OPTION_FLAG,
      .at = AT(noc_traces),
-     .help = "NoC events as well, and their columns in the report"},
+     .help = "also record NoC events and add their columns to the report"},
     {.name = "profiler-capture-perf-counters",
      .kind = OPTION_TEXT,
      .at = AT(counters),
      .arg = "LIST",
-     .help = "groups of hardware counters, as in 'ttprof run'"},
+     .help = "groups of hardware counters, as for 'ttprof run'"},
     {.name = "op-support-count",
      .kind = OPTION_INT,
      .at = AT(op_support_count),
@@ -200,16 +198,13 @@ static const struct option options[] = {
     {.name = "ignore-exit-code",
      .kind = OPTION_FLAG,
      .at = AT(ignore_exit_code),
-     .help = "exit with 0 whatever the command's exit code is, as the reference does"},
-    {.name = "quiet",
-     .kind = OPTION_FLAG,
-     .at = AT(quiet),
-     .help = "tell only what went wrong"},
+     .help = "exit with 0 whatever the command's exit code is, like the reference"},
+    {.name = "quiet", .kind = OPTION_FLAG, .at = AT(quiet), .help = "print errors only"},
 };
 
 static const struct example examples[] = {
     {"ttprof profile-this -c \"pytest tests/test_model.py\" -n model",
-     "one run: the ops report in reports/model"},
+     "one run: ops report in reports/model"},
     {"ttprof profile-this --stitch -c \"ttprof sim run mlp\"",
      "two runs: host times without the cost of reading the device"},
 };
@@ -219,20 +214,17 @@ static const struct profile_this_values defaults = {.op_support_count = RUN_NOT_
 const struct command cmd_profile_this = {
     .name = "profile-this",
     .args = "-c CMD",
-    .what = "run a quoted command once or twice and make its ops report",
+    .what = "run a shell command once or twice and make its ops report",
     .about =
-        "Runs CMD by the shell and records it as 'ttprof run -r' does. Reading a device "
-        "takes the host's time; with --stitch the command is therefore run twice, with and "
-        "without device profiling, and the report has the devices' times of the first run "
-        "and the host's times of the second. The n-th op of a name with the same tensors "
-        "in "
-        "one run is the n-th in the other; when the runs differ a line says so. It takes "
-        "the place of "
-        "profile_this.py.",
+        "Runs CMD through the shell and records it like 'ttprof run -r'. Reading a device "
+        "takes host time. With --stitch the command therefore runs twice, with and without "
+        "device profiling, and the report combines the device times of the first run with "
+        "the host times of the second. Ops are matched by name and tensors, in order; a "
+        "message says if the runs differ. It replaces profile_this.py.",
     .exit_status =
-        "That of the command (of the first run that failed), 128 + N when signal N ended "
-        "it, 0 with --ignore-exit-code. 1 when the report cannot be written; 2 when the "
-        "command line is wrong; 3 when ttprof was interrupted.",
+        "That of the command (of the first run that failed), 128 + N if signal N ended it, "
+        "0 with --ignore-exit-code. 1 if the report cannot be written; 2 for a bad command "
+        "line; 3 if ttprof was interrupted.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

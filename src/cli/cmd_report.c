@@ -116,8 +116,8 @@ static bool order_rows(struct report *r)
         struct buf names = {0};
         for (size_t i = 0; i < t->n_columns; i++)
             buf_printf(&names, "%s%s", i ? ", " : "", t->columns[i].name);
-        (void)err_set(r->e, ERR_USAGE, "--sort: no column '%s'; there are: %.*s", v->sort,
-                      STR(names));
+        (void)err_set(r->e, ERR_USAGE, "--sort: unknown column '%s'; valid columns: %.*s",
+                      v->sort, STR(names));
         buf_free(&names);
         return false;
     }
@@ -201,13 +201,14 @@ static bool check_paths(const struct report_values *v, struct words inputs, stru
             continue;
         for (size_t k = 0; ok && k < inputs.n; k++)
             if (file_is_same(outputs[i], inputs.v[k]))
-                ok = err_set(e, ERR_USAGE, "'%s' is an input; write to another file",
+                ok = err_set(e, ERR_USAGE, "'%s' is an input; choose another output file",
                              outputs[i]);
         for (size_t k = 0; ok && k < i; k++)
             if (outputs[k] && file_is_same(outputs[i], outputs[k]))
-                ok = err_set(e, ERR_USAGE,
-                             "'%s' would be written twice; give each output its own file",
-                             outputs[i]);
+                ok = err_set(
+                    e, ERR_USAGE,
+                    "'%s' would be written twice; use a different file for each output",
+                    outputs[i]);
     }
     arena_free(&a);
     return ok;
@@ -216,18 +217,16 @@ static bool check_paths(const struct report_values *v, struct words inputs, stru
 static bool check_values(struct report_values *v, struct err *e)
 {
     if (v->top < 0)
-        return err_set(e, ERR_USAGE, "option '--top': %lld is not a number of rows",
+        return err_set(e, ERR_USAGE, "--top must not be negative, got %lld",
                        (long long)v->top);
     if (v->json + out_is_stdout(v->csv) + out_is_stdout(v->html) > 1)
-        return err_set(
-            e, ERR_USAGE,
-            "only one of --json, --csv - and --html - can go to standard output");
+        return err_set(e, ERR_USAGE,
+                       "only one of --json, --csv - and --html - can go to stdout");
     if (!v->perf.arch)
         return true;
     return arch_find(arch_all(), str_of(v->perf.arch)) ||
            err_set(e, ERR_USAGE,
-                   "option '--arch': unknown architecture '%s'; 'ttprof arch' lists "
-                   "the known ones",
+                   "--arch: unknown architecture '%s'; 'ttprof arch' lists the known ones",
                    v->perf.arch);
 }
 
@@ -273,65 +272,65 @@ static int run_report(const void *values, struct words words, struct err *e)
 static const struct option options[] = {
     // clang-format off
     {.name = "start-signpost", .kind = OPTION_TEXT, AT(perf.start_signpost), .arg = "NAME", .group = "Which ops",
-     .help = "keep the ops after the first signpost NAME"},
+     .help = "keep ops after the first signpost NAME"},
     {.name = "end-signpost", .kind = OPTION_TEXT, AT(perf.end_signpost), .arg = "NAME",
-     .help = "keep the ops before the first signpost NAME (the second, if it is the start as well)"},
+     .help = "keep ops before the first signpost NAME (the second, if NAME is also the start)"},
     {.name = "signpost", .kind = OPTION_TEXT, AT(perf.start_signpost), .arg = "NAME",
      .help = "same as --start-signpost"},
     {.name = "ignore-signposts", .kind = OPTION_FLAG, AT(perf.ignore_signposts),
-     .help = "use the whole file; by default it is cut at the first row named like the last signpost"},
+     .help = "use the whole file; by default it starts after the first row with the name of the last signpost"},
     {.name = "print-signposts", .kind = OPTION_FLAG, AT(perf.print_signposts),
-     .help = "show the signposts of the chosen window as rows"},
+     .help = "show signposts as rows"},
     {.name = "id-range", .kind = OPTION_TEXT, AT(id_range), .arg = "A-B",
-     .help = "keep the rows with these IDs: 5-10, 31- or -12"},
+     .help = "keep rows with these IDs: 5-10, 31- or -12"},
     {.name = "no-host-ops", .kind = OPTION_FLAG, AT(perf.no_host_ops),
      .help = "leave out ops that ran on the host"},
     {.name = "no-merge-devices", .kind = OPTION_FLAG, AT(perf.no_merge_devices),
-     .help = "keep one row per device; by default the slowest device stands for all"},
+     .help = "keep one row per device; by default the slowest stands for all"},
     {.name = "tracing-mode", .kind = OPTION_FLAG, AT(perf.tracing_mode),
      .help = "keep the order of the file instead of sorting by host time"},
     {.name = "arch", .kind = OPTION_TEXT, AT(perf.arch), .arg = "NAME",
-     .help = "chip to compare with, for files that do not name theirs; 'ttprof arch' lists them"},
+     .help = "chip to compare with, if the file does not name it; 'ttprof arch' lists them"},
 
-    {.name = "sort", .kind = OPTION_TEXT, AT(sort), .arg = "COLUMN", .group = "What is shown",
-     .help = "order the rows by a column: numbers from large to small, text from A to Z"},
+    {.name = "sort", .kind = OPTION_TEXT, AT(sort), .arg = "COLUMN", .group = "Display",
+     .help = "sort by a column: numbers descending, text ascending"},
     {.name = "top", .kind = OPTION_INT, AT(top), .arg = "N",
-     .help = "show only the first N rows, by default those that took longest; shares stay those of the whole"},
+     .help = "show the first N rows, by default the longest; shares remain those of all rows"},
     {.name = "min-percentage", .kind = OPTION_REAL, AT(perf.min_percentage), .arg = "F",
      .help = "print rows below this share of the time in grey (default 0.5)"},
     {.name = "no-advice", .kind = OPTION_FLAG, AT(no_advice),
      .help = "no advice, neither as a section nor as a CSV column"},
     {.name = "raw-op-codes", .kind = OPTION_FLAG, AT(raw_op_codes),
-     .help = "add the op codes as they are in the file as a CSV column"},
+     .help = "add the original op codes as a CSV column"},
     {.name = "color", .kind = OPTION_FLAG, AT(color),
-     .help = "colour also what does not go to a terminal"},
+     .help = "use colors even if not on a terminal"},
     {.name = "no-color", .kind = OPTION_FLAG, AT(no_color),
-     .help = "never colour; wins over --color"},
+     .help = "never use colors; overrides --color"},
 
     {.name = "group-by", .kind = OPTION_CHOICE, AT(group_by), .choices = "op memory category", .group = "Stacked report",
-     .help = "what makes a group (default memory: op and memory layout of input 0)"},
+     .help = "grouping (default memory: op and memory layout of input 0)"},
     {.name = "no-summary", .kind = OPTION_FLAG, AT(no_summary),
-     .help = "no stacked report at all"},
+     .help = "no stacked report"},
     {.name = "summary-file", .kind = OPTION_FILE, AT(summary_file), .arg = "BASE",
      .help = "write the stacked report to BASE.csv and BASE.png"},
     {.name = "classic-colors", .kind = OPTION_FLAG, AT(classic_colors),
-     .help = "colour the picture by group instead of by category"},
+     .help = "color the picture by group instead of by category"},
 
     {.name = "csv", .kind = OPTION_FILE, AT(csv), .arg = "FILE", .group = "Files and documents",
-     .help = "write the table as CSV instead of printing it, and the stacked report beside it"},
+     .help = "write the table as CSV instead of printing it, and the stacked report next to it"},
     {.name = "json", .kind = OPTION_FLAG, AT(json),
-     .help = "print the whole report as one JSON document; messages go to standard error"},
+     .help = "print the whole report as JSON; messages go to stderr"},
     {.name = "html", .kind = OPTION_FILE, AT(html), .arg = "FILE",
-     .help = "write the whole report as one self-contained page: sortable table, charts, advice"},
+     .help = "write the whole report as a self-contained page: sortable table, charts, advice"},
     {.name = "strict", .kind = OPTION_FLAG, AT(strict),
-     .help = "exit with 1 when odd data was found"},
+     .help = "exit with 1 if odd data was found"},
 
     {.name = "no-stacked-report", .kind = OPTION_FLAG, AT(no_stacked_report), .group = "Old names",
      .help = "same as --no-summary"},
     {.name = "stacked-csv", .kind = OPTION_FILE, AT(stacked_csv), .arg = "BASE",
-     .help = "same as --summary-file, which wins"},
+     .help = "same as --summary-file, which takes precedence"},
     {.name = "no-stack-by-in0", .kind = OPTION_FLAG, AT(no_stack_by_in0),
-     .help = "accepted, without effect"},
+     .help = "no effect"},
     // clang-format on
 };
 
@@ -339,9 +338,8 @@ static const struct example examples[] = {
     {"ttprof report ops_perf_results.csv",
      "table, advice and stacked report on the terminal"},
     {"ttprof report ops_perf_results.csv --html report.html",
-     "the same as a page to click in"},
-    {"ttprof report ops_perf_results.csv --top 10 --no-advice",
-     "the ten ops that took longest"},
+     "the same as an interactive page"},
+    {"ttprof report ops_perf_results.csv --top 10 --no-advice", "the ten longest ops"},
     {"ttprof report host0.csv host1.csv --csv all.csv", "one run on two hosts, as CSV"},
 };
 
@@ -351,15 +349,13 @@ static const struct report_values defaults = {.perf = {.min_percentage = 0.5},
 const struct command cmd_report = {
     .name = "report",
     .args = "CSV...",
-    .what = "table of ops with bounds, advice and summaries",
+    .what = "make the performance report: bounds, advice and summaries",
     .about =
-        "Reads the table of ops that tt-metal writes (ops_perf_results_*.csv) and says "
-        "what "
-        "each op cost, how near it came to what the chip can do, and what to try next. "
-        "Several files are several hosts of one run; '-' is standard input.\n"
-        "\n"
-        "Odd data never stops the report: it is counted, its cells stay empty, and a line "
-        "on standard error says what was found, where first, and what to do.",
+        "Reads the table of ops that tt-metal writes (ops_perf_results_*.csv) and shows "
+        "what each op cost, how close it came to peak, and what to try next. Several files "
+        "are several hosts of one run; '-' is stdin.\n\nOdd data never stops the report: "
+        "it is counted, its cells stay empty, and a line on stderr says what was found, "
+        "where first, and what to do.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

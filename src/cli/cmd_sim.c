@@ -42,7 +42,7 @@ bool sim_settings(const struct workload *w, int64_t setting[SETTINGS], struct er
         if (setting[id] == INT64_MIN)
             setting[id] = s->normal;
         if (setting[id] < s->least || setting[id] > s->most)
-            return err_set(e, ERR_USAGE, "option '--%s': %lld is not in %lld..%lld",
+            return err_set(e, ERR_USAGE, "--%s: %lld is not between %lld and %lld",
                            setting_names[id], (long long)setting[id], (long long)s->least,
                            (long long)s->most);
     }
@@ -135,8 +135,8 @@ static const struct option list_options[] = {
      .group = "Options"},
 };
 static const struct example list_examples[] = {
-    {"ttprof sim list", "all workloads, one a line"},
-    {"ttprof sim list pipeline", "what one shows, and its options"},
+    {"ttprof sim list", "list all workloads"},
+    {"ttprof sim list pipeline", "show what a workload does, and its options"},
 };
 static const struct list_values list_defaults = {0};
 
@@ -189,7 +189,8 @@ static int run_images(const void *values, struct words words, struct err *e)
             put_zones(images_name(i), &b);
     }
     if (!b.n) {
-        (void)err_set(e, ERR_USAGE, "no image has '%s' in its name",
+        (void)err_set(e, ERR_USAGE,
+                      "no image has '%s' in its name; 'ttprof sim images' lists all",
                       words.n ? words.v[0] : "");
         return 2;
     }
@@ -200,21 +201,23 @@ static const struct option images_options[] = {
     {.name = "zones",
      .kind = OPTION_FLAG,
      .at = offsetof(struct images_values, zones),
-     .help = "below each image the names and places of its markers",
+     .help = "list the markers of each image with their locations",
      .group = "Options"},
 };
 static const struct example images_examples[] = {
-    {"ttprof sim images loopback", "the images of one workload"},
-    {"ttprof sim images wormhole/prof/brisc/firmware --zones", "the markers in firmware"},
+    {"ttprof sim images loopback", "list the images of one workload"},
+    {"ttprof sim images wormhole/prof/brisc/firmware --zones",
+     "list the markers of a firmware image"},
 };
 static const struct images_values images_defaults = {0};
 
 const struct command cmd_sim_images = {
     .name = "sim images",
     .args = "[PART]",
-    .what = "list the firmware and kernel images that this program brings",
+    .what = "list the built-in firmware and kernel images",
     .about =
-        "One name a line: chip, variant, RISC and source. PART: only names that hold it.",
+        "Prints one name per line: chip, variant, RISC and source. PART selects names that "
+        "contain it.",
     .options = images_options,
     .n_options = sizeof images_options / sizeof *images_options,
     .examples = images_examples,
@@ -233,19 +236,18 @@ static const struct command *const parts[] = {
 
 static const struct example examples[] = {
     {"ttprof sim run loopback", "run a workload on the software device"},
-    {"ttprof sim run matmul_tiled --fidelity LoFi --arch blackhole", "with options"},
-    {"ttprof sim info --device board=n300", "what a board looks like"},
+    {"ttprof sim run matmul_tiled --fidelity LoFi --arch blackhole", "with other options"},
+    {"ttprof sim info --device board=n300", "show a board"},
 };
 
 const struct command cmd_sim = {
     .name = "sim",
     .args = "COMMAND",
-    .what = "run example workloads on the software device",
+    .what = "run workloads on the software device",
     .about =
-        "The software device runs the machine code of firmware and kernels with exact and "
-        "reproducible cycle counts. These commands run the workloads that come with it, "
-        "and "
-        "look at the device and its code.",
+        "The software device runs firmware and kernels as machine code with exact and "
+        "reproducible cycle counts. These commands run the bundled workloads or your own "
+        "kernels, and inspect the device and its code.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .least_words = 1,

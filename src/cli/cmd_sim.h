@@ -12,16 +12,16 @@
      .kind = OPTION_TEXT,                                                                  \
      .at = offsetof(values, device.text),                                                  \
      .arg = "KEYS",                                                                        \
-     .help = "configuration of the device as 'key=value ...', over TTPROF_DEVICE",         \
+     .help = "configuration of the device as 'key=value ...', overrides TTPROF_DEVICE",    \
      .group = "Device"},                                                                   \
         {.name = "arch",                                                                   \
          .kind = OPTION_CHOICE,                                                            \
          .at = offsetof(values, device.arch),                                              \
          .choices = "wormhole blackhole",                                                  \
-         .help = "the chip; default wormhole"},                                            \
+         .help = "the chip (default wormhole)"},                                           \
     {                                                                                      \
         .name = "threads", .kind = OPTION_INT, .at = offsetof(values, device.threads),     \
-        .arg = "N", .help = "host threads that run the chip; results do not depend on it"  \
+        .arg = "N", .help = "host threads that run the chip; does not change results"      \
     }
 
 const struct workload *sim_workload(const char *name, struct err *e);

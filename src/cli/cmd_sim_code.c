@@ -37,10 +37,10 @@ static bool find_image(const struct disasm_values *v, const char *name, str *elf
             return true;
         }
     }
-    return err_set(e, ERR_USAGE,
-                   "no image '%s'%s%s for %s; 'ttprof sim images' lists all, a file's name "
-                   "ends in .elf",
-                   name, v->risc ? " of " : "", v->risc ? v->risc : "", v->arch);
+    return err_set(
+        e, ERR_USAGE,
+        "no image '%s'%s%s for %s; 'ttprof sim images' lists all, file names end in .elf",
+        name, v->risc ? " of " : "", v->risc ? v->risc : "", v->arch);
 }
 
 // The marker whose header an instruction loads.
@@ -98,7 +98,7 @@ static int run_disasm(const void *values, struct words words, struct err *e)
         image_give_ids(image, &zones);
         put_image(image, &b);
         if (image->zone_trouble)
-            log_line("sim disasm: image '%s': its zones have no names: %s", name,
+            log_line("sim disasm: image '%s': zones have no names: %s", name,
                      image->zone_trouble);
     }
     image_free(image);
@@ -113,22 +113,22 @@ static const struct option disasm_options[] = {
      .kind = OPTION_CHOICE,
      .at = offsetof(struct disasm_values, arch),
      .choices = "wormhole blackhole",
-     .help = "the chip; default wormhole",
+     .help = "the chip (default wormhole)",
      .group = "Options"},
     {.name = "risc",
      .kind = OPTION_TEXT,
      .at = offsetof(struct disasm_values, risc),
      .arg = "RISC",
      .help =
-         "brisc, ncrisc, trisc0, trisc1, trisc2 or erisc; default: the first that has it"},
+         "brisc, ncrisc, trisc0, trisc1, trisc2 or erisc (default: the first that has it)"},
     {.name = "variant",
      .kind = OPTION_CHOICE,
      .at = offsetof(struct disasm_values, variant),
      .choices = "off prof full",
-     .help = "without markers, with, or with NoC events too; default prof"},
+     .help = "no markers, markers, or also NoC events (default prof)"},
 };
 static const struct example disasm_examples[] = {
-    {"ttprof sim disasm loopback/copy", "a kernel that this program brings"},
+    {"ttprof sim disasm loopback/copy", "a built-in kernel"},
     {"ttprof sim disasm firmware --risc ncrisc", "firmware"},
 };
 static const struct disasm_values disasm_defaults = {.arch = "wormhole", .variant = "prof"};
@@ -136,7 +136,7 @@ static const struct disasm_values disasm_defaults = {.arch = "wormhole", .varian
 const struct command cmd_sim_disasm = {
     .name = "sim disasm",
     .args = "IMAGE|FILE.elf",
-    .what = "print the instructions of a kernel or firmware image",
+    .what = "disassemble a kernel or firmware image",
     .options = disasm_options,
     .n_options = sizeof disasm_options / sizeof *disasm_options,
     .examples = disasm_examples,
@@ -184,7 +184,7 @@ static bool read_core(const char *text, ttdev_xy *at, struct err *e)
         *at = (ttdev_xy){(int)vx, (int)vy};
         return true;
     }
-    return err_set(e, ERR_USAGE, "option '--core': '%s' is not a core such as 0,0", text);
+    return err_set(e, ERR_USAGE, "--core: '%s' is not a core such as 0,0", text);
 }
 
 // First address of the RISC's kernel: where its trace is interesting.
@@ -210,7 +210,7 @@ static int run_trace(const void *values, struct words words, struct err *e)
         !sim_risc(v->risc, &risc, e) || !sim_settings(w, r.setting, e))
         return 2;
     if (v->from < 0 || v->to < 0 || v->most < 0) {
-        (void)err_set(e, ERR_USAGE, "cycles and counts are not negative");
+        (void)err_set(e, ERR_USAGE, "cycles and counts must not be negative");
         return 2;
     }
     if (w->configure)
@@ -243,40 +243,40 @@ static const struct option trace_options[] = {
      .kind = OPTION_TEXT,
      .at = offsetof(struct trace_values, core),
      .arg = "X,Y",
-     .help = "logical core; with an ERISC, channel,0; default 0,0",
+     .help = "logical core; for an ERISC, channel,0 (default 0,0)",
      .group = "Options"},
     {.name = "risc",
      .kind = OPTION_TEXT,
      .at = offsetof(struct trace_values, risc),
      .arg = "RISC",
-     .help = "brisc, ncrisc, trisc0, trisc1, trisc2 or erisc; default brisc"},
+     .help = "brisc, ncrisc, trisc0, trisc1, trisc2 or erisc (default brisc)"},
     {.name = "chip",
      .kind = OPTION_INT,
      .at = offsetof(struct trace_values, on_device),
      .arg = "N",
-     .help = "device number; default 0"},
+     .help = "device number (default 0)"},
     {.name = "from",
      .kind = OPTION_INT,
      .at = offsetof(struct trace_values, from),
      .arg = "CYCLE",
-     .help = "first cycle of the wall clock; default: the first one of a kernel"},
+     .help = "first cycle of the wall clock (default: start of the first kernel)"},
     {.name = "to",
      .kind = OPTION_INT,
      .at = offsetof(struct trace_values, to),
      .arg = "CYCLE",
-     .help = "cycle to stop before; default: the end"},
+     .help = "stop before this cycle (default: the end)"},
     {.name = "most",
      .kind = OPTION_INT,
      .at = offsetof(struct trace_values, most),
      .arg = "N",
-     .help = "instructions to print at most; default 1000"},
+     .help = "maximum number of instructions (default 1000)"},
     SIM_DEVICE_OPTIONS(struct trace_values),
 };
 static const struct example trace_examples[] = {
     {"ttprof sim trace loopback --most 20", "the first instructions of the kernel"},
     {"ttprof sim trace eltwise_add --core 1,2 --risc trisc1 --from 445558000 --to "
      "445558100",
-     "what one RISC does in 100 cycles"},
+     "100 cycles of one RISC"},
 };
 static const struct trace_values trace_defaults = {
     .core = "0,0", .risc = "brisc", .to = INT64_MAX, .most = 1000};
@@ -284,9 +284,10 @@ static const struct trace_values trace_defaults = {
 const struct command cmd_sim_trace = {
     .name = "sim trace",
     .args = "NAME",
-    .what = "print the instructions that one RISC executes in a workload",
+    .what = "show the instructions that a RISC executes in a workload",
     .about =
-        "Each line: cycle of the wall clock, address, instruction, function and offset.",
+        "Each line has the cycle of the wall clock, address, instruction, function and "
+        "offset.",
     .options = trace_options,
     .n_options = sizeof trace_options / sizeof *trace_options,
     .examples = trace_examples,

@@ -25,17 +25,17 @@ static int run_costs(const void *values, struct words words, struct err *e)
 }
 
 static const struct example costs_examples[] = {
-    {"ttprof sim costs", "every figure, one a line"},
+    {"ttprof sim costs", "list every figure"},
 };
 
 const struct command cmd_sim_costs = {
     .name = "sim costs",
     .args = "",
-    .what = "list the figures of the cycle model and where they come from",
+    .what = "list the figures of the cycle model and their sources",
     .about =
-        "D: documented by the vendor. M: measured on silicon and published. P: a proposal "
-        "of this product. 'name = value' lines in a file change them for a run: "
-        "--device costs=FILE.",
+        "D: documented by the vendor. M: measured on silicon and published. P: estimated, "
+        "no published figure was found. A file with 'name = value' lines changes them for "
+        "a run: --device costs=FILE.",
     .examples = costs_examples,
     .n_examples = sizeof costs_examples / sizeof *costs_examples,
     .run = run_costs,

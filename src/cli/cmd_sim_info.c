@@ -194,20 +194,20 @@ static const struct option options[] = {
     {.name = "json",
      .kind = OPTION_FLAG,
      .at = offsetof(struct info_values, json),
-     .help = "print it as JSON",
+     .help = "print as JSON",
      .group = "Options"},
     SIM_DEVICE_OPTIONS(struct info_values),
 };
 static const struct example examples[] = {
-    {"ttprof sim info", "the default device"},
-    {"ttprof sim info --device 'board=n300'", "two chips and the links between them"},
+    {"ttprof sim info", "show the default device"},
+    {"ttprof sim info --device 'board=n300'", "show two chips and their links"},
 };
 static const struct info_values defaults = {0};
 
 const struct command cmd_sim_info = {
     .name = "sim info",
     .args = "",
-    .what = "chips, grids, memory and links of a software device",
+    .what = "show chips, grids, memory and links of a software device",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

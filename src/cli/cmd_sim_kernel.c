@@ -73,7 +73,7 @@ static bool run_program(struct session *s)
 {
     for (size_t i = 0; i < s->v->writes.n; i++)
         if (!memory_write(s->t, &s->writes[i], tiles_of(s), s->e))
-            return err_in(s->e, "option '--write'");
+            return err_in(s->e, "--write");
     // Not before all is accepted: a mistake leaves the last profile as it is.
     if (!profiled_open(&s->profiled, s->t, (uint64_t)(s->v->timeout_ms * 1e6), s->e))
         return false;
@@ -84,7 +84,7 @@ static bool run_program(struct session *s)
     // What a kernel left before it failed is worth a look as well.
     for (size_t i = 0; i < s->v->reads.n; i++)
         if (!memory_read(s->t, &s->reads[i], tiles_of(s), &s->read[i], s->e))
-            return err_in(s->e, "option '--read'");
+            return err_in(s->e, "--read");
     return true;
 }
 
@@ -277,69 +277,69 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .at = AT(cores),
      .arg = "X,Y[-X,Y]",
-     .help = "logical cores that run the kernels; default 0,0",
+     .help = "logical cores that run the kernels (default 0,0)",
      .group = "Program"},
     {.name = "channel",
      .kind = OPTION_INT,
      .at = AT(channel),
      .arg = "N",
-     .help = "Ethernet channel that runs an ERISC kernel; default: the first with a link"},
+     .help = "Ethernet channel that runs an ERISC kernel (default: the first with a link)"},
     {.name = "args",
      .kind = OPTION_LIST,
      .at = AT(args),
      .arg = "[RISC:]N,N...",
-     .help = "runtime arguments of all kernels or of one; may be given several times"},
+     .help = "runtime arguments of all kernels or of one; repeatable"},
     {.name = "common",
      .kind = OPTION_LIST,
      .at = AT(common),
      .arg = "[RISC:]N,N...",
-     .help = "common runtime arguments, likewise"},
+     .help = "common runtime arguments; repeatable"},
     {.name = "cb",
      .kind = OPTION_LIST,
      .at = AT(cbs),
      .arg = "I:PAGESxBYTES",
-     .help = "circular buffer I, as 0:4x2048; may be given several times"},
+     .help = "circular buffer I, as 0:4x2048; repeatable"},
     {.name = "sem",
      .kind = OPTION_LIST,
      .at = AT(semaphores),
      .arg = "VALUE",
-     .help = "the next semaphore and its first value; may be given several times"},
+     .help = "initial value of the next semaphore; repeatable"},
     {.name = "noc",
      .kind = OPTION_INT,
      .at = AT(noc),
      .arg = "0|1",
-     .help = "NoC of the kernels' calls; NCRISC beside BRISC gets the other one; default: "
-             "0, and 1 for NCRISC"},
+     .help = "NoC of the kernels; NCRISC next to BRISC gets the other one (default: 0, and "
+             "1 for NCRISC)"},
     {.name = "timeout",
      .kind = OPTION_REAL,
      .at = AT(timeout_ms),
      .arg = "MS",
-     .help = "device time that the kernels may take; default 100"},
+     .help = "maximum device time (default 100)"},
     {.name = "write",
      .kind = OPTION_LIST,
      .at = AT(writes),
      .arg = "PLACE=FILE",
-     .help = "before the run, a file's bytes to L1:ADDRESS of every core, L1:X,Y:ADDRESS "
-             "of one, DRAM:BANK:ADDRESS, or DRAM:ADDRESS in pages of 2048 bytes over the "
-             "banks",
+     .help =
+         "before the run, write a file to L1:ADDRESS of every core, L1:X,Y:ADDRESS of one, "
+         "DRAM:BANK:ADDRESS, or DRAM:ADDRESS in pages of 2048 bytes over the banks",
      .group = "Memory"},
     {.name = "read",
      .kind = OPTION_LIST,
      .at = AT(reads),
      .arg = "PLACE+BYTES[=FILE]",
-     .help = "after the run, what stands there: to a file, or printed"},
+     .help = "after the run, print memory or write it to a file"},
     {.name = "define",
      .letter = 'D',
      .kind = OPTION_LIST,
      .at = AT(defines),
      .arg = "NAME[=VALUE]",
-     .help = "a macro for the sources; may be given several times",
+     .help = "define a macro for sources; repeatable",
      .group = "Sources"},
     {.name = "prelude",
      .kind = OPTION_FILE,
      .at = AT(prelude),
      .arg = "FILE",
-     .help = "a header that is included in front of every source"},
+     .help = "include a header before every source"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .at = AT(json),
@@ -348,19 +348,19 @@ static const struct option options[] = {
     {.name = "hash",
      .kind = OPTION_FLAG,
      .at = AT(hash),
-     .help = "also print a number over all memory, registers and clocks of each device"},
+     .help = "also print a hash of all memory, registers and clocks of each device"},
     SIM_PROFILE_OPTIONS(struct kernel_options),
     SIM_DEVICE_OPTIONS(struct kernel_options),
 };
 
 static const struct example examples[] = {
     {"ttprof sim kernel copy.elf --args 0x1000000,0x2000000,4,0x30000",
-     "one kernel on core 0,0"},
+     "run a kernel on core 0,0"},
     {"ttprof sim kernel reader.ncrisc.c add.compute.c --cores 0,0-7,7 --cb 0:4x2048 --args "
      "ncrisc:0x1000000,16",
-     "two sources on 64 cores, with a circular buffer"},
-    {"ttprof sim kernel fill.c --read L1:0x30000+64", "what a kernel leaves in L1"},
-    {"ttprof sim kernel fill.c --profile -o out", "its profile, in out/.logs/"},
+     "run two sources on 64 cores, with a circular buffer"},
+    {"ttprof sim kernel fill.c --read L1:0x30000+64", "print what a kernel leaves in L1"},
+    {"ttprof sim kernel fill.c --profile -o out", "write its profile to out/.logs/"},
 };
 static const struct kernel_options defaults = {.profile = SIM_PROFILE_DEFAULTS,
                                                .cores = "0,0",
@@ -371,13 +371,12 @@ static const struct kernel_options defaults = {.profile = SIM_PROFILE_DEFAULTS,
 const struct command cmd_sim_kernel = {
     .name = "sim kernel",
     .args = "FILE...",
-    .what = "run kernels of your own",
+    .what = "run your own kernels",
     .about =
         "Each FILE is an image of 'ttprof kernel build', or a C or C++ source that is "
-        "built first. All kernels run at once, each on its RISC of every core. The chip "
-        "and the variant are those of the images. The exit code is 1 when a kernel "
-        "faults, nothing moves any more or the time is over; standard error then tells "
-        "where.",
+        "built first. All kernels run at once, each on its RISC of every core. Chip and "
+        "variant are those of the images. The exit code is 1 if a kernel faults, deadlocks "
+        "or times out; stderr says where.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

@@ -11,22 +11,22 @@
     {.name = "profile",                                                                    \
      .kind = OPTION_FLAG,                                                                  \
      .at = PROFILE_AT(values, profile),                                                    \
-     .help = "record a profile, as TT_METAL_DEVICE_PROFILER=1 does",                       \
-     .group = "Profile ('ttprof doctor' tells what the environment asks for)"},            \
+     .help = "record a profile, like TT_METAL_DEVICE_PROFILER=1",                          \
+     .group = "Profile ('ttprof doctor' shows the variables in effect)"},                  \
         {.name = "output-folder",                                                          \
          .letter = 'o',                                                                    \
          .kind = OPTION_FILE,                                                              \
          .at = PROFILE_AT(values, folder),                                                 \
          .arg = "FOLDER",                                                                  \
-         .help = "its .logs/ gets the files; default: generated/profiler"},                \
+         .help = "write files to its .logs/ (default: generated/profiler)"},               \
         {.name = "sync-host-device",                                                       \
          .kind = OPTION_FLAG,                                                              \
          .at = PROFILE_AT(values, sync),                                                   \
-         .help = "measure how the clocks run, at the start and at the end"},               \
+         .help = "sync the clocks at the start and at the end"},                           \
         {.name = "collect-noc-traces",                                                     \
          .kind = OPTION_FLAG,                                                              \
          .at = PROFILE_AT(values, noc_traces),                                             \
-         .help = "NoC events, as noc_trace_*.json"},                                       \
+         .help = "record NoC events as noc_trace_*.json"},                                 \
         {.name = "profiler-capture-perf-counters",                                         \
          .kind = OPTION_TEXT,                                                              \
          .at = PROFILE_AT(values, counters),                                               \
@@ -35,7 +35,7 @@
         {.name = "enable-sum-profiling",                                                   \
          .kind = OPTION_FLAG,                                                              \
          .at = PROFILE_AT(values, sum),                                                    \
-         .help = "zones that only add up"},                                                \
+         .help = "enable sum zones"},                                                      \
         {.name = "enable-accumulate-profiling",                                            \
          .kind = OPTION_FLAG,                                                              \
          .at = PROFILE_AT(values, accumulate),                                             \
@@ -43,11 +43,11 @@
         {.name = "profile-dispatch-cores",                                                 \
          .kind = OPTION_FLAG,                                                              \
          .at = PROFILE_AT(values, dispatch),                                               \
-         .help = "dispatch cores as well"},                                                \
+         .help = "also profile dispatch cores"},                                           \
         {.name = "device-trace-profiler",                                                  \
          .kind = OPTION_FLAG,                                                              \
          .at = PROFILE_AT(values, trace_only),                                             \
-         .help = "only whole trace replays"},                                              \
+         .help = "record only whole trace replays"},                                       \
         {.name = "dump-device-data-mid-run",                                               \
          .kind = OPTION_FLAG,                                                              \
          .at = PROFILE_AT(values, mid_run),                                                \
@@ -55,7 +55,7 @@
         {.name = "cpp-report",                                                             \
          .kind = OPTION_FLAG,                                                              \
          .at = PROFILE_AT(values, cpp_report),                                             \
-         .help = "cpp_device_perf_report.csv as well"},                                    \
+         .help = "also write cpp_device_perf_report.csv"},                                 \
         {.name = "op-support-count",                                                       \
          .kind = OPTION_INT,                                                               \
          .at = PROFILE_AT(values, op_support_count),                                       \
@@ -72,7 +72,7 @@
          .kind = OPTION_TEXT,                                                              \
          .at = PROFILE_AT(values, riscs),                                                  \
          .arg = "LIST",                                                                    \
-         .help = "RISCs that record, as BRISC,TRISC_1; default all"},                      \
+         .help = "RISCs that record, as BRISC,TRISC_1 (default all)"},                     \
         {.name = "overflow",                                                               \
          .kind = OPTION_CHOICE,                                                            \
          .at = PROFILE_AT(values, overflow),                                               \
@@ -85,12 +85,12 @@
         {.name = "flush-zones",                                                            \
          .kind = OPTION_FLAG,                                                              \
          .at = PROFILE_AT(values, flush_zones),                                            \
-         .help = "the profiler's own pushes as zones"},                                    \
+         .help = "record the profiler's own pushes as zones"},                             \
         {.name = "dump-raw",                                                               \
          .kind = OPTION_FILE,                                                              \
          .at = PROFILE_AT(values, dump_raw),                                               \
          .arg = "FOLDER",                                                                  \
-         .help = "the device's words as they are, for 'ttprof decode'"},                   \
+         .help = "write raw device words for 'ttprof decode'"},                            \
     {                                                                                      \
         .name = "disable-device-data-dump-to-files", .kind = OPTION_FLAG,                  \
         .at = PROFILE_AT(values, no_files), .help = "read and check, but write no files"   \

@@ -24,7 +24,7 @@ static bool read_grid(const char *text, int64_t *x, int64_t *y, struct err *e)
     str across = str_cut(&down, 'x');
     if (num_int(across, x) && num_int(down, y) && *x > 0 && *y > 0)
         return true;
-    return err_set(e, ERR_USAGE, "option '--grid': '%s' is not a grid such as 8x8", text);
+    return err_set(e, ERR_USAGE, "--grid: '%s' is not a grid such as 8x8", text);
 }
 
 static bool read_settings(const struct run_values *v, const struct workload *w,
@@ -147,7 +147,7 @@ static int run_run(const void *values, struct words words, struct err *e)
         !profiled_prepare(&p, "sim run", &v->profile, &cfg, e))
         return 2;
     if (!(v->timeout_ms > 0 && v->timeout_ms <= 1e9)) {
-        (void)err_set(e, ERR_USAGE, "option '--timeout': %g ms is not in 0..1e9",
+        (void)err_set(e, ERR_USAGE, "--timeout must be between 0 and 1e9 ms, got %g",
                       v->timeout_ms);
         return 2;
     }
@@ -182,22 +182,22 @@ static const struct option options[] = {
     {.name = "hash",
      .kind = OPTION_FLAG,
      .at = offsetof(struct run_values, hash),
-     .help = "also print a number over all memory, registers and clocks of each device"},
+     .help = "also print a hash of all memory, registers and clocks of each device"},
     {.name = "counts",
      .kind = OPTION_FLAG,
      .at = offsetof(struct run_values, counts),
-     .help = "also print how many instructions ran"},
+     .help = "also print instruction counts"},
     {.name = "timeout",
      .kind = OPTION_REAL,
      .at = offsetof(struct run_values, timeout_ms),
      .arg = "MS",
-     .help = "device time that one program may take; default 200"},
+     .help = "maximum device time of one program (default 200)"},
     {.name = "grid",
      .kind = OPTION_TEXT,
      .at = offsetof(struct run_values, grid),
      .arg = "XxY",
      .help = "cores to run on, from the corner of the grid",
-     .group = "Workload ('ttprof sim list NAME' tells which of these it has)"},
+     .group = "Workload ('ttprof sim list NAME' shows which of these apply)"},
     {.name = "size",
      .kind = OPTION_INT,
      .at = offsetof(struct run_values, setting[SETTING_SIZE]),
@@ -247,17 +247,17 @@ static const struct option options[] = {
      .kind = OPTION_CHOICE,
      .at = offsetof(struct run_values, format),
      .choices = "bf16 bfp8",
-     .help = "of the operands' tiles"},
+     .help = "tile format of the operands"},
     SIM_PROFILE_OPTIONS(struct run_values),
     SIM_DEVICE_OPTIONS(struct run_values),
 };
 
 static const struct example examples[] = {
     {"ttprof sim run cycle_count --grid 2x2", "a loop of known length on 20 RISCs"},
-    {"ttprof sim run pipeline --slow-stage 2 --json", "results for a program"},
-    {"ttprof sim run mlp --profile -o out", "with a profile, in out/.logs/"},
+    {"ttprof sim run pipeline --slow-stage 2 --json", "results as JSON"},
+    {"ttprof sim run mlp --profile -o out", "write a profile to out/.logs/"},
     {"ttprof sim run loopback --device 'board=p150 seed=7' --hash",
-     "on another board; the hash is the same on every run"},
+     "use another board; the hash is the same on every run"},
 };
 
 #define NONE INT64_MIN
@@ -269,12 +269,11 @@ static const struct run_values defaults = {
 const struct command cmd_sim_run = {
     .name = "sim run",
     .args = "NAME",
-    .what = "run an example workload and check its results",
+    .what = "run a workload and check its results",
     .about =
-        "Opens a software device, runs the workload's kernels on it, compares what they "
-        "compute with the host's own computation, and prints its figures. The exit code is "
-        "1 "
-        "when a check fails, a kernel faults, or nothing moves any more.",
+        "Opens a software device, runs the workload's kernels on it, compares the results "
+        "with a computation on the host, and prints its figures. The exit code is 1 if a "
+        "check fails, a kernel faults, or a deadlock occurs.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

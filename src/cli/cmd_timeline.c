@@ -59,8 +59,7 @@ static bool read_pids(struct job *j)
         int64_t pid;
         const char *text = j->v->processes.v[i];
         if (!num_int(str_of(text), &pid) || pid <= 0 || pid > UINT32_MAX)
-            return err_set(j->e, ERR_USAGE, "option '--process': '%s' is not a process id",
-                           text);
+            return err_set(j->e, ERR_USAGE, "--process: '%s' is not a process id", text);
         vec_push(&j->pids, (uint32_t)pid);
     }
     j->run.pids = j->pids.v;
@@ -77,10 +76,10 @@ static bool check_pids(struct job *j)
         for (size_t k = 0; k < t->processes.n; k++)
             is_known |= t->processes.v[k].pid == j->pids.v[i];
         if (!is_known)
-            return err_set(j->e, ERR_USAGE,
-                           "option '--process': no process %u in '%s'; 'ttprof zones --by "
-                           "process' lists them",
-                           j->pids.v[i], j->run.path);
+            return err_set(
+                j->e, ERR_USAGE,
+                "--process: no process %u in '%s'; 'ttprof zones --by process' lists them",
+                j->pids.v[i], j->run.path);
     }
     return true;
 }
@@ -130,7 +129,7 @@ static void read_device(struct job *j, const char *folder)
         return;
     }
     trace_free(&j->trace);
-    log_line("timeline: %s: the page is made without devices", e.text);
+    log_line("timeline: %s: the page has no devices", e.text);
 }
 
 // RUN is a run folder, a folder with the files of a device, or a device log.
@@ -169,7 +168,7 @@ static void check_strict(struct job *j)
     uint64_t n = diag_total(&j->trace.diag);
     n += j->trace.blocks ? diag_total(trace_host_findings(&j->trace)) : 0;
     if (j->v->strict && n)
-        (void)err_set(j->e, ERR_FAILED, "--strict: odd data found %llu times",
+        (void)err_set(j->e, ERR_FAILED, "--strict: found odd data (%llu in all)",
                       (unsigned long long)n);
 }
 
@@ -204,7 +203,7 @@ static int run_timeline_command(const void *values, struct words words, struct e
     struct job j = {.v = values, .e = e};
     const char *input = words.n ? words.v[0] : command_artifacts_root(&j.arena);
     if (j.v->max_zones < 1)
-        (void)err_set(e, ERR_USAGE, "option '--max-zones': %lld is not a number of zones",
+        (void)err_set(e, ERR_USAGE, "--max-zones must be positive, got %lld",
                       (long long)j.v->max_zones);
     else if (read_pids(&j) && read_input(&j, input) && check_pids(&j) && write_page(&j))
         check_strict(&j);
@@ -217,23 +216,23 @@ static int run_timeline_command(const void *values, struct words words, struct e
 static const struct option options[] = {
     // clang-format off
     {.name = "output", .letter = 'o', .kind = OPTION_FILE, AT(output), .arg = "FILE", .group = "Options",
-     .help = "the page (default: timeline.html)"},
+     .help = "output page (default: timeline.html)"},
     {.name = "process", .kind = OPTION_LIST, AT(processes), .arg = "PID",
-     .help = "only this process; may be given again"},
+     .help = "only this process; repeatable"},
     {.name = "no-device", .kind = OPTION_FLAG, AT(no_device),
      .help = "only the host, even if the run has a device log"},
     {.name = "max-zones", .kind = OPTION_INT, AT(max_zones), .arg = "N",
-     .help = "most zones that the page shows in full detail (default 1000000)"},
+     .help = "maximum number of zones in full detail on the page (default 1000000)"},
     {.name = "strict", .kind = OPTION_FLAG, AT(strict),
-     .help = "exit with 1 if any odd data was found"},
+     .help = "exit with 1 if odd data was found"},
     // clang-format on
 };
 
 static const struct example examples[] = {
     {"ttprof timeline generated/profiler/runs/2026_11_16_10_20_30 -o page.html",
-     "host threads above the devices, on one axis"},
+     "host threads and devices on one axis"},
     {"ttprof timeline generated/profiler -o page.html", "the newest run of a folder"},
-    {"ttprof timeline generated/profiler/.logs -o device.html", "the devices alone"},
+    {"ttprof timeline generated/profiler/.logs -o device.html", "devices only"},
 };
 
 static const struct timeline_values defaults = {.output = "timeline.html",
@@ -242,17 +241,9 @@ static const struct timeline_values defaults = {.output = "timeline.html",
 const struct command cmd_timeline = {
     .name = "timeline",
     .args = "[RUN]",
-    .what = "a run as an interactive page: host threads above the devices",
+    .what = "make an interactive page with host threads and devices on one axis",
     .about =
-        "RUN is the folder of a run (`ttprof run` names it at its end), a folder with "
-        "several of them, of which the newest is taken, or a folder or file of a device "
-        "log alone; without it the profiler's folder is $TT_METAL_PROFILER_DIR, "
-        "$TT_METAL_HOME/generated/profiler or generated/profiler. A run that still goes on "
-        "is shown as far as it has come.\n"
-        "\n"
-        "All rows share one axis in ns. The devices are placed on it by their clock "
-        "models, with the error that the page states; without --sync-host-device they are "
-        "shown and said not to be aligned.",
+        "RUN is the folder of a run ('ttprof run' prints it), a folder with several runs, of which the newest is used, or a device log or its folder. The default is the profiler folder: $TT_METAL_PROFILER_DIR, $TT_METAL_HOME/generated/profiler or generated/profiler. A run in progress is shown up to now.\n\nAll rows share one axis in ns. Clock models place the devices on it, with the error that the page states; without --sync-host-device the devices are shown but not aligned.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

@@ -62,8 +62,7 @@ static bool take_parts(const char *option, const char *text, const char *const *
         double v;
         if (at >= n || !num_real(str_trim(value), &v) || !(v >= 0) || isinf(v))
             return err_set(e, ERR_USAGE,
-                           "option '--%s': '%s' is neither a number nor a list as %s=1.5,"
-                           "%s=3",
+                           "--%s: '%s' is neither a number nor a list such as %s=1.5,%s=3",
                            option, text, names[0], names[1]);
         out[at] = v;
     }
@@ -104,18 +103,17 @@ static bool check(const struct train_values *v, struct err *e)
                    {"ddp", v->ddp, 1},        {"grad-accum", v->grad_accum, 1}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (numbers[i].value < numbers[i].least || numbers[i].value > INT32_MAX)
-            return err_set(e, ERR_USAGE, "option '--%s': %lld is out of range",
-                           numbers[i].name, (long long)numbers[i].value);
+            return err_set(e, ERR_USAGE, "--%s: %lld is out of range", numbers[i].name,
+                           (long long)numbers[i].value);
     if (!(v->peak > 0))
-        return err_set(e, ERR_USAGE, "option '--peak': it must be above zero");
+        return err_set(e, ERR_USAGE, "--peak must be positive");
     if (v->naive && v->log)
-        return err_set(e, ERR_USAGE,
-                       "--naive and --log: both read what the program "
-                       "printed; name one of them");
+        return err_set(
+            e, ERR_USAGE,
+            "--naive and --log exclude each other: both read the output of the program");
     if (v->timeline && !str_ends(str_of(v->timeline), S(".svg")) &&
         !str_ends(str_of(v->timeline), S(".png")))
-        return err_set(e, ERR_USAGE,
-                       "option '--timeline': '%s' ends neither in .svg nor in .png",
+        return err_set(e, ERR_USAGE, "--timeline: '%s' must end in .svg or .png",
                        v->timeline);
     return true;
 }
@@ -166,7 +164,7 @@ static void analyse(struct train_job *j)
     j->has_step = j->train.has_markers && train_step_make(&j->step, &j->train);
     if (!j->train.has_markers)
         note(&j->train.notes, NOTE_WARNING,
-             "no markers of the training loop: no phases, no analysis of a single step");
+             "no markers of the training loop: no phases and no single step");
     if (j->has_step)
         train_flame_make(&j->flame, &j->train, &j->step);
     train_result_make(&j->result, &j->phases, j->has_log ? &j->log : NULL, &j->model,
@@ -289,66 +287,66 @@ static int run_train(const void *values, struct words words, struct err *e)
 static const struct option options[] = {
     // clang-format off
     {.name = "device", .kind = OPTION_INT, AT(device), .arg = "D", .group = "Which ops",
-     .help = "only this device; by default times per op are those of all, the single step is of the first"},
+     .help = "only this device; by default all, and the first for the single step"},
     {.name = "iteration", .kind = OPTION_INT, AT(iteration), .arg = "K",
      .help = "the single step: from the marker iteration_K to the next (default 2)"},
     {.name = "steps", .kind = OPTION_INT, AT(steps), .arg = "N",
-     .help = "number of training steps, where the markers do not tell"},
+     .help = "number of training steps, if there are no markers"},
     {.name = "top", .kind = OPTION_INT, AT(top), .arg = "N",
-     .help = "rows of the tables of the first ones (default 10)"},
+     .help = "rows of the top tables (default 10)"},
 
     {.name = "device-log", .kind = OPTION_FILE, AT(device_log), .arg = "FILE", .group = "Other files",
-     .help = "profile_log_device.csv for the heat map of cores; by default the one beside the table"},
+     .help = "profile_log_device.csv for the core map (default: the one next to the table)"},
     {.name = "no-heat", .kind = OPTION_FLAG, AT(no_heat),
      .help = "do not look for a device log"},
     {.name = "log", .kind = OPTION_FILE, AT(log), .arg = "FILE",
-     .help = "what the training program printed: memory, step times, the naive profiler"},
+     .help = "output of the training program: memory, step times, naive profiler"},
     {.name = "naive", .kind = OPTION_FILE, AT(naive), .arg = "FILE",
-     .help = "the same, of a run with the naive profiler"},
+     .help = "the same for a run with the naive profiler"},
 
     {.name = "batch", .kind = OPTION_INT, AT(batch), .arg = "N", .group = "The model",
-     .help = "samples of one device in one micro step; with --seq-len for tokens per second"},
+     .help = "samples per device and micro step; with --seq-len for tokens per second"},
     {.name = "seq-len", .kind = OPTION_INT, AT(seq_len), .arg = "N",
-     .help = "tokens of a sample"},
+     .help = "tokens per sample"},
     {.name = "ddp", .kind = OPTION_INT, AT(ddp), .arg = "N",
-     .help = "devices or groups of devices with samples of their own (default 1)"},
+     .help = "data-parallel devices or groups of devices (default 1)"},
     {.name = "tp", .kind = OPTION_INT, AT(tp), .arg = "N",
-     .help = "devices that share each sample (default 1)"},
+     .help = "tensor-parallel devices (default 1)"},
     {.name = "grad-accum", .kind = OPTION_INT, AT(grad_accum), .arg = "N",
-     .help = "micro steps of a step (default 1)"},
+     .help = "micro steps per step (default 1)"},
     {.name = "blocks", .kind = OPTION_INT, AT(blocks), .arg = "N",
      .help = "blocks of the model, for the result table"},
     {.name = "name", .kind = OPTION_TEXT, AT(name), .arg = "NAME",
      .help = "name of the run in the result table"},
     {.name = "runner", .kind = OPTION_TEXT, AT(runner), .arg = "NAME",
-     .help = "how the model is run, for the result table (default 'default')"},
+     .help = "run mode for the result table (default 'default')"},
     {.name = "flops", .kind = OPTION_TEXT, AT(tflop), .arg = "TFLOP",
-     .help = "work of a step in TFLOP, or of its parts: fwd=1.5,bwd=3,opt=0.1"},
+     .help = "work per step in TFLOP, or of its parts: fwd=1.5,bwd=3,opt=0.1"},
     {.name = "peak", .kind = OPTION_REAL, AT(peak), .arg = "TFLOPS",
-     .help = "what the hardware can do in TFLOP/s (default 160)"},
+     .help = "peak in TFLOP/s (default 160)"},
     {.name = "roofline", .kind = OPTION_TEXT, AT(roofline), .arg = "MS",
-     .help = "least time of a step in ms, or of its parts: fwd=10,bwd=20,opt=3"},
+     .help = "minimum time of a step in ms, or of its parts: fwd=10,bwd=20,opt=3"},
     {.name = "checkpointing", .kind = OPTION_FLAG, AT(checkpointing),
-     .help = "backward computes forward again: its least time grows by that of forward"},
+     .help = "backward recomputes forward: add its minimum time"},
     {.name = "ccl", .kind = OPTION_TEXT, AT(ccl), .arg = "MS",
-     .help = "least time of collectives in ms: fwd=1,bwd=2,sync=3,total=6"},
+     .help = "minimum time of collectives in ms: fwd=1,bwd=2,sync=3,total=6"},
     {.name = "link", .kind = OPTION_REAL, AT(link), .arg = "GBS",
-     .help = "what the links can do in GB/s, for the speed of gradient sync"},
+     .help = "link bandwidth in GB/s, for the speed of gradient sync"},
 
     {.name = "csv", .kind = OPTION_FILE, AT(csv), .arg = "FOLDER", .group = "Outputs",
-     .help = "a CSV file for each table: train_ops.csv, train_phases.csv, ..."},
+     .help = "write a CSV file per table: train_ops.csv, train_phases.csv, ..."},
     {.name = "html", .kind = OPTION_FILE, AT(html), .arg = "FILE",
-     .help = "all of it as one self-contained page with charts"},
+     .help = "write everything as a self-contained page with charts"},
     {.name = "json", .kind = OPTION_FILE, AT(json), .arg = "FILE",
-     .help = "all of it as one document; '-' is standard output, in place of the text"},
+     .help = "write everything as JSON; '-' is stdout, instead of the text"},
     {.name = "flame", .kind = OPTION_FILE, AT(flame), .arg = "FOLDER",
-     .help = "the flame graph of the step: flamegraph_dev<D>_iter<K>.html"},
+     .help = "write the flame graph of the step: flamegraph_dev<D>_iter<K>.html"},
     {.name = "timeline", .kind = OPTION_FILE, AT(timeline), .arg = "FILE",
-     .help = "the ops of the step in order, as a picture: .svg or .png"},
+     .help = "write the ops of the step in order, as .svg or .png"},
     {.name = "no-color", .kind = OPTION_FLAG, AT(no_color),
-     .help = "never colour"},
+     .help = "never use colors"},
     {.name = "strict", .kind = OPTION_FLAG, AT(strict),
-     .help = "exit with 1 when odd data was found"},
+     .help = "exit with 1 if odd data was found"},
     // clang-format on
 };
 
@@ -373,13 +371,13 @@ static const struct train_values defaults = {.device = -1,
 const struct command cmd_train = {
     .name = "train",
     .args = "[CSV|FOLDER]",
-    .what = "where the time of a training run went: ops, phases, zones, roofline",
+    .what = "analyse a training run: ops, phases, zones, roofline",
     .about =
         "Reads the table of ops of a training run (ops_perf_results_*.csv), or the newest "
-        "one of a folder, and says how long each op, each phase and each zone took, which "
-        "calls stand out, how busy the cores were, and how near the run came to what the "
-        "hardware can do. Markers of the training loop cut the run into steps and phases; "
-        "without them there is still the time per op.",
+        "one of a folder, and shows how long each op, phase and zone took, which calls are "
+        "outliers, how busy the cores were, and how close the run came to peak. Markers of "
+        "the training loop divide the run into steps and phases; without them there is "
+        "only the time per op.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

@@ -39,10 +39,9 @@ static bool take_percentiles(struct zone_choice *choice, str list, struct err *e
         double p;
         if (!num_real(one, &p) || !(p >= 0 && p <= 100))
             return err_set(e, ERR_USAGE,
-                           "option '--percentiles': '%.*s' is no number from 0 to 100",
-                           STR(one));
+                           "--percentiles: '%.*s' is not a number from 0 to 100", STR(one));
         if (choice->n_percentiles == ZONE_PERCENTILES)
-            return err_set(e, ERR_USAGE, "option '--percentiles': at most %d of them",
+            return err_set(e, ERR_USAGE, "--percentiles: at most %d are allowed",
                            ZONE_PERCENTILES);
         choice->percentiles[choice->n_percentiles++] = p;
     }
@@ -62,29 +61,27 @@ static bool is_export(const struct zones_values *v)
 static bool check(const struct zones_values *v, struct err *e)
 {
     if (v->unwrap && v->messages)
-        return err_set(e, ERR_USAGE, "--unwrap and --messages: name one of them");
+        return err_set(e, ERR_USAGE, "--unwrap and --messages exclude each other");
     if (v->plot && !(v->unwrap && v->upstream))
         return err_set(e, ERR_USAGE, "--plot needs --unwrap and --upstream");
     if ((v->children || parent_of(v)) && !(v->children && parent_of(v) && v->unwrap))
-        return err_set(
-            e, ERR_USAGE,
-            "-x and -t belong together, and to --unwrap: -u -x CHILDREN -t PARENT");
+        return err_set(e, ERR_USAGE,
+                       "-x and -t need each other and --unwrap: -u -x CHILDREN -t PARENT");
     if (v->truncated_mean && (v->unwrap || v->messages))
         return err_set(e, ERR_USAGE, "--truncated_mean is for statistics only");
     if (is_export(v) && (v->csv || v->json || v->sort || v->top))
-        return err_set(
-            e, ERR_USAGE,
-            "--csv, --json, --sort and --top are not for the forms of csvexport; "
-            "their output goes to standard output or to -o FILE");
+        return err_set(e, ERR_USAGE,
+                       "--csv, --json, --sort and --top do not apply to the csvexport "
+                       "formats, which go to stdout or -o FILE");
     if (v->csv && v->json)
-        return err_set(e, ERR_USAGE, "--csv and --json: name one of them");
+        return err_set(e, ERR_USAGE, "--csv and --json exclude each other");
     if (!is_export(v) && v->output)
-        return err_set(e, ERR_USAGE, "-o is for the forms of csvexport; use --csv FILE");
+        return err_set(e, ERR_USAGE, "-o is for the csvexport formats; use --csv FILE");
     if (v->top < 0)
-        return err_set(e, ERR_USAGE, "option '--top': %lld is not a number of rows",
+        return err_set(e, ERR_USAGE, "--top must not be negative, got %lld",
                        (long long)v->top);
     if (!*v->separator)
-        return err_set(e, ERR_USAGE, "option '--sep': it must not be empty");
+        return err_set(e, ERR_USAGE, "--sep must not be empty");
     return true;
 }
 
@@ -151,8 +148,8 @@ static bool order_rows(struct zones_job *j, struct table *t, uint32_t *order)
         struct buf names = {0};
         for (size_t i = 0; i < t->n_columns; i++)
             buf_printf(&names, "%s%s", i ? ", " : "", t->columns[i].name);
-        (void)err_set(j->e, ERR_USAGE, "--sort: no column '%s'; there are: %.*s", name,
-                      STR(names));
+        (void)err_set(j->e, ERR_USAGE, "--sort: unknown column '%s'; valid columns: %.*s",
+                      name, STR(names));
         buf_free(&names);
         return false;
     }
@@ -191,7 +188,7 @@ static bool show(struct zones_job *j, struct table *t)
         put_text(t, &o);
     } else {
         log_line("zones: no zone was recorded%s",
-                 *v->filter ? " that has this in its name" : "");
+                 *v->filter ? " with this in its name" : "");
     }
     return out_close(&o, j->e);
 }
@@ -219,9 +216,9 @@ static int run_zones(const void *values, struct words words, struct err *e)
     if (check(j.v, e) && choose(&j) && host_run_open(&j.run, path, e)) {
         if (!has_any(&j))
             log_line(
-                "zones: no process of this run recorded anything%s; link it with "
-                "-lttprof and compile it with -DTTPROF_ENABLE",
-                j.run.processes.n ? " of what --process and --rank leave" : "");
+                "zones: no process of this run recorded anything%s; link with -lttprof and "
+                "compile with -DTTPROF_ENABLE",
+                j.run.processes.n ? " among those selected by --process and --rank" : "");
         bool ok = is_export(j.v) ? export_form(&j) : print_table(&j);
         if (ok)
             command_findings("zones", trace_host_findings(&j.run), j.v->strict, e);
@@ -235,23 +232,23 @@ static int run_zones(const void *values, struct words words, struct err *e)
 
 static const struct option options[] = {
     // clang-format off
-    {.name = "by", .kind = OPTION_CHOICE, AT(by), .choices = "thread process", .group = "What is shown",
-     .help = "a row for each zone of each thread, or of each process"},
+    {.name = "by", .kind = OPTION_CHOICE, AT(by), .choices = "thread process", .group = "Display",
+     .help = "one row per zone and thread, or per zone and process"},
     {.name = "sort", .kind = OPTION_TEXT, AT(sort), .arg = "COLUMN",
-     .help = "order the rows by a column (default Total): numbers from large to small, text from A to Z"},
+     .help = "sort by a column (default Total): numbers descending, text ascending"},
     {.name = "top", .kind = OPTION_INT, AT(top), .arg = "N",
      .help = "show only the first N rows"},
     {.name = "percentiles", .kind = OPTION_TEXT, AT(percentiles), .arg = "LIST",
-     .help = "which ones, by comma (default 50,90,99); they are exact"},
+     .help = "percentiles, separated by commas (default 50,90,99)"},
     {.name = "self", .letter = 'e', .kind = OPTION_FLAG, AT(self),
-     .help = "min, mean, max and percentiles of self times: without the zones inside"},
+     .help = "min, mean, max and percentiles of self times, without nested zones"},
     {.name = "open", .kind = OPTION_FLAG, AT(open),
-     .help = "count zones without an end, too: until their process was last known to live"},
+     .help = "include zones without an end, up to the last time their process was known to be alive"},
 
-    {.name = "filter", .letter = 'f', .kind = OPTION_TEXT, AT(filter), .arg = "TEXT", .group = "Which zones",
+    {.name = "filter", .letter = 'f', .kind = OPTION_TEXT, AT(filter), .arg = "TEXT", .group = "Filters",
      .help = "only zones with this in their names, in any case"},
     {.name = "case", .letter = 'c', .kind = OPTION_FLAG, AT(is_case),
-     .help = "the case of --filter counts"},
+     .help = "match case"},
     {.name = "process", .kind = OPTION_INT, AT(pid), .arg = "PID",
      .help = "only this process"},
     {.name = "rank", .kind = OPTION_INT, AT(rank), .arg = "N",
@@ -262,42 +259,42 @@ static const struct option options[] = {
     {.name = "json", .kind = OPTION_FLAG, AT(json),
      .help = "print the table as JSON"},
     {.name = "strict", .kind = OPTION_FLAG, AT(strict),
-     .help = "exit with 1 when odd data was found, lost events and open zones among it"},
+     .help = "exit with 1 if odd data was found, including lost events and open zones"},
 
-    {.name = "csvexport", .kind = OPTION_FLAG, AT(csvexport), .group = "Forms of tracy-csvexport",
-     .help = "statistics in its columns"},
+    {.name = "csvexport", .kind = OPTION_FLAG, AT(csvexport), .group = "tracy-csvexport formats",
+     .help = "statistics"},
     {.name = "unwrap", .letter = 'u', .kind = OPTION_FLAG, AT(unwrap),
-     .help = "a row for each zone"},
+     .help = "one row per zone"},
     {.name = "messages", .letter = 'm', .kind = OPTION_FLAG, AT(messages),
-     .help = "a row for each message, signpost and op record"},
+     .help = "one row per message, signpost and op record"},
     {.name = "output", .letter = 'o', .kind = OPTION_FILE, AT(output), .arg = "FILE",
-     .help = "where it goes (default: standard output)"},
+     .help = "output file (default: stdout)"},
     {.name = "sep", .letter = 's', .kind = OPTION_TEXT, AT(separator), .arg = "TEXT",
-     .help = "what stands between cells (default ,)"},
+     .help = "separator between cells (default ,)"},
     {.name = "children", .letter = 'x', .kind = OPTION_TEXT, AT(children), .arg = "LIST",
-     .help = "with -u: zones of these names, by comma, are told the text of their parent"},
+     .help = "with -u: zones, separated by commas, that get the text of their parent"},
     {.name = "parent", .letter = 't', .kind = OPTION_TEXT, AT(parent), .arg = "TEXT",
-     .help = "with -x: the nearest zone around with this in its name"},
+     .help = "with -x: the nearest enclosing zone with this in its name"},
     {.name = "special-parent", .letter = 'p', .kind = OPTION_TEXT, AT(parent_too), .arg = "TEXT",
-     .help = "older name of --parent"},
+     .help = "old name of --parent"},
     {.name = "upstream", .kind = OPTION_FLAG, AT(upstream),
      .help = "columns of upstream 0.14 instead of tt-metal's 0.10"},
     {.name = "plot", .kind = OPTION_FLAG, AT(plot),
-     .help = "with -u --upstream: plots and memory as rows behind the zones"},
+     .help = "with -u --upstream: plots and memory as rows after the zones"},
     {.name = "truncated_mean", .kind = OPTION_TEXT, AT(truncated_mean), .arg = "N",
-     .help = "statistics with the percentile N (1 to 99) and the mean of what is below it"},
+     .help = "statistics with percentile N (1 to 99) and the mean of the values up to it"},
     {.name = "compat", .kind = OPTION_FLAG, AT(compat),
-     .help = "as the reference, mistakes and all: empty cells repeat the row above, nothing is quoted"},
+     .help = "compatible with tracy-csvexport's errors: empty cells repeat the row above, nothing is quoted"},
     // clang-format on
 };
 
 static const struct example examples[] = {
     {"ttprof zones", "statistics of the newest run in generated/profiler"},
     {"ttprof zones generated/profiler/runs/2026_11_16_10_20_30 --by thread --top 20",
-     "the twenty zones of single threads that took longest"},
+     "the 20 longest zones of single threads"},
     {"ttprof zones RUN -f matmul --self", "self times of zones with matmul in their names"},
-    {"ttprof zones RUN -u -o zones.csv", "every zone as a row, as csvexport -u"},
-    {"ttprof zones RUN -m -s ';'", "messages and signposts, as csvexport -m"},
+    {"ttprof zones RUN -u -o zones.csv", "every zone as a row, like csvexport -u"},
+    {"ttprof zones RUN -m -s ';'", "messages and signposts, like csvexport -m"},
 };
 
 static const struct zones_values defaults = {
@@ -306,16 +303,14 @@ static const struct zones_values defaults = {
 const struct command cmd_zones = {
     .name = "zones",
     .args = "[RUN]",
-    .what = "statistics of what host programs recorded",
+    .what = "show statistics of host zones",
     .about =
-        "Reads what the processes of a run recorded, also while it goes on and after a "
-        "crash, and tells for each zone how often it ran and how long it took. RUN is the "
-        "folder of a run, one of its snapshots, or a profiler folder, of which the newest "
-        "run is taken; without it the profiler's folder is $TT_METAL_PROFILER_DIR, "
-        "$TT_METAL_HOME/generated/profiler or generated/profiler.\n"
-        "\n"
-        "Lost events, zones without an end and damaged files never stop the work: they are "
-        "counted and explained at the end.",
+        "Shows for each zone how often it ran and how long it took, from the recording of "
+        "a run, also during the run and after a crash. RUN is the folder of a run, one of "
+        "its snapshots, or a profiler folder, whose newest run is used. The default is the "
+        "profiler folder: $TT_METAL_PROFILER_DIR, $TT_METAL_HOME/generated/profiler or "
+        "generated/profiler.\n\nLost events, zones without an end and damaged files never "
+        "stop the work: they are counted and explained at the end.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

@@ -64,7 +64,7 @@ void help_overview(struct buf *b)
         "drives them.\n\nUsage: ttprof COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
     for (size_t i = 0; i < n_commands; i++)
         buf_printf(b, "  %-12s %s\n", commands[i]->name, commands[i]->what);
-    buf_z(b, "\n'ttprof COMMAND --help' tells about one of them, with examples.\n");
+    buf_z(b, "\nUse 'ttprof COMMAND --help' for options and examples.\n");
 }
 
 void help_command(const struct command *c, struct buf *b)
@@ -164,20 +164,19 @@ static void put_exit_codes(const struct command *c, struct buf *b)
     buf_z(
         b,
         c && c->has_compatible_exit
-            ? "0 on success, also when nothing is left to show; 1 when an input cannot be "
-              "read, an output cannot be written, or \\-\\-strict found odd data; 2 when "
-              "the command line is wrong.\n"
-            : "0 on success; 1 when a check said no; 2 when the command line is wrong; 3 "
-              "when the system refused; 4 when an input is not what it claims to be; 5 "
-              "when a stated limit was reached.\n");
+            ? "0 on success, even if nothing is left to show; 1 if an input cannot be "
+              "read, an output cannot be written, or \\-\\-strict found odd data; 2 for a "
+              "bad command line.\n"
+            : "0 on success; 1 if a check failed; 2 for a bad command line; 3 for a system "
+              "error; 4 if an input has the wrong format; 5 if a limit was reached.\n");
 }
 
 static void put_environment(struct buf *b)
 {
     buf_z(b,
-          ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nwhen set and not empty, nothing is coloured "
-          "unless \\-\\-color asks for it\n.TP\n.B TTPROF_THREADS\nnumber of threads; "
-          "results do not depend on it\n");
+          ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set and not empty, no colors are used "
+          "unless \\-\\-color is given\n.TP\n.B TTPROF_THREADS\nnumber of threads; does "
+          "not change results\n");
 }
 
 void help_man(const struct command *c, struct buf *b)

@@ -51,7 +51,7 @@ static void fail_ambiguous(struct parse *p, str name, const char *shown)
     for (size_t i = 0; i < p->c->n_options; i++)
         if (str_starts(str_of(p->c->options[i].name), name))
             buf_printf(&fits, "%s--%s", fits.n ? ", " : "", p->c->options[i].name);
-    (void)err_set(p->e, ERR_USAGE, "option '%s' could be any of: %.*s", shown, STR(fits));
+    (void)err_set(p->e, ERR_USAGE, "option '%s' is ambiguous: %.*s", shown, STR(fits));
     buf_free(&fits);
 }
 
@@ -97,7 +97,7 @@ static bool add_value(struct parse *p, const struct option *o, struct option_lis
 {
     size_t most = sizeof to->v / sizeof *to->v;
     if (to->n == most)
-        return err_set(p->e, ERR_USAGE, "option '--%s': at most %zu of them", o->name,
+        return err_set(p->e, ERR_USAGE, "--%s can be given at most %zu times", o->name,
                        most);
     to->v[to->n++] = value;
     return true;
@@ -113,9 +113,8 @@ static bool set_value(struct parse *p, const struct option *o, const char *value
     case OPTION_LIST: return add_value(p, o, to, value);
     case OPTION_CHOICE:
         if (words_find(o->choices, str_of(value)) < 0)
-            return err_set(p->e, ERR_USAGE,
-                           "option '--%s': '%s' is not a choice; use one of: %s", o->name,
-                           value, o->choices);
+            return err_set(p->e, ERR_USAGE, "--%s: invalid value '%s'; use one of: %s",
+                           o->name, value, o->choices);
         *(const char **)to = value;
         return true;
     case OPTION_INT:
@@ -127,8 +126,8 @@ static bool set_value(struct parse *p, const struct option *o, const char *value
             return true;
         break;
     }
-    return err_set(p->e, ERR_USAGE, "option '--%s': '%s' is not a %s", o->name, value,
-                   o->kind == OPTION_INT ? "whole number that fits" : "number");
+    return err_set(p->e, ERR_USAGE, "--%s: '%s' is not a %s", o->name, value,
+                   o->kind == OPTION_INT ? "valid integer" : "number");
 }
 
 // An argument that starts with a dash is an option, unless it is a lone dash or a number,
@@ -145,13 +144,13 @@ static enum parsed take_option(struct parse *p, const struct option *o, const ch
     if (o == &help_option)
         return PARSED_HELP;
     if (o->kind == OPTION_FLAG && value) {
-        (void)err_set(p->e, ERR_USAGE, "option '--%s' takes no value", o->name);
+        (void)err_set(p->e, ERR_USAGE, "--%s takes no value", o->name);
         return PARSED_ERROR;
     }
     if (o->kind != OPTION_FLAG && !value) {
         if (p->at >= p->argc || looks_like_option(p->argv[p->at])) {
-            (void)err_set(p->e, ERR_USAGE, "option '--%s' needs a value: --%s %s", o->name,
-                          o->name, o->arg);
+            (void)err_set(p->e, ERR_USAGE, "--%s needs a value: --%s %s", o->name, o->name,
+                          o->arg);
             return PARSED_ERROR;
         }
         value = p->argv[p->at++];
@@ -185,10 +184,10 @@ static bool check_words(struct parse *p)
 {
     size_t n = p->words->n;
     if (n < p->c->least_words)
-        return err_set(p->e, ERR_USAGE, "missing argument; expected: ttprof %s %s",
-                       p->c->name, p->c->args);
+        return err_set(p->e, ERR_USAGE, "missing argument; usage: ttprof %s %s", p->c->name,
+                       p->c->args);
     if (n > p->c->most_words)
-        return err_set(p->e, ERR_USAGE, "too many arguments: '%s' is not expected",
+        return err_set(p->e, ERR_USAGE, "unexpected argument '%s'",
                        p->words->v[p->c->most_words]);
     return true;
 }

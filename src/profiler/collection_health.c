@@ -20,12 +20,12 @@ static const struct health_field {
     // clang-format off
     {"",                          IN(l1_dropped),    DIAG_L1_DROPPED},
     {"",                          IN(dram_dropped),  DIAG_DRAM_DROPPED},
-    {"markers of unknown places", IN(unknown_ids),   DIAG_ZONE_UNKNOWN},
+    {"markers of unknown locations", IN(unknown_ids),   DIAG_ZONE_UNKNOWN},
     {"starts without an end",     IN(orphan_starts), DIAG_START_WITHOUT_END},
     {"ends without a start",      IN(orphan_ends),   DIAG_END_WITHOUT_START},
     {"runs of another RISC",      IN(foreign),       DIAG_IDENTITY_FOREIGN},
-    {"packet types unknown",      IN(bad_types),     DIAG_PACKET_TYPE},
-    {"cut off",                   IN(truncated),     DIAG_WORDS_CUT},
+    {"unknown packet types",      IN(bad_types),     DIAG_PACKET_TYPE},
+    {"truncated",                   IN(truncated),     DIAG_WORDS_CUT},
     {"places skipped",            IN(resyncs),       NO_KIND},
     {"stalls",                    IN(stalls),        DIAG_STALLED},
 #undef IN
@@ -216,7 +216,7 @@ static void put_others(const struct risc_health *h, struct buf *b)
     }
     bool is_known = h->l1_dropped || h->dram_dropped;
     if (h->is_lossy && !is_known)
-        buf_printf(b, "%sit lost markers, nobody counted them", is_first ? "" : ", ");
+        buf_printf(b, "%sit lost markers, but did not count them", is_first ? "" : ", ");
 }
 
 static void put_line(const struct collection *c, const struct place *p, struct buf *b)
@@ -226,10 +226,9 @@ static void put_line(const struct collection *c, const struct place *p, struct b
     if (!p->of_risc) {
         const struct core_health *h = p->of_core;
         buf_printf(b, "%4d  %-6s %-16s %s%s%s\n", p->chip->id, core, "",
-                   h->is_partial ? "it never finished; what it had is shown" : "",
+                   h->is_partial ? "never finished; its data is partial" : "",
                    h->is_partial && h->is_damaged ? "; " : "",
-                   h->is_damaged ? "its control vector makes no sense or cannot be read"
-                                 : "");
+                   h->is_damaged ? "its control vector is invalid or cannot be read" : "");
         return;
     }
     const struct risc_health *h = p->of_risc;
@@ -260,7 +259,7 @@ static void put_table(const struct collection *c, uint64_t n_findings, struct bu
         shown++;
     }
     if (n_findings > shown)
-        buf_printf(b, "      and %llu more, all in profiler_health.json\n",
+        buf_printf(b, "      and %llu more, see profiler_health.json\n",
                    (unsigned long long)(n_findings - shown));
 }
 
@@ -271,27 +270,27 @@ static void put_sentences(const struct collection *c, const struct health *t,
     buf_printf(b, "%llu markers from %u read-out%s; ", (unsigned long long)t->markers,
                c->n_readouts, c->n_readouts == 1 ? "" : "s");
     if (lost)
-        buf_printf(b, "%llu were lost: %llu for lack of L1, %llu for lack of DRAM\n",
+        buf_printf(b, "%llu were lost: %llu did not fit in L1, %llu did not fit in DRAM\n",
                    (unsigned long long)lost, (unsigned long long)t->l1_dropped,
                    (unsigned long long)t->dram_dropped);
     else if (t->is_lossy)
-        buf_z(b, "some were lost, the device does not say how many\n");
+        buf_z(b, "some were lost; the device does not say how many\n");
     else if (!t->is_counted)
-        buf_z(b, "no loss is known, but the device does not count losses in L1\n");
+        buf_z(b, "no known losses, but the device does not count losses in L1\n");
     else
         buf_z(b, "0 were lost\n");
     if (t->flushes)
-        buf_printf(b,
-                   "the profiler itself: %llu push%s to DRAM on %llu core%s, %llu cycles "
-                   "together, %llu the longest\n",
-                   (unsigned long long)t->flushes, t->flushes == 1 ? "" : "es",
-                   (unsigned long long)n_flushing, n_flushing == 1 ? "" : "s",
-                   (unsigned long long)t->flush_cycles, (unsigned long long)t->flush_max);
+        buf_printf(
+            b,
+            "the profiler itself: %llu push%s to DRAM on %llu core%s, %llu cycles in total, %llu at most\n",
+            (unsigned long long)t->flushes, t->flushes == 1 ? "" : "es",
+            (unsigned long long)n_flushing, n_flushing == 1 ? "" : "s",
+            (unsigned long long)t->flush_cycles, (unsigned long long)t->flush_max);
     if (c->replays_unknown)
-        buf_printf(b, "%llu runs are of replays that the host does not know\n",
+        buf_printf(b, "%llu runs belong to replays that the host does not know\n",
                    (unsigned long long)c->replays_unknown);
     if (!t->is_aligned)
-        buf_z(b, "device times are not aligned with the host: there was no clock sync\n");
+        buf_z(b, "device times are not aligned with the host: no clock sync\n");
 }
 
 void collection_health_text(const struct collection *c, struct buf *b)

@@ -136,12 +136,12 @@ static bool write_noc(struct dump *d, struct err *e)
               noc_trace_write(&d->trace, &facts, folder, d->messages, &totals, e);
     // Later executions of a program have the name of the earlier ones.
     if (ok && totals.replaced && d->append)
-        buf_printf(d->messages,
-                   "%zu NoC traces took the place of older ones: their programs ran before "
-                   "under the same ids\n",
-                   totals.replaced);
+        buf_printf(
+            d->messages,
+            "%zu NoC traces replaced older ones: their programs ran before under the same ids\n",
+            totals.replaced);
     if (ok && totals.unknown)
-        buf_printf(d->messages, "%llu NoC events are of a kind that there is not\n",
+        buf_printf(d->messages, "%llu NoC events are of an unknown kind\n",
                    (unsigned long long)totals.unknown);
     return ok;
 }

@@ -82,8 +82,9 @@ static void tell_accumulate(ttprof_profiler *p)
 {
     tell(p, S("===================================== L1-ACCUMULATE PROFILING "
               "====================================="));
-    tell(p, S("Markers of several programs share one buffer, and nothing says which "
-              "program left them: no ids, no report by ops, no clock sync."));
+    tell(
+        p,
+        S("Markers of several programs share one buffer without program ids: no ids, no ops report, no clock sync."));
     tell(p, S("====================================================================="
               "=============================="));
 }
@@ -286,8 +287,7 @@ bool device_profiler_read(ttprof_profiler *p, int chip, enum read_state state,
     if (!p->readout)
         return true;
     if (chip >= (int)p->c.chips.n)
-        return err_set(e, ERR_USAGE, "there is no chip %d: the device has %zu", chip,
-                       p->c.chips.n);
+        return err_set(e, ERR_USAGE, "no chip %d: the device has %zu", chip, p->c.chips.n);
     if (is_needless(p, chip, state))
         return true;
     TTPROF_ZONE("ReadDeviceProfilerResults");
@@ -364,10 +364,10 @@ bool device_profiler_memory(ttprof_profiler *p, const struct memory_record *reco
     for (size_t i = 0; i < sizeof pools / sizeof *pools; i++)
         is_known |= str_is(pool, pools[i]);
     if (!is_known)
-        return err_set(e, ERR_USAGE,
-                       "'%.*s' is no memory; there are: DRAM, L1, SYSTEM_MEMORY, L1_SMALL, "
-                       "TRACE",
-                       STR(pool));
+        return err_set(
+            e, ERR_USAGE,
+            "unknown memory '%.*s'; use DRAM, L1, SYSTEM_MEMORY, L1_SMALL or TRACE",
+            STR(pool));
     struct memory_record m = *record;
     m.host_ns = p->access.host_ns ? p->access.host_ns(p->access.device) : 0;
     collection_add_memory(&p->c, &m, pool, name);

@@ -110,7 +110,7 @@ static int read_chip(ttprof_profiler *p, int chip, int state)
         return 0;
     struct err *e = device_profiler_begin(p);
     if (state < TTPROF_READ_NORMAL || state > TTPROF_READ_ONLY_DISPATCH) {
-        (void)err_set(e, ERR_USAGE, "%d is no state of a read", state);
+        (void)err_set(e, ERR_USAGE, "%d is not a read state", state);
         return failed(e);
     }
     if (is_printing(e))
@@ -132,7 +132,7 @@ int ttprof_read_device_profiler_results(ttprof_profiler *p, int chip, int state)
 {
     if (chip >= 0 || !p || !device_profiler_collection(p))
         return read_chip(p, chip, state);
-    (void)err_set(device_profiler_begin(p), ERR_USAGE, "there is no chip %d", chip);
+    (void)err_set(device_profiler_begin(p), ERR_USAGE, "no chip %d", chip);
     return -EINVAL;
 }
 
@@ -179,8 +179,7 @@ static int run_markers(ttprof_profiler *p, int chip, int n,
         int rc = marker_op ? marker_op(context, chip) : 0;
         if (rc != 0) {
             (void)err_set(device_profiler_begin(p), ERR_FAILED,
-                          "the marker op cannot be launched: %s",
-                          strerror(rc < 0 ? -rc : rc));
+                          "cannot launch the marker op: %s", strerror(rc < 0 ? -rc : rc));
             return rc < 0 ? rc : -rc;
         }
     }
@@ -232,7 +231,7 @@ static int programs_of(ttprof_profiler *p, int chip, bool latest,
         return 0;
     int64_t id = id_of(p, chip);
     if (id < 0) {
-        (void)err_set(device_profiler_begin(p), ERR_USAGE, "there is no chip %d", chip);
+        (void)err_set(device_profiler_begin(p), ERR_USAGE, "no chip %d", chip);
         return -EINVAL;
     }
     const struct perf_set *set = perf_data_of(perf, id);

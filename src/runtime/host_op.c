@@ -66,7 +66,7 @@ void ttrt_host_op(ttrt *m, const char *code, int type, void (*work)(void *contex
     if (!m || m->code)
         return;
     if (type != TTRT_PYTHON_FALLBACK && type != TTRT_CPU) {
-        rt_fail(m, "host op '%s': there is no type %d", code, type);
+        rt_fail(m, "host op '%s': unknown type %d", code, type);
         return;
     }
     uint32_t id = 1u << HOST_BIT | rt_next_base() << DEVICE_BITS;

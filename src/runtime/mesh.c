@@ -181,7 +181,7 @@ static void close_profiler(ttrt *m)
     int code = ttprof_profiler_detach(m->profiler);
     m->profiler = NULL;
     if (code < 0)
-        rt_fail_with(m, code, "the profiler's files are not complete: %s", strerror(-code));
+        rt_fail_with(m, code, "the profiler's files are incomplete: %s", strerror(-code));
 }
 
 static void free_all(ttrt *m)

@@ -32,8 +32,7 @@ static int give_again(struct rt_program *p)
 {
     if (p->next_kernel < p->n_kernels)
         return (int)p->next_kernel++;
-    rt_fail(p->m, "%s: its program has %zu kernels, and more are asked for", p->op->code,
-            p->n_kernels);
+    rt_fail(p->m, "%s: its program has only %zu kernels", p->op->code, p->n_kernels);
     return -1;
 }
 
@@ -86,7 +85,7 @@ static bool has_kernel(struct rt_program *p, int kernel)
     if (p->m->code)
         return false;
     if (kernel < 0 || (size_t)kernel >= p->n_kernels)
-        rt_fail(p->m, "%s: there is no kernel %d", p->op->code, kernel);
+        rt_fail(p->m, "%s: no kernel %d", p->op->code, kernel);
     return !p->m->code;
 }
 
@@ -126,8 +125,8 @@ uint32_t rt_make_semaphore(struct rt_program *p, ttdev_range cores)
     if (!p->is_new && p->next_semaphore < p->n_semaphores)
         return p->semaphore[p->next_semaphore++];
     if (!p->is_new || p->n_semaphores == RT_MOST_SEMAPHORES) {
-        rt_fail(p->m, "%s: its program has %zu semaphores, and more are asked for",
-                p->op->code, p->n_semaphores);
+        rt_fail(p->m, "%s: its program has only %zu semaphores", p->op->code,
+                p->n_semaphores);
         return 0;
     }
     int number = ttdev_program_sem(p->p, cores, 0);
@@ -175,8 +174,8 @@ static void check_l1(const struct rt_program *p)
     uint32_t end = ttdev_program_l1_end(p->p);
     if (!p->m->code && l1->taken.n && end > l1->taken.v[0].from)
         rt_fail(p->m,
-                "%s: its circular buffers end at %u of L1, where tensors begin at %u; free "
-                "tensors in L1, or put them into DRAM",
+                "%s: its circular buffers end at %u of L1, but tensors begin at %u; free "
+                "tensors in L1, or put them in DRAM",
                 p->op->code, end, l1->taken.v[0].from);
 }
 

@@ -13,7 +13,7 @@ bool ops_check(ttrt *m, const char *code, const ttrt_tensor *const *tensors, siz
         if (!rt_tensor_check(m, tensors[i], code))
             return false;
         if (tensors[i]->spec.layout != TTRT_TILE || tensors[i]->spec.dtype == TTRT_UINT32)
-            rt_fail(m, "%s: '%s' is %s of %s; it takes tiles of real numbers", code,
+            rt_fail(m, "%s: '%s' is %s of %s; it must be tiles of real numbers", code,
                     tensors[i]->name, rt_layout_name(tensors[i]->spec.layout),
                     rt_dtypes[tensors[i]->spec.dtype].name);
     }
@@ -30,7 +30,7 @@ ttrt_tensor *ops_result(ttrt *m, const char *code, const struct ttrt_how *how,
     if (how && how->has_memory)
         spec.memory = how->memory;
     if (spec.dtype == TTRT_UINT32)
-        rt_fail(m, "%s: a result of UINT32 is not possible", code);
+        rt_fail(m, "%s: the result cannot be UINT32", code);
     return ttrt_empty(m, spec, how && how->name ? how->name : code);
 }
 

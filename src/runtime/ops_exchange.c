@@ -27,7 +27,7 @@ static bool find_link(ttrt *m, const char *code, struct exchange_plan *plan)
             return true;
         }
     }
-    rt_fail(m, "%s: no link joins device 0 and device 1", code);
+    rt_fail(m, "%s: device 0 and device 1 are not linked", code);
     return false;
 }
 
@@ -131,12 +131,12 @@ static bool check(ttrt *m, const char *code, const ttrt_tensor *a, int dim,
     if (!ops_check(m, code, &a, 1))
         return false;
     if (ttrt_n_devices(m) != CHIPS)
-        rt_fail(m, "%s: it works on %d chips; the mesh has %d", code, CHIPS,
+        rt_fail(m, "%s: needs %d chips, but the mesh has %d", code, CHIPS,
                 ttrt_n_devices(m));
     else if (dim < 0 || dim > TTRT_DIM_X)
-        rt_fail(m, "%s: there is no dimension %d", code, dim);
+        rt_fail(m, "%s: no dimension %d", code, dim);
     else if (how && how->is_typed && how->dtype != a->spec.dtype)
-        rt_fail(m, "%s: values keep their data type", code);
+        rt_fail(m, "%s: the data type must not change", code);
     return !rt_has_failed(m);
 }
 
@@ -145,7 +145,8 @@ static bool plan_exchange(ttrt *m, const char *code, const ttrt_tensor *part,
                           const ttrt_tensor *whole, int dim, struct exchange_plan *plan)
 {
     if ((dim == TTRT_DIM_Y || dim == TTRT_DIM_X) && part->spec.shape[dim] % RT_TILE)
-        rt_fail(m, "%s: a part of %u values along dimension %d; a multiple of %d is needed",
+        rt_fail(m,
+                "%s: a part of %u values along dimension %d; it must be a multiple of %d",
                 code, part->spec.shape[dim], dim, RT_TILE);
     struct ops_extent e = ops_extent(part);
     *plan = (struct exchange_plan){.pieces = part->n_pages};
@@ -216,8 +217,8 @@ ttrt_tensor *ttrt_reduce_scatter(ttrt *m, const ttrt_tensor *a, int dim,
         return NULL;
     memcpy(shape, a->spec.shape, sizeof shape);
     if (shape[dim] % CHIPS) {
-        rt_fail(m, "%s: '%s' (%s) does not fall into %d parts along dimension %d", op.code,
-                a->name, ops_shape_text(m, a), CHIPS, dim);
+        rt_fail(m, "%s: '%s' (%s) cannot be divided into %d parts along dimension %d",
+                op.code, a->name, ops_shape_text(m, a), CHIPS, dim);
         return NULL;
     }
     shape[dim] /= CHIPS;

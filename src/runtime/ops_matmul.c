@@ -122,10 +122,10 @@ static bool check_config(ttrt *m, const char *code, const struct ttrt_how *how)
     ttdev_range all = rt_all_cores(m);
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (given[i] < 0 || given[i] > UINT16_MAX)
-            rt_fail(m, "%s: a program config with %d", code, given[i]);
+            rt_fail(m, "%s: invalid program config %d", code, given[i]);
     if (!how->grid_x != !how->grid_y || how->grid_x > all.to.x + 1 ||
         how->grid_y > all.to.y + 1)
-        rt_fail(m, "%s: a grid of %dx%d cores; there are %dx%d", code, how->grid_x,
+        rt_fail(m, "%s: a grid of %dx%d cores, but there are %dx%d", code, how->grid_x,
                 how->grid_y, all.to.x + 1, all.to.y + 1);
     return !rt_has_failed(m);
 }
@@ -177,7 +177,7 @@ static bool make_plan(ttrt *m, const char *code, const ttrt_tensor *const *input
     take_config(plan, how);
     plan->blocks = batches * parts(plan->m, plan->per_m) * parts(plan->n, plan->per_n);
     if (plan->sub_h * plan->sub_w > DST_TILES)
-        rt_fail(m, "%s: an output subblock of %ux%u tiles; Dst has room for %d", code,
+        rt_fail(m, "%s: an output subblock of %ux%u tiles, but Dst has room for %d", code,
                 plan->sub_h, plan->sub_w, DST_TILES);
     return !rt_has_failed(m);
 }

@@ -6,9 +6,9 @@
 static bool check_heads(ttrt *m, const char *code, const ttrt_tensor *a, uint32_t depth)
 {
     if (depth == 0 || depth % RT_TILE)
-        rt_fail(m,
-                "%s: '%s' (%s) would have heads of %u values; a multiple of %d is needed",
-                code, a->name, ops_shape_text(m, a), depth, RT_TILE);
+        rt_fail(
+            m, "%s: '%s' (%s) would have heads of %u values; they must be a multiple of %d",
+            code, a->name, ops_shape_text(m, a), depth, RT_TILE);
     return !rt_has_failed(m);
 }
 
@@ -31,7 +31,7 @@ void ttrt_split_heads(ttrt *m, const ttrt_tensor *qkv, int heads, ttrt_tensor *o
         return;
     const uint32_t *s = qkv->spec.shape;
     if (heads < 1 || s[0] != 1 || s[1] != 1 || s[3] % (PARTS * (uint32_t)heads)) {
-        rt_fail(m, "%s: '%s' (%s) does not fall into three parts of %d heads", op.code,
+        rt_fail(m, "%s: '%s' (%s) cannot be divided into three parts of %d heads", op.code,
                 qkv->name, ops_shape_text(m, qkv), heads);
         return;
     }
@@ -42,7 +42,7 @@ void ttrt_split_heads(ttrt *m, const ttrt_tensor *qkv, int heads, ttrt_tensor *o
         out[i] =
             ops_result(m, op.code, how, (uint32_t[]){1, n, s[2], depth}, qkv->spec.dtype);
     if (rt_has_failed(m) || out[0]->page_bytes != qkv->page_bytes) {
-        rt_fail(m, "%s: tiles keep their data type", op.code);
+        rt_fail(m, "%s: the data type of tiles must not change", op.code);
         return;
     }
     ops_operands(&op, &qkv, 1, out, PARTS);
@@ -68,7 +68,7 @@ ttrt_tensor *ttrt_concat_heads(ttrt *m, const ttrt_tensor *a, const struct ttrt_
     if (!out)
         return NULL;
     if (out->page_bytes != a->page_bytes) {
-        rt_fail(m, "%s: tiles keep their data type", op.code);
+        rt_fail(m, "%s: the data type of tiles must not change", op.code);
         return NULL;
     }
     ops_operands(&op, &a, 1, &out, 1);
@@ -147,7 +147,7 @@ static bool check_embedding(ttrt *m, const char *code, const ttrt_tensor *ids,
     const uint32_t *s = ids->spec.shape, *t = table->spec.shape;
     if (ids->spec.dtype != TTRT_UINT32 || ids->spec.layout != TTRT_ROW_MAJOR || s[0] != 1 ||
         s[1] != 1)
-        rt_fail(m, "%s: the ids '%s' are not a matrix of UINT32, row by row", code,
+        rt_fail(m, "%s: the ids '%s' are not a row-major matrix of UINT32", code,
                 ids->name);
     else if (t[0] != 1 || t[1] != 1 ||
              (table->spec.dtype != TTRT_BFLOAT16 && table->spec.dtype != TTRT_FLOAT32))
@@ -168,7 +168,7 @@ ttrt_tensor *ttrt_embedding(ttrt *m, const ttrt_tensor *ids, const ttrt_tensor *
     if (!out)
         return NULL;
     if (out->spec.dtype != table->spec.dtype) {
-        rt_fail(m, "%s: values keep their data type", op.code);
+        rt_fail(m, "%s: the data type must not change", op.code);
         return NULL;
     }
     const ttrt_tensor *const inputs[] = {ids, table};

@@ -139,7 +139,7 @@ ttrt_tensor *ttrt_softmax(ttrt *m, const ttrt_tensor *a, float scale,
     if (!ops_check(m, op.code, &a, 1))
         return NULL;
     if (!(scale > 0))
-        rt_fail(m, "%s: the scale is %g; it must be above 0", op.code, (double)scale);
+        rt_fail(m, "%s: the scale must be positive, got %g", op.code, (double)scale);
     ttrt_tensor *out = ops_result(m, op.code, how, a->spec.shape, a->spec.dtype);
     if (!out)
         return NULL;

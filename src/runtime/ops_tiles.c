@@ -185,7 +185,7 @@ ttrt_tensor *ttrt_unary(ttrt *m, int function, const ttrt_tensor *a,
                         const struct ttrt_how *how)
 {
     if (m && (function < 0 || function >= TTRT_UNARIES))
-        rt_fail(m, "UnaryDeviceOperation: there is no function %d", function);
+        rt_fail(m, "UnaryDeviceOperation: unknown function %d", function);
     return ops_unary(m, a, (struct ops_function){ops_unary_function(function), 0},
                      (struct ops_function){TT_SFPU_FUNCTIONS, 0}, how);
 }
@@ -246,9 +246,9 @@ ttrt_tensor *ttrt_binary(ttrt *m, int function, const ttrt_tensor *a, const ttrt
         return NULL;
     int broadcast = broadcast_of(a, b);
     if (function < 0 || function >= TTRT_BINARIES)
-        rt_fail(m, "%s: there is no function %d", op.code, function);
+        rt_fail(m, "%s: unknown function %d", op.code, function);
     else if (broadcast < 0)
-        rt_fail(m, "%s: '%s' (%s) does not fit '%s' (%s)", op.code, b->name,
+        rt_fail(m, "%s: '%s' (%s) does not match '%s' (%s)", op.code, b->name,
                 ops_shape_text(m, b), a->name, ops_shape_text(m, a));
     ttrt_tensor *out = ops_result(m, op.code, how, a->spec.shape, a->spec.dtype);
     if (!out || broadcast < 0)
@@ -289,7 +289,7 @@ ttrt_tensor *ttrt_reduce(ttrt *m, int pool, int dim, const ttrt_tensor *a,
         return NULL;
     bool is_x = dim == TTRT_DIM_X;
     if (pool < TTRT_SUM || pool > TTRT_MAX || (!is_x && dim != TTRT_DIM_Y)) {
-        rt_fail(m, "%s: there is no pool %d along dimension %d", op.code, pool, dim);
+        rt_fail(m, "%s: no pool %d along dimension %d", op.code, pool, dim);
         return NULL;
     }
     uint32_t shape[4], length = a->spec.shape[dim];

@@ -14,8 +14,9 @@ ttrt_tensor *ttrt_gelu_backward(ttrt *m, const ttrt_tensor *gradient, const ttrt
     if (!ops_check(m, op.code, inputs, 2))
         return NULL;
     if (memcmp(gradient->spec.shape, a->spec.shape, sizeof a->spec.shape) != 0) {
-        rt_fail(m, "%s: the gradient '%s' (%s) is not of the shape of '%s' (%s)", op.code,
-                gradient->name, ops_shape_text(m, gradient), a->name, ops_shape_text(m, a));
+        rt_fail(m, "%s: the gradient '%s' (%s) does not have the shape of '%s' (%s)",
+                op.code, gradient->name, ops_shape_text(m, gradient), a->name,
+                ops_shape_text(m, a));
         return NULL;
     }
     ttrt_tensor *out = ops_result(m, op.code, how, a->spec.shape, a->spec.dtype);
@@ -105,8 +106,8 @@ void ttrt_sgd(ttrt *m, ttrt_tensor *weights, const ttrt_tensor *gradient, float 
         return;
     if (memcmp(weights->spec.shape, gradient->spec.shape, sizeof weights->spec.shape) !=
         0) {
-        rt_fail(m, "%s: the gradient '%s' (%s) is not of the shape of '%s' (%s)", op.code,
-                gradient->name, ops_shape_text(m, gradient), weights->name,
+        rt_fail(m, "%s: the gradient '%s' (%s) does not have the shape of '%s' (%s)",
+                op.code, gradient->name, ops_shape_text(m, gradient), weights->name,
                 ops_shape_text(m, weights));
         return;
     }

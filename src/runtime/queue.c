@@ -41,7 +41,8 @@ void rt_queue_launch(ttrt *m, int device, ttdev_program *p, uint32_t base)
 bool rt_queue_drain(ttrt *m, const char *what)
 {
     if (m->is_capturing)
-        rt_fail(m, "'%s': while a trace is captured the host does not read or write", what);
+        rt_fail(m, "'%s': the host cannot read or write while a trace is being captured",
+                what);
     ttrt_synchronise(m);
     return !m->code;
 }

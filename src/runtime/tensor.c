@@ -141,13 +141,13 @@ static bool check_shards(ttrt *m, struct ttrt_spec *spec, const char *name)
         memory->shard_y = m->info.grid.y;
     }
     if (memory->buffer != TTRT_L1)
-        rt_fail(m, "tensor '%s': shards lie in L1", name);
+        rt_fail(m, "tensor '%s': shards must be in L1", name);
     else if (memory->shard_x < 1 || memory->shard_y < 1 ||
              memory->shard_x > m->info.grid.x || memory->shard_y > m->info.grid.y)
-        rt_fail(m, "tensor '%s': shards on %dx%d cores, the device has %dx%d", name,
+        rt_fail(m, "tensor '%s': shards on %dx%d cores, but the device has %dx%d", name,
                 memory->shard_x, memory->shard_y, m->info.grid.x, m->info.grid.y);
     else if (spec->layout != TTRT_TILE && memory->layout != TTRT_HEIGHT_SHARDED)
-        rt_fail(m, "tensor '%s': rows are height sharded only", name);
+        rt_fail(m, "tensor '%s': row-major tensors can only be height sharded", name);
     return !m->code;
 }
 
@@ -177,9 +177,9 @@ static bool check_spec(ttrt *m, struct ttrt_spec *spec, const char *name)
              spec->layout > TTRT_ROW_MAJOR || spec->memory.buffer < TTRT_DRAM ||
              spec->memory.buffer > TTRT_L1 || spec->memory.layout < TTRT_INTERLEAVED ||
              spec->memory.layout > TTRT_BLOCK_SHARDED)
-        rt_fail(m, "tensor '%s': there is no such data type, layout or memory", name);
+        rt_fail(m, "tensor '%s': unknown data type, layout or memory", name);
     else if (spec->dtype == TTRT_BFLOAT8_B && spec->layout != TTRT_TILE)
-        rt_fail(m, "tensor '%s': BFLOAT8_B has tiles only", name);
+        rt_fail(m, "tensor '%s': BFLOAT8_B needs tiles", name);
     return !m->code && check_shards(m, spec, name);
 }
 
@@ -224,7 +224,7 @@ void ttrt_free(ttrt *m, ttrt_tensor *t)
     if (!m || m->code || !t)
         return;
     if (t->is_freed)
-        rt_fail(m, "tensor '%s' is freed twice", t->name);
+        rt_fail(m, "tensor '%s' freed twice", t->name);
     else
         rt_buffer_free(m, t);
 }
@@ -234,11 +234,11 @@ bool rt_tensor_check(ttrt *m, const ttrt_tensor *t, const char *what)
     if (!m || m->code)
         return false;
     if (!t)
-        rt_fail(m, "%s: there is no tensor", what);
+        rt_fail(m, "%s: no tensor", what);
     else if (t->m != m)
         rt_fail(m, "%s: tensor '%s' is on another device", what, t->name);
     else if (t->is_freed)
-        rt_fail(m, "%s: tensor '%s' has been freed", what, t->name);
+        rt_fail(m, "%s: tensor '%s' was freed", what, t->name);
     return !m->code;
 }
 
@@ -317,7 +317,7 @@ void ttrt_to_host(ttrt *m, int device, const ttrt_tensor *t, float *values)
     if (!rt_tensor_check(m, t, "read of a tensor") || !rt_queue_drain(m, t->name))
         return;
     if (device < 0 || device >= m->info.n_devices) {
-        rt_fail(m, "read of tensor '%s': there is no device %d", t->name, device);
+        rt_fail(m, "read of tensor '%s': no device %d", t->name, device);
         return;
     }
     uint8_t *pages = mem_alloc(mem_bytes(t->n_pages, t->page_bytes));

@@ -8,7 +8,7 @@ void ttrt_trace_begin(ttrt *m)
     if (!m || m->code)
         return;
     if (m->is_capturing) {
-        rt_fail(m, "a trace is being captured already");
+        rt_fail(m, "a trace is already being captured");
         return;
     }
     TTPROF_ZONE("BeginTraceCapture");
@@ -42,11 +42,11 @@ static bool check(ttrt *m, int trace)
     if (!m || m->code)
         return false;
     if (trace < 0 || (size_t)trace >= m->traces.n)
-        rt_fail(m, "there is no trace %d", trace);
+        rt_fail(m, "no trace %d", trace);
     else if (m->traces.v[trace].is_released)
-        rt_fail(m, "trace %d has been released", trace);
+        rt_fail(m, "trace %d was released", trace);
     else if (m->is_capturing)
-        rt_fail(m, "trace %d: another one is being captured", trace);
+        rt_fail(m, "trace %d: another trace is being captured", trace);
     return !m->code;
 }
 

@@ -45,7 +45,7 @@ void access_close(struct ttdev *t)
 
 static int no_chip(struct ttdev *t, int chip)
 {
-    return cluster_error(t, -ENODEV, "there is no device %d", chip);
+    return cluster_error(t, -ENODEV, "no device %d", chip);
 }
 
 static int get_chip(void *device, int number, struct tt_chip *out)
@@ -83,7 +83,7 @@ static int get_link(void *device, size_t i, struct tt_link *out)
 {
     struct ttdev *t = device;
     if (i >= n_links(t))
-        return cluster_error(t, -EINVAL, "there is no link %zu", i);
+        return cluster_error(t, -EINVAL, "no link %zu", i);
     const struct link *link = &t->links[i / 2];
     size_t from = i % 2, to = !from;
     *out = (struct tt_link){.chip = link->dev[from],
@@ -103,7 +103,7 @@ static int get_zone(void *device, size_t i, struct tt_zone *out)
 {
     struct ttdev *t = device;
     if (i >= t->zones.v.n)
-        return cluster_error(t, -EINVAL, "there is no zone %zu", i);
+        return cluster_error(t, -EINVAL, "no zone %zu", i);
     *out = t->zones.v.v[i];
     return 0;
 }
@@ -113,7 +113,7 @@ static int to_noc0(void *device, int number, int from, int x, int y, int *out_x,
     static const int spaces[] = {TTDEV_NOC0, TTDEV_NOC1, TTDEV_VIRTUAL};
     ttdev_xy out;
     if (from < 0 || from > 2)
-        return cluster_error(device, -EINVAL, "there are no coordinates of kind %d", from);
+        return cluster_error(device, -EINVAL, "unknown coordinate kind %d", from);
     int code = ttdev_xlat(device, number, (ttdev_xy){x, y}, spaces[from], TTDEV_NOC0, &out);
     if (code)
         return code;

@@ -21,11 +21,11 @@ struct key {
 // clang-format off
 #define WORD(name, at, words)        {{name, &field_word, AT(at), 0, 0, words}, NULL, 0}
 #define SWITCH(name, at)             {{name, &field_switch, AT(at), 0, 0, "off on"}, NULL, 0}
-#define COUNT(name, at, least, most) {{name, &field_u32, AT(at), least, most, NULL}, "a whole number", 0}
+#define COUNT(name, at, least, most) {{name, &field_u32, AT(at), least, most, NULL}, "an integer", 0}
 #define REAL(name, at, least, most)  {{name, &field_real, AT(at), least, most, NULL}, "a number", 0}
 #define OTHER(name, at, type, noun)  {{name, type, AT(at), 0, 0, NULL}, noun, 0}
 #define LIST(name, at, type, least, most, noun, flag) \
-    {{name, type, AT(at), least, most, NULL}, noun ", or one per device with ':' between,", AT(flag)}
+    {{name, type, AT(at), least, most, NULL}, noun ", or one per device separated by ':',", AT(flag)}
 static const struct key keys[] = {
     WORD("arch",              arch,              ARCH_WORDS),
     WORD("board",             board,             BOARD_WORDS),
@@ -35,7 +35,7 @@ static const struct key keys[] = {
     REAL("hz",                hz,                0, 1e11),
     LIST("ppm",               ppm,               &field_real, -10000, 10000, "a number", ppm_is_set),
     REAL("drift_ppm_s",       drift_ppm_s,       -1000, 1000),
-    LIST("boot_cycles",       boot_cycles,       &field_u64, 0, BOOT_MOST, "a whole number", boot_is_set),
+    LIST("boot_cycles",       boot_cycles,       &field_u64, 0, BOOT_MOST, "an integer", boot_is_set),
     COUNT("tile_skew",        tile_skew,         0, 1000000),
     {{"quantum", &field_u32, AT(quantum), 8, 32, "8 16 32"}, NULL, 0}, // see config_check
     COUNT("threads",          threads,           1, 256),
@@ -44,7 +44,7 @@ static const struct key keys[] = {
     COUNT("host_write_ns",    host_write_ns,     0, 1e9),
     COUNT("host_jitter_ns",   host_jitter_ns,    0, 1e9),
     REAL("host_bytes_per_ns", host_bytes_per_ns, 1e-3, 1e6),
-    OTHER("seed",             seed,              &field_u64, "a whole number, decimal or 0x.."),
+    OTHER("seed",             seed,              &field_u64, "an integer, decimal or 0x.."),
     OTHER("costs",            costs_file,        &field_path, "a path of at most 255 bytes"),
     WORD("variant",           variant,           "off prof full"),
     SWITCH("numerics",        numerics),
@@ -145,7 +145,7 @@ static bool set_links(ttdev_cfg *cfg, const struct field *f, str value)
 static bool set_mode(struct config *c, str value)
 {
     if (str_is(value, "native"))
-        (void)err_set(c->e, ERR_USAGE, "mode=native: not built; use mode=interp");
+        (void)err_set(c->e, ERR_USAGE, "mode=native: not available; use mode=interp");
     return str_is(value, "interp");
 }
 
@@ -273,7 +273,7 @@ static bool check_harvest(const ttdev_cfg *cfg, struct err *e)
     for (int i = 0; i < cfg->n_devices; i++)
         if (cfg->harvest[i] >= all)
             return err_set(e, ERR_USAGE,
-                           "harvest=0x%x: %.*s has %u %s, of which one must be left: "
+                           "harvest=0x%x: %.*s has %u %s and must keep one: "
                            "expected a mask below 0x%x",
                            (unsigned)cfg->harvest[i], STR(arch->name), lines, what, all);
     return true;

@@ -102,7 +102,7 @@ void ttdev_close(ttdev *t)
 // --- what there is ---------------------------------------------------------------------
 static int no_device(struct ttdev *t, int dev)
 {
-    return cluster_error(t, -ENODEV, "there is no device %d", dev);
+    return cluster_error(t, -ENODEV, "no device %d", dev);
 }
 
 int ttdev_get_info(ttdev *t, int dev, ttdev_info *info)
@@ -238,7 +238,7 @@ int ttdev_dram_write(ttdev *t, int dev, int bank, uint64_t addr, const void *dat
     struct host_access access = host_begin(&t->chips[dev], true, bytes);
     bool is_done = dram_write(&t->chips[dev], bank, addr, data, bytes);
     host_end(&t->chips[dev], access);
-    return is_done ? 0 : cluster_error(t, -ENOMEM, "device %d: dram_cap is reached", dev);
+    return is_done ? 0 : cluster_error(t, -ENOMEM, "device %d: dram_cap reached", dev);
 }
 
 int ttdev_dram_read(ttdev *t, int dev, int bank, uint64_t addr, void *data, size_t bytes)
@@ -351,7 +351,7 @@ int ttdev_tell_buffer(ttdev *t, int dev, bool is_made, const char *pool, const c
                       uint64_t address, uint64_t bytes)
 {
     if (!cluster_chip(t, dev))
-        return cluster_error(t, -ENODEV, "there is no device %d", dev);
+        return cluster_error(t, -ENODEV, "no device %d", dev);
     cluster_tell(t, &(struct tt_event){.kind = is_made ? TT_EVENT_ALLOC : TT_EVENT_FREE,
                                        .chip = dev,
                                        .trace = -1,

@@ -43,7 +43,7 @@ struct table findings_table(const struct diag *d, struct arena *a)
     for (int k = 0; finding_next(d, &k, &rows[n]);)
         n++;
     return (struct table){.id = "diag",
-                          .title = "What was odd in this data",
+                          .title = "Findings in this data",
                           .columns = columns,
                           .n_columns = sizeof columns / sizeof *columns,
                           .rows = rows,

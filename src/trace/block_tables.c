@@ -241,21 +241,21 @@ void host_table_read(struct trace *r, struct host_files *f)
         if (rest.n >= sizeof head)
             memcpy(head, rest.p, sizeof head);
         if (head[0] < sizeof head || head[0] > rest.n || head[0] % 8) {
-            count_damage(r, f, "an entry is cut off; what stands behind it is unknown");
+            count_damage(r, f, "an entry is truncated; what follows is unknown");
             break;
         }
         struct entry e = {r, f, {rest.p + sizeof head, head[0] - sizeof head}};
         bool is_known = head[1] < sizeof kinds / sizeof *kinds && kinds[head[1]].read;
         if (!is_known || e.fields.n < kinds[head[1]].bytes || !kinds[head[1]].read(&e))
-            count_damage(r, f, "an entry makes no sense");
+            count_damage(r, f, "an entry is invalid");
         rest = str_from(rest, head[0]);
     }
     fit_clocks(r, f);
     if (f->head.refused)
-        count_damage(r, f, "it had no room for all names");
+        count_damage(r, f, "not all names fit");
     struct diag_entry *lost = &r->blocks->diag.entry[DIAG_HOST_LOST];
     if (f->head.lost && !lost->count)
-        diag_note(&r->blocks->diag, DIAG_HOST_LOST, "process %u: a thread got no ring: %s",
+        diag_note(&r->blocks->diag, DIAG_HOST_LOST, "process %u: no ring for a thread: %s",
                   f->head.pid, strerror((int)f->head.ring_error));
     lost->count += f->head.lost;
 }

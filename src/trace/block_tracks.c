@@ -38,16 +38,16 @@ static void list_blocks(struct trace *r, struct host_files *f, struct block_list
     if (f->stream.n < sizeof(struct tt_stream))
         return;
     if (!block_stream_is_one(f->stream)) {
-        count(r, DIAG_HOST_FILE_DAMAGED, f, "is of another version, or no stream");
+        count(r, DIAG_HOST_FILE_DAMAGED, f, "has another version or is not a stream");
         return;
     }
     for (enum block_step step; (step = block_next(&c)) != BLOCK_LAST;) {
         if (step == BLOCK_DAMAGED)
-            count(r, DIAG_HOST_BLOCK_DAMAGED, f, "bytes between two blocks are none");
+            count(r, DIAG_HOST_BLOCK_DAMAGED, f, "invalid bytes between two blocks");
         else if (c.block.thread && c.block.thread < THREAD_MOST)
             vec_push(&l->v, (struct block_at){c.block, c.payload.p});
         else
-            count(r, DIAG_HOST_BLOCK_DAMAGED, f, "a block of no thread");
+            count(r, DIAG_HOST_BLOCK_DAMAGED, f, "a block without a thread");
     }
 }
 
@@ -62,7 +62,7 @@ static void add_block(struct trace *r, struct host_files *f, const struct block_
     uint64_t to = covered(f, b->block.thread);
     size_t n = f->chunks[b->block.thread].n;
     if (n && b->block.from < to) {
-        count(r, DIAG_HOST_BLOCK_DAMAGED, f, "a block holds what another one holds");
+        count(r, DIAG_HOST_BLOCK_DAMAGED, f, "a block repeats another one");
         return;
     }
     bool has_gap = n && b->block.from > to;

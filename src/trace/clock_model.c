@@ -192,11 +192,11 @@ double clock_model_ghz(const struct clock_model *m)
 void clock_model_describe(const struct clock_model *m, struct buf *out)
 {
     if (!m->is_synced || m->epochs.n == 0) {
-        buf_printf(out,
-                   "not aligned with the host: frequency %.6f GHz is nominal, times of "
-                   "other devices and of the host do not compare; "
-                   "TT_METAL_PROFILER_SYNC=1 aligns them",
-                   m->nominal);
+        buf_printf(
+            out,
+            "not aligned with the host: frequency %.6f GHz is nominal, do not compare its "
+            "times with other devices or the host; set TT_METAL_PROFILER_SYNC=1",
+            m->nominal);
         return;
     }
     buf_printf(out, "frequency %.6f GHz, error %.2f us, %zu epoch%s", clock_model_ghz(m),

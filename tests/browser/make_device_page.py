@@ -204,7 +204,7 @@ def make_tables(log, oddities):
                "columns": [column("Run"), column("Device", "int"), column("Trace", "int"), column("Start", "int", "cycles"),
                            column("Duration", "int", "cycles")]}]
     if oddities:
-        tables.append({"id": "diag", "title": "What was odd in this data", "rows": [
+        tables.append({"id": "diag", "title": "Findings in this data", "rows": [
             ["zone without an end", 17, "its end was put at the end of its run"], ["time went back", 2, "the marker was left out"]],
             "columns": [column("Finding"), column("Count", "int"), column("What was done")]})
     return tables

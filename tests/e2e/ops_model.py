@@ -168,14 +168,14 @@ class Model:
             if need:
                 line += f"; raise the program support count to {need} (--op-support-count)"
             of_device = [state for row, state, _ in self.rows if row.get("DEVICE ID") == device]
-            line += clause(of_device.count("never replayed"), "recorded into traces that never ran")
-            line += clause(of_device.count("replay unknown"), "measured in replays that the host did not tell of")
+            line += clause(of_device.count("never replayed"), "captured in traces that never ran")
+            line += clause(of_device.count("replay unknown"), "measured in replays that the host did not report")
             line += clause(sum(bool(op.again) for op in self.scene.ops if op.device == device and op.has_message),
-                           "with an id that was used before")
+                           "with an id used before")
             line += clause(sum(x.device == device for x in alone), "measured without a host op (--unmatched shows them)")
             lines.append(line)
         host = sum(state == "host only" for _, state, _ in self.rows)
-        return lines + ([f"host: {host} op{'s' * (host != 1)}, nothing to be measured"] if host else [])
+        return lines + ([f"host: {host} op{'s' * (host != 1)}, nothing to measure"] if host else [])
 
     # ---- the table ----
     def header(self):

@@ -75,14 +75,14 @@ def unwritable(folder):
     (folder / "out.csv").chmod(0o444)
 
 
-NO_COLUMN = "is missing; a report needs the table of ops that tt-metal writes (ops_perf_results_*.csv)"
+NO_COLUMN = "a report needs the table of ops that tt-metal writes (ops_perf_results_*.csv)"
 BAD_RANGE = "Invalid --id-range format. Please use 'START-END', 'START-', or '-END'.\n"
 BAD_ROWS = "rows of the table that do not fit its header"
 LEFT_OUT = "they are left out; export the table again, or look at the line"
 NO_UTF8 = "is not UTF-8; convert the file to UTF-8"
-OPEN_QUOTE = "a quote is opened in this row and never closed; the file is cut off or damaged"
-LONG_CELL = "a cell of over 16 MB; the file is damaged or no table of ops"
-RAGGED = "more than the 9 cells of the header; quote cells that hold commas, or export the file again"
+OPEN_QUOTE = "unclosed quote; the file is truncated or damaged"
+LONG_CELL = "a cell of over 16 MB; the file is damaged or not a table of ops"
+RAGGED = "more than the 9 cells of the header; quote cells that contain commas, or export the file again"
 MISSING = "they count as missing; correct the cell or export the file again"
 NO_TIME = ("device ops without a duration above zero (1 in all): their time is 0 and their rates are empty; "
            "check that the device profiler was on for the whole run")
@@ -105,7 +105,7 @@ COLUMN_NAMES = ("ID, Total %, Bound, OP Code, Device, Device Time, Op-to-Op Gap,
 # Files that cannot be read as a table. Columns: what, in.csv, exit code, stderr behind
 # "ttprof: report: ", stdout (empty unless told).
 FILES = [
-    *((f"the column '{c}' is missing", table(without=c), 1, f"in.csv: line 1: column '{c}' {NO_COLUMN}")
+    *((f"the column '{c}' is missing", table(without=c), 1, f"in.csv: line 1: missing column '{c}'; {NO_COLUMN}")
       for c in COLUMNS if c != "DEVICE ID"),
     ("the column 'DEVICE ID' is missing", table(without="DEVICE ID"), 1, "",
      "CSV 'in.csv' is missing the 'DEVICE ID' column.\n"),
@@ -115,8 +115,8 @@ FILES = [
     ("the file holds blank lines only", "\n  \r\n\t\n", 1, "in.csv: is empty; a table starts with a line of column names"),
     ("the file holds a byte order mark only", "\ufeff", 1, "in.csv: is empty; a table starts with a line of column names"),
     ("a quote of the header is never closed", '"' + HEAD + ROW, 1, f"in.csv: line 1: {OPEN_QUOTE}"),
-    ("a header of 1 GiB", cut("in.csv", ""), 1, "in.csv: line 1: over 4 MB of column names; this is no table of ops"),
-    ("a header of 100,000 columns", "a," * 100_000 + "\n", 1, "in.csv: line 1: over 65536 columns; this is no table of ops"),
+    ("a header of 1 GiB", cut("in.csv", ""), 1, "in.csv: line 1: over 4 MB of column names; not a table of ops"),
+    ("a header of 100,000 columns", "a," * 100_000 + "\n", 1, "in.csv: line 1: over 65536 columns; not a table of ops"),
     ("the input is a directory", make("in.csv"), 1, "in.csv: is a directory; name the CSV file in it"),
     ("the input is not there", lambda folder: None, 1, "in.csv: No such file or directory; check the path"),
     ("the input is a link to nothing", links(in_csv="gone"), 1, "in.csv: No such file or directory; check the path"),
@@ -176,9 +176,9 @@ CELLS_ODD = [
 # Outputs that cannot be written; {report} is what a run without them prints. Columns: what,
 # what stands in the folder beside in.csv, options, stderr behind "ttprof: report: ", stdout,
 # files that are made all the same.
-NO_FOLDER = "cannot be written: No such file or directory; choose another place"
-IS_FOLDER = "cannot be written: Is a directory; choose another place"
-NO_SPACE = "cannot be written: No space left on device; free some space or choose another place"
+NO_FOLDER = "cannot write: No such file or directory; choose another file"
+IS_FOLDER = "cannot write: Is a directory; choose another file"
+NO_SPACE = "cannot write: No space left on device; free some space or choose another file"
 SUMMARY = "Writing CSV stacked report to"
 PICTURE = "Plotting PNG stacked report to"
 OUTPUTS = [
@@ -197,36 +197,36 @@ OUTPUTS = [
     ("the picture onto a folder", make("s.png"), "--summary-file s", f"s.png: {IS_FOLDER}",
      f"{{report}}{SUMMARY} s.csv\n{PICTURE} s.png\n", ["s.csv"]),
     ("--csv onto a file that may not be written", unwritable, "--csv out.csv",
-     "out.csv: cannot be written: Permission denied; choose another place", f"{ONE_DEVICE}Writing CSV output to out.csv\n", []),
+     "out.csv: cannot write: Permission denied; choose another file", f"{ONE_DEVICE}Writing CSV output to out.csv\n", []),
 ]
 
 # Command lines. Columns: what, arguments, exit code, stderr behind "ttprof: ", stdout.
 LINES = [
-    ("no input", "report", 2, "report: missing argument; expected: ttprof report CSV...", ""),
+    ("no input", "report", 2, "report: missing argument; usage: ttprof report CSV...", ""),
     ("an unknown option", "report in.csv --nosuch", 2, "report: unknown option '--nosuch'; 'ttprof report --help' lists all", ""),
     ("an option misspelt", "report in.csv --colr", 2, "report: unknown option '--colr'; did you mean '--color'?", ""),
     ("an unknown letter", "report in.csv -z", 2, "report: unknown option '-z'; 'ttprof report --help' lists all", ""),
-    ("an ambiguous beginning", "report in.csv --no-s", 2, "report: option '--no-s' could be any of: --no-summary, --no-stacked-report, --no-stack-by-in0", ""),
-    ("no value", "report in.csv --csv", 2, "report: option '--csv' needs a value: --csv FILE", ""),
-    ("an option in place of a value", "report in.csv --html --json", 2, "report: option '--html' needs a value: --html FILE", ""),
-    ("a value where none goes", "report in.csv --json=yes", 2, "report: option '--json' takes no value", ""),
-    ("a bad choice", "report in.csv --group-by size", 2, "report: option '--group-by': 'size' is not a choice; use one of: op memory category", ""),
-    ("a bad number", "report in.csv --min-percentage few", 2, "report: option '--min-percentage': 'few' is not a number", ""),
-    ("a bad whole number", "report in.csv --top 1e3", 2, "report: option '--top': '1e3' is not a whole number that fits", ""),
+    ("an ambiguous beginning", "report in.csv --no-s", 2, "report: option '--no-s' is ambiguous: --no-summary, --no-stacked-report, --no-stack-by-in0", ""),
+    ("no value", "report in.csv --csv", 2, "report: --csv needs a value: --csv FILE", ""),
+    ("an option in place of a value", "report in.csv --html --json", 2, "report: --html needs a value: --html FILE", ""),
+    ("a value where none goes", "report in.csv --json=yes", 2, "report: --json takes no value", ""),
+    ("a bad choice", "report in.csv --group-by size", 2, "report: --group-by: invalid value 'size'; use one of: op memory category", ""),
+    ("a bad number", "report in.csv --min-percentage few", 2, "report: --min-percentage: 'few' is not a number", ""),
+    ("a bad whole number", "report in.csv --top 1e3", 2, "report: --top: '1e3' is not a valid integer", ""),
     ("a number of 20 digits", "report in.csv --top 99999999999999999999", 2,
-     "report: option '--top': '99999999999999999999' is not a whole number that fits", ""),
-    ("an output onto the input", "report in.csv --csv in.csv", 2, "report: 'in.csv' is an input; write to another file", ""),
-    ("the same by another path", "report in.csv --html ./in.csv", 2, "report: './in.csv' is an input; write to another file", ""),
+     "report: --top: '99999999999999999999' is not a valid integer", ""),
+    ("an output onto the input", "report in.csv --csv in.csv", 2, "report: 'in.csv' is an input; choose another output file", ""),
+    ("the same by another path", "report in.csv --html ./in.csv", 2, "report: './in.csv' is an input; choose another output file", ""),
     ("two outputs into one file", "report in.csv --csv d.csv --summary-file d", 2,
-     "report: 'd.csv' would be written twice; give each output its own file", ""),
+     "report: 'd.csv' would be written twice; use a different file for each output", ""),
     ("two documents on standard output", "report in.csv --json --csv -", 2,
-     "report: only one of --json, --csv - and --html - can go to standard output", ""),
-    ("--top -1", "report in.csv --top -1", 2, "report: option '--top': -1 is not a number of rows", ""),
-    ("--sort by no column", "report in.csv --sort nosuch", 2, f"report: --sort: no column 'nosuch'; there are: {COLUMN_NAMES}", ""),
+     "report: only one of --json, --csv - and --html - can go to stdout", ""),
+    ("--top -1", "report in.csv --top -1", 2, "report: --top must not be negative, got -1", ""),
+    ("--sort by no column", "report in.csv --sort nosuch", 2, f"report: --sort: unknown column 'nosuch'; valid columns: {COLUMN_NAMES}", ""),
     ("an unknown --arch", "report in.csv --arch tpu9", 2,
-     "report: option '--arch': unknown architecture 'tpu9'; 'ttprof arch' lists the known ones", ""),
+     "report: --arch: unknown architecture 'tpu9'; 'ttprof arch' lists the known ones", ""),
     *((f"two documents for standard output: {two}", f"report in.csv {two}", 2,
-       "report: only one of --json, --csv - and --html - can go to standard output", "")
+       "report: only one of --json, --csv - and --html - can go to stdout", "")
       for two in ("--csv - --json", "--html - --json", "--csv - --html -")),
     *((f"--id-range '{r}'", f"report in.csv --id-range '{r}'", 1, "", BAD_RANGE) for r in ("-", "a-b", "1-2-3", "5", "", "1-x")),
     ("--id-range=-", "report in.csv --id-range=-", 1, "", BAD_RANGE),
@@ -234,9 +234,9 @@ LINES = [
     ("a command misspelt", "rport in.csv", 2, "unknown command 'rport'; did you mean 'ttprof report'?", ""),
     ("help on an unknown command", "help xyzzy", 2, "help: unknown command 'xyzzy'; 'ttprof help' lists all", ""),
     ("help on a command misspelt", "help reprot", 2, "help: unknown command 'reprot'; did you mean 'report'?", ""),
-    ("completion for no such shell", "help --completion ksh", 2, "help: option '--completion': 'ksh' is not a choice; use one of: bash zsh fish", ""),
+    ("completion for no such shell", "help --completion ksh", 2, "help: --completion: invalid value 'ksh'; use one of: bash zsh fish", ""),
     ("an unknown chip", "arch tpu9", 2, "arch: unknown architecture 'tpu9'; 'ttprof arch' lists all", ""),
-    ("an argument too many", "version now", 2, "version: too many arguments: 'now' is not expected", ""),
+    ("an argument too many", "version now", 2, "version: unexpected argument 'now'", ""),
 ]
 
 # ---- device logs ----
@@ -246,12 +246,12 @@ DEVICE_HEAD = ("ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, Max Compute Cores: 64\n
 DEVICE_ROWS = "".join(f"0,1,1,BRISC,{i},{time},0,1024,,,BRISC-{zone},ZONE_{phase},1,a.cc,\n" for zone, phase, i, time in (
     ("FW", "START", 7, 100), ("KERNEL", "START", 8, 150), ("KERNEL", "END", 8, 1150), ("FW", "END", 7, 1200)))
 DEVICE_LOG = DEVICE_HEAD + DEVICE_ROWS
-NO_LOG = ("line 2: no column names of a device log (PCIe slot, core_x, core_y, RISC processor type, timer_id, "
+NO_LOG = ("line 2: not the column names of a device log (PCIe slot, core_x, core_y, RISC processor type, timer_id, "
           "time[cycles since reset], ...), and the rows have neither 15 nor 6 cells; name a profile_log_device.csv")
 NO_ROW = "rows that are no markers (1 in all): they are left out; look at the line, the disk or the program that wrote it"
 CUT = "the log ends in the middle (1 in all): what stands before the cut is used; copy the file again, or wait until it is written"
 PARTS = "tarball, stats, health, perf-report, op-to-op, rearranged, analysis-data, chrome-trace, html, log"
-NO_TIME_AT = "is no time; give cycles as in the log, or +N cycles from the first marker of a device"
+NO_TIME_AT = "is not a time; use cycles as in the log, or +N cycles from the first marker of a device"
 
 # Files that are no device log. Columns: what, in.csv, exit code, stderr behind "ttprof: COMMAND: ".
 DEVICE_FILES = [
@@ -291,41 +291,41 @@ DEVICE_ODD = [
 
 # Setups with a mistake. Columns: text, stderr behind "ttprof: device: own.ini: ".
 SETUPS = [
-    ("detect_ops = maybe\n", "line 1: detect_ops: 'maybe' is none of no, yes"),
+    ("detect_ops = maybe\n", "line 1: detect_ops: invalid value 'maybe'; use one of no, yes"),
     ("# mine\n\ndisplay = Count, Mean\n",
-     "line 3: display: 'Mean' is none of Count, Average, Max, Median, Min, Sum, Range, First"),
-    ("display = Max, Min, Max\n", "line 1: display: Max stands there twice"),
-    ("colour = red\n", "line 1: unknown key 'colour' before the first [analysis]; there are parent, detect_ops and display"),
+     "line 3: display: invalid value 'Mean'; use one of Count, Average, Max, Median, Min, Sum, Range, First"),
+    ("display = Max, Min, Max\n", "line 1: display: Max is given twice"),
+    ("colour = red\n", "line 1: unknown key 'colour' before the first [analysis]; valid keys: parent, detect_ops and display"),
     ("hello\n", "line 1: expected 'key = value' or [analysis]"),
     ("\0\1\n", "line 1: expected 'key = value' or [analysis]"),
     ("\n[a\n", "line 2: an analysis is written [name]"),
     ("[a] x\n", "line 1: an analysis is written [name]"),
     ("[ ]\n", "line 1: an analysis needs a name: [name]"),
-    (2 * "[a]\nacross = core\ntype = event\nmarker.risc = ANY\n", "line 5: [a] stands there twice"),
-    ("[a]\nacross = row\n", "line 2: across: 'row' is none of core, device, ops, dispatch_ops"),
-    ("[a]\ntype = mean\n", "line 2: type: 'mean' is none of adjacent, session_first_last, op_first_last, op_core_first_last, "
+    (2 * "[a]\nacross = core\ntype = event\nmarker.risc = ANY\n", "line 5: [a] is given twice"),
+    ("[a]\nacross = row\n", "line 2: across: invalid value 'row'; use one of core, device, ops, dispatch_ops"),
+    ("[a]\ntype = mean\n", "line 2: type: invalid value 'mean'; use one of adjacent, session_first_last, op_first_last, op_core_first_last, "
      "launch_first_last, sum, event"),
-    ("[a]\nx = y\n", "line 2: unknown key 'x'; there are across, type, start.*, end.*, both.* and marker.*"),
-    ("[a]\nmiddle.risc = ANY\n", "line 2: unknown key 'middle.risc'; there are across, type, start.*, end.*, both.* and marker.*"),
-    ("[a]\nstart.colour = y\n", "line 2: unknown key 'colour'; there are zone_name, zone_phase, risc, core and timer_id"),
+    ("[a]\nx = y\n", "line 2: unknown key 'x'; valid keys: across, type, start.*, end.*, both.* and marker.*"),
+    ("[a]\nmiddle.risc = ANY\n", "line 2: unknown key 'middle.risc'; valid keys: across, type, start.*, end.*, both.* and marker.*"),
+    ("[a]\nstart.colour = y\n", "line 2: unknown key 'colour'; valid keys: zone_name, zone_phase, risc, core and timer_id"),
     ("[a]\nend.zone_phase = begin\n",
-     "line 2: zone_phase: 'begin' is none of ZONE_START, ZONE_END, ZONE_TOTAL, TS_DATA, TS_EVENT"),
+     "line 2: zone_phase: invalid value 'begin'; use one of ZONE_START, ZONE_END, ZONE_TOTAL, TS_DATA, TS_EVENT"),
     *((f"[a]\nboth.timer_id = {v}\n", f"line 2: timer_id: '{v}' is not a number") for v in ("x", "-1", "1.5", "")),
     *((f"[a]\nboth.core = {v}\n", f"line 2: core: '{v}' is neither ANY nor x, y") for v in ("1", "1, y", "any", "99999999999, 1")),
-    ("[a]\nboth.risc =\n", "line 2: risc is empty; write ANY"),
+    ("[a]\nboth.risc =\n", "line 2: risc is empty; use ANY for all"),
     ("[a]\nboth.zone_name =\n", "line 2: zone_name is empty"),
-    ("[a]\nboth.zone_name = X,,Y\n", "line 2: an empty name between two commas"),
-    ("[a]\ntype = sum\n", "[a]: across or type is missing"),
-    ("[a]\nacross = core\n", "[a]: across or type is missing"),
-    ("[a]\nacross = core\ntype = sum\nmarker.risc = ANY\n", "[a]: it is not said which zone (marker.zone_name)"),
-    ("[a]\nacross = core\ntype = adjacent\nend.zone_name = X\n", "[a]: it is not said which zone starts it (start.zone_name)"),
-    ("[a]\nacross = core\ntype = adjacent\nstart.zone_name = X\n", "[a]: it is not said which zone ends it (end.zone_name)"),
-    ("[a]\nacross = core\ntype = adjacent\nboth.zone_name = X\nstart.risc = ANY\n", "[a]: it is not said on which risc; write ANY"),
-    ("[a]\nacross = core\ntype = event\n", "[a]: it is not said on which risc; write ANY"),
-    ("[a]\nacross = core\ntype = op_core_first_last\nboth.zone_name = X\nboth.risc = ANY\n", "[a]: op_core_first_last is for across = ops"),
-    ("[a]\nacross = ops\ntype = launch_first_last\nboth.zone_name = X\nboth.risc = ANY\n", "[a]: launch_first_last is for across = core"),
+    ("[a]\nboth.zone_name = X,,Y\n", "line 2: empty name between two commas"),
+    ("[a]\ntype = sum\n", "[a]: missing across or type"),
+    ("[a]\nacross = core\n", "[a]: missing across or type"),
+    ("[a]\nacross = core\ntype = sum\nmarker.risc = ANY\n", "[a]: missing marker.zone_name"),
+    ("[a]\nacross = core\ntype = adjacent\nend.zone_name = X\n", "[a]: missing start.zone_name; add the zone that starts the interval"),
+    ("[a]\nacross = core\ntype = adjacent\nstart.zone_name = X\n", "[a]: missing end.zone_name; add the zone that ends the interval"),
+    ("[a]\nacross = core\ntype = adjacent\nboth.zone_name = X\nstart.risc = ANY\n", "[a]: missing risc; use ANY for all"),
+    ("[a]\nacross = core\ntype = event\n", "[a]: missing risc; use ANY for all"),
+    ("[a]\nacross = core\ntype = op_core_first_last\nboth.zone_name = X\nboth.risc = ANY\n", "[a]: op_core_first_last needs across = ops"),
+    ("[a]\nacross = ops\ntype = launch_first_last\nboth.zone_name = X\nboth.risc = ANY\n", "[a]: launch_first_last needs across = core"),
     ("[a]\nacross = dispatch_ops\ntype = adjacent\nboth.zone_name = X\nboth.risc = ANY\n",
-     "[a]: across = dispatch_ops is for op_first_last"),
+     "[a]: across = dispatch_ops needs op_first_last"),
     ("parent = nosuch\n", "parent: Setup nosuch not available"),
     ("parent = own.ini\n", "parent: Setup own.ini not available"),
 ]
@@ -333,40 +333,40 @@ SETUPS = [
 # Command lines. Columns: what, arguments, exit code, stderr behind "ttprof: ".
 DEVICE_LINES = [
     ("no log, and none in the default folder", "device", 3, "device: generated/profiler/.logs/profile_log_device.csv: No such file or directory; check the path"),
-    ("two logs", "device in.csv -d in.csv", 2, "device: two logs: 'in.csv' and 'in.csv'; name one"),
-    ("two logs as words", "device in.csv more.csv", 2, "device: too many arguments: 'more.csv' is not expected"),
+    ("two logs", "device in.csv -d in.csv", 2, "device: two logs given: 'in.csv' and 'in.csv'; name one"),
+    ("two logs as words", "device in.csv more.csv", 2, "device: unexpected argument 'more.csv'"),
     ("an unknown setup", "device in.csv -s nosuch", 2, "device: Setup nosuch not available"),
     ("a setup without a name", "device in.csv -s ''", 2, "device: Setup  not available"),
     ("a setup file that is not there", "device in.csv -s nosuch.ini", 3, "device: nosuch.ini: No such file or directory; check the path"),
     ("a setup that is a folder", "device in.csv -s ./out", 3, "device: ./out: is a directory; name the CSV file in it"),
-    *((f"--{which} '{v}'", f"device in.csv --{which}={v}", 2, f"device: option '--{which}': '{v}' {NO_TIME_AT}")
+    *((f"--{which} '{v}'", f"device in.csv --{which}={v}", 2, f"device: --{which}: '{v}' {NO_TIME_AT}")
       for which in ("from", "to") for v in ("x", "-5", "+", "+x", "", "1.5", "99999999999999999999")),
-    *((f"--run-id '{v}'", f"device in.csv --run-id={v}", 2, f"device: option '--run-id': '{v}' is no range; use 'A-B', 'A-' or '-B'")
+    *((f"--run-id '{v}'", f"device in.csv --run-id={v}", 2, f"device: --run-id: '{v}' is not a range; use 'A-B', 'A-' or '-B'")
       for v in ("5", "-", "a-b", "1-2-3", "", "1-x")),
-    ("--skip of no part", "device in.csv --skip stats,pictures", 2, f"device: option '--skip': no part 'pictures'; there are: {PARTS}"),
-    ("--skip of an empty part", "device in.csv --skip stats,,log", 2, f"device: option '--skip': no part ''; there are: {PARTS}"),
-    ("--mhz -1", "device in.csv --mhz -1", 2, "device: option '--mhz': -1 is no clock"),
-    ("--mhz 0", "device in.csv --mhz 0", 2, "device: option '--mhz': 0 is no clock"),
-    ("--mhz fast", "device in.csv --mhz fast", 2, "device: option '--mhz': 'fast' is not a whole number that fits"),
-    ("--html-zones -1", "device in.csv --html-zones -1", 2, "device: option '--html-zones': -1 is not a number of zones"),
-    ("--html-zones many", "device in.csv --html-zones many", 2, "device: option '--html-zones': 'many' is not a whole number that fits"),
+    ("--skip of no part", "device in.csv --skip stats,pictures", 2, f"device: --skip: unknown part 'pictures'; valid parts: {PARTS}"),
+    ("--skip of an empty part", "device in.csv --skip stats,,log", 2, f"device: --skip: unknown part ''; valid parts: {PARTS}"),
+    ("--mhz -1", "device in.csv --mhz -1", 2, "device: --mhz must be positive, got -1"),
+    ("--mhz 0", "device in.csv --mhz 0", 2, "device: --mhz must be positive, got 0"),
+    ("--mhz fast", "device in.csv --mhz fast", 2, "device: --mhz: 'fast' is not a valid integer"),
+    ("--html-zones -1", "device in.csv --html-zones -1", 2, "device: --html-zones must be positive, got -1"),
+    ("--html-zones many", "device in.csv --html-zones many", 2, "device: --html-zones: 'many' is not a valid integer"),
     ("--analysis-data of no form", "device in.csv --analysis-data some", 2,
-     "device: option '--analysis-data': 'some' is not a choice; use one of: compact full"),
-    ("no value for -o", "device in.csv -o", 2, "device: option '--output-folder' needs a value: --output-folder FOLDER"),
+     "device: --analysis-data: invalid value 'some'; use one of: compact full"),
+    ("no value for -o", "device in.csv -o", 2, "device: --output-folder needs a value: --output-folder FOLDER"),
     ("an unknown option of device", "device in.csv --nosuch", 2, "device: unknown option '--nosuch'; 'ttprof device --help' lists all"),
     ("an option of device misspelt", "device in.csv --percentle", 2,
      "device: unknown option '--percentle'; did you mean '--percentiles'?"),
-    ("the output is a file", "device in.csv -o in.csv", 3, "device: in.csv: cannot be made a folder: File exists; choose another place"),
-    ("the output is below a file", "device in.csv -o in.csv/x/y", 3, "device: in.csv: cannot be made a folder: File exists; choose another place"),
-    ("the output has no name", "device in.csv -o ''", 3, "device: : cannot be made a folder: No such file or directory; choose another place"),
-    ("no log for info", "info", 2, "info: missing argument; expected: ttprof info LOG|RUN"),
-    ("two logs for info", "info in.csv in.csv", 2, "info: too many arguments: 'in.csv' is not expected"),
+    ("the output is a file", "device in.csv -o in.csv", 3, "device: in.csv: cannot create folder: File exists; choose another one"),
+    ("the output is below a file", "device in.csv -o in.csv/x/y", 3, "device: in.csv: cannot create folder: File exists; choose another one"),
+    ("the output has no name", "device in.csv -o ''", 3, "device: : cannot create folder: No such file or directory; choose another one"),
+    ("no log for info", "info", 2, "info: missing argument; usage: ttprof info LOG|RUN"),
+    ("two logs for info", "info in.csv in.csv", 2, "info: unexpected argument 'in.csv'"),
     ("an option of info misspelt", "info in.csv --jsn", 2, "info: unknown option '--jsn'; did you mean '--json'?"),
 ]
 
 # ---- raw dumps and profiled runs ----
 ONE_CORE = '{"layout": "v2", "arch": "wormhole_b0", "chips": [{"id": 0, "freq_mhz": 1000, "cores": [{"x": 1, "y": 1, "flat": 0}]}]}'
-NO_CHIPS = "dump.json: it names no 'chips' that can be read; name a folder that --dump-raw wrote"
+NO_CHIPS = "dump.json: no valid 'chips'; name a folder that --dump-raw wrote"
 NO_NAMES = "dump: no zone_ids.csv and no zone_src_locations.log: zones have no names"
 LOST_CORE = ("chip 0, core 1,1: cores whose control vector or buffers could not be read, or made no sense (1 in all): "
              "their markers are missing; look at the device, or at the files of the dump")
@@ -377,67 +377,67 @@ DUMPS = [
     ("a text in place of a dump", '"x"', ["dump.json: line 1: not an object"]),
     ("a dump that is cut off", '{"layout": "v2",\n', ["dump.json: line 2: unexpected end of file"]),
     ("a layout that is there twice", '{"layout": "v9", "layout": "v2"}',
-     ["dump.json: 'layout' is there 2 times: the last one counts", NO_CHIPS]),
-    ("no layout", "{}", ["dump.json: 'layout' is ''; known are v0, v1 and v2"]),
-    ("an unknown layout", '{"layout": "v9"}', ["dump.json: 'layout' is 'v9'; known are v0, v1 and v2"]),
-    ("a layout that is a number", '{"layout": 2}', ["dump.json: 'layout' is ''; known are v0, v1 and v2"]),
+     ["dump.json: 'layout' occurs 2 times: the last one is used", NO_CHIPS]),
+    ("no layout", "{}", ["dump.json: unknown 'layout' ''; use v0, v1 or v2"]),
+    ("an unknown layout", '{"layout": "v9"}', ["dump.json: unknown 'layout' 'v9'; use v0, v1 or v2"]),
+    ("a layout that is a number", '{"layout": 2}', ["dump.json: unknown 'layout' ''; use v0, v1 or v2"]),
     ("no chips", '{"layout": "v2"}', [NO_CHIPS]),
     ("chips that are a number", '{"layout": "v2", "chips": 5}', [NO_CHIPS]),
-    ("a chip without an id", '{"layout": "v2", "chips": [{}]}', ["dump.json: a device without 'id' is left out", NO_CHIPS]),
+    ("a chip without an id", '{"layout": "v2", "chips": [{}]}', ["dump.json: a device without 'id' is skipped", NO_CHIPS]),
     ("an id that is a text", '{"layout": "v2", "chips": [{"id": "0"}]}',
-     ["dump.json: 'id' is not a number in 0 .. 1023", "dump.json: a device without 'id' is left out", NO_CHIPS]),
+     ["dump.json: 'id' is not a number from 0 to 1023", "dump.json: a device without 'id' is skipped", NO_CHIPS]),
     ("a chip without cores", '{"layout": "v1", "chips": [{"id": 3, "cores": []}]}',
-     ["dump.json: device 3 has no 'cores' and is left out", NO_CHIPS]),
+     ["dump.json: device 3 has no 'cores' and is skipped", NO_CHIPS]),
     ("a core at no place", '{"layout": "v0", "chips": [{"id": 0, "cores": [{"x": 1, "y": 1, "flat": 256}]}]}',
-     ["dump.json: 'flat' is not a number in 0 .. 255", "dump.json: a core without 'x', 'y' or 'flat' is left out",
-      "dump.json: device 0 has no 'cores' and is left out", NO_CHIPS]),
+     ["dump.json: 'flat' is not a number from 0 to 255", "dump.json: a core without 'x', 'y' or 'flat' is skipped",
+      "dump.json: device 0 has no 'cores' and is skipped", NO_CHIPS]),
     ("an option that no run can have", '{"layout": "v2", "options": {"TTPROF_LEVEL": "much"}}',
-     ["dump.json: option 'TTPROF_LEVEL' is not understood", NO_CHIPS]),
+     ["dump.json: unknown option 'TTPROF_LEVEL'", NO_CHIPS]),
 ]
 
 # Command lines in a folder with a file, an empty folder and a dump without words. Columns: what, arguments, exit code,
 # stderr behind "ttprof: ".
 RUN = "sim run cycle_count --grid 1x1 --loops 1"
 PROFILE_LINES = [
-    ("no dump", "decode", 2, "decode: missing argument; expected: ttprof decode DIR"),
-    ("two dumps", "decode raw raw", 2, "decode: too many arguments: 'raw' is not expected"),
-    ("a dump without a name", "decode ''", 2, "decode: a folder without a name; '.' is the current one"),
-    ("an output without a name", "decode raw -o ''", 2, "decode: a folder without a name; '.' is the current one"),
+    ("no dump", "decode", 2, "decode: missing argument; usage: ttprof decode DIR"),
+    ("two dumps", "decode raw raw", 2, "decode: unexpected argument 'raw'"),
+    ("a dump without a name", "decode ''", 2, "decode: empty folder name; use '.' for the current folder"),
+    ("an output without a name", "decode raw -o ''", 2, "decode: empty folder name; use '.' for the current folder"),
     ("a dump that is not there", "decode gone", 3, "decode: gone/dump.json: No such file or directory; check the path"),
     ("a folder without a dump", "decode empty", 3, "decode: empty/dump.json: No such file or directory; check the path"),
     ("a file of the dump in place of its folder", "decode raw/dump.json", 3,
      "decode: raw/dump.json/dump.json: Not a directory; check the path"),
-    ("no folder behind -o", "decode raw -o", 2, "decode: option '--output-folder' needs a value: --output-folder FOLDER"),
+    ("no folder behind -o", "decode raw -o", 2, "decode: --output-folder needs a value: --output-folder FOLDER"),
     ("an option of decode misspelt", "decode raw --jsn", 2, "decode: unknown option '--jsn'; did you mean '--json'?"),
-    ("a value for --strict", "decode raw --strict=1", 2, "decode: option '--strict' takes no value"),
-    ("an argument of doctor", "doctor now", 2, "doctor: too many arguments: 'now' is not expected"),
+    ("a value for --strict", "decode raw --strict=1", 2, "decode: --strict takes no value"),
+    ("an argument of doctor", "doctor now", 2, "doctor: unexpected argument 'now'"),
     ("an option of doctor misspelt", "doctor --jsn", 2, "doctor: unknown option '--jsn'; did you mean '--json'?"),
-    ("no command of profile", "profile -o x.csv", 2, 'profile: the command is one word: quote it, as ttprof profile "pytest tests/test_model.py"'),
+    ("no command of profile", "profile -o x.csv", 2, 'profile: the command must be one argument; quote it: ttprof profile "pytest tests/test_model.py"'),
     ("an option of profile misspelt", "profile --prt 1 true", 2, "profile: unknown option '--prt'; did you mean '--port'?"),
-    ("a port that is none", "profile -p 70000 true", 2, "profile: option '--port': 70000 is not in 1..65535"),
-    ("a port that is no number", "profile -p web true", 2, "profile: option '--port': 'web' is not a whole number that fits"),
-    *((f"{option} without --profile", f"{RUN} {option}", 2, "sim run: options of the profile need '--profile'")
+    ("a port that is none", "profile -p 70000 true", 2, "profile: --port must be between 1 and 65535, got 70000"),
+    ("a port that is no number", "profile -p web true", 2, "profile: --port: 'web' is not a valid integer"),
+    *((f"{option} without --profile", f"{RUN} {option}", 2, "sim run: profile options need --profile")
       for option in ("-o out", "--riscs BRISC", "--level all", "--overflow drop", "--watermark", "--sync-host-device",
                      "--op-support-count 100", "--dump-raw out", "--flush-zones", "--enable-sum-profiling")),
     ("--level of no choice", f"{RUN} --profile --level much", 2,
-     "sim run: option '--level': 'much' is not a choice; use one of: off coarse all"),
+     "sim run: --level: invalid value 'much'; use one of: off coarse all"),
     ("--overflow of no choice", f"{RUN} --profile --overflow never", 2,
-     "sim run: option '--overflow': 'never' is not a choice; use one of: drop stall"),
+     "sim run: --overflow: invalid value 'never'; use one of: drop stall"),
     ("--riscs of no RISC", f"{RUN} --profile --riscs BRISC,,NCRISC", 2,
      "sim run: TTPROF_RISCS: '' is not a RISC; use 'all' or a list of: BRISC NCRISC TRISC_0 TRISC_1 TRISC_2 ERISC"),
     ("--op-support-count -1", f"{RUN} --profile --op-support-count -1", 2,
-     "sim run: TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT: -1 is not in 0..60000000"),
+     "sim run: TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT: -1 is not between 0 and 60000000"),
     ("--op-support-count many", f"{RUN} --profile --op-support-count many", 2,
-     "sim run: option '--op-support-count': 'many' is not a whole number that fits"),
+     "sim run: --op-support-count: 'many' is not a valid integer"),
     ("a beginning of three options", f"{RUN} --profil", 2,
-     "sim run: option '--profil' could be any of: --profile, --profiler-capture-perf-counters, --profile-dispatch-cores"),
+     "sim run: option '--profil' is ambiguous: --profile, --profiler-capture-perf-counters, --profile-dispatch-cores"),
     ("counters of no group", f"{RUN} --profile --profiler-capture-perf-counters fpu,,pack", 2,
-     "sim run: option '--profiler-capture-perf-counters': unknown counter group ''; valid groups: fpu, pack, unpack, l1_0, "
+     "sim run: --profiler-capture-perf-counters: unknown counter group ''; valid groups: fpu, pack, unpack, l1_0, "
      "l1_1, l1_2, l1_3, l1_4, instrn, all"),
-    ("a profile below a file", f"{RUN} --profile -o file/x", 3, "sim run: file: cannot be made a folder: File exists; choose another place"),
-    ("raw words onto a file", f"{RUN} --profile --dump-raw file", 3, "sim run: file: cannot be made a folder: File exists; choose another place"),
+    ("a profile below a file", f"{RUN} --profile -o file/x", 3, "sim run: file: cannot create folder: File exists; choose another one"),
+    ("raw words onto a file", f"{RUN} --profile --dump-raw file", 3, "sim run: file: cannot create folder: File exists; choose another one"),
     ("raw words below a file", f"{RUN} --profile --dump-raw file/x/y", 3,
-     "sim run: file: cannot be made a folder: File exists; choose another place"),
+     "sim run: file: cannot create folder: File exists; choose another one"),
 ]
 
 
@@ -587,8 +587,8 @@ def check_full(t):
         last = got.stderr.decode().splitlines()[-1:]
         command = arguments.split()[0]
         t.ok(got.code == (3 if command == "help" else 1) and
-             last == [f"ttprof: {command}: standard output: cannot be written: No space left on device; "
-                      "free some space or choose another place"], f"{what} to a full disk", got)
+             last == [f"ttprof: {command}: stdout: cannot write: No space left on device; "
+                      "free some space or choose another file"], f"{what} to a full disk", got)
 
 
 def device_folder(t, content):
@@ -617,7 +617,7 @@ def check_device_logs(t):
         want = tap.run([t.ttprof, "device", "like.csv", "--print-only"], folder).stdout.decode()
         stderr = "".join(said(text, "ttprof: device: in.csv: ") for text in lines)
         check(t, f"device: {what}: told, the rest is read", folder, ["device", "in.csv", "--print-only"], 0, stderr, want)
-        strict = said(f"--strict: odd data found {len(lines)} times", "ttprof: device: ") if lines else ""
+        strict = said(f"--strict: found odd data ({len(lines)} in all)", "ttprof: device: ") if lines else ""
         check(t, f"device: {what}: --strict", folder, ["device", "in.csv", "--print-only", "--strict"], int(bool(lines)), stderr + strict, want)
 
 
@@ -638,7 +638,7 @@ def check_setups(t):
     folder = device_folder(t, DEVICE_LOG)
     put(folder, "\n[a]\nacross = core\n\n[b]\nacross = core\n", "own.ini")
     got = tap.run([t.ttprof, "device", "in.csv", "-s", "own.ini"], folder)
-    t.ok(re.fullmatch(r"ttprof: device: own.ini: line [234]: \[a\]: across or type is missing\n", got.stderr.decode()),
+    t.ok(re.fullmatch(r"ttprof: device: own.ini: line [234]: \[a\]: missing across or type\n", got.stderr.decode()),
          "a mistake in an analysis is told with a line of that analysis, not of the next", got)
 
 
@@ -673,8 +673,8 @@ def check_dumps(t):
     for options, code in ((["--json"], 0), (["--json", "--strict"], 1)):
         got = tap.run([t.ttprof, "decode", "raw", "-o", "out", *options], folder)
         lines = [line for line in got.stderr.decode().splitlines() if line.startswith("ttprof: ")]
-        want = [NO_NAMES, "dump: raw/ctrl_0_0.bin: No such file or directory; check the path; the core at 1,1 is left out", LOST_CORE,
-                *["--strict: odd data found 1 times"] * code]
+        want = [NO_NAMES, "dump: raw/ctrl_0_0.bin: No such file or directory; check the path; the core at 1,1 is skipped", LOST_CORE,
+                *["--strict: found odd data (1 in all)"] * code]
         t.equal((got.code, lines), (code, [f"ttprof: decode: {line}" for line in want]), f"decode: a core without its file, {' '.join(options)}")
         t.ok(b'"damaged_cores":1,' in got.stdout.replace(b" ", b""), "its core is counted", got)
 

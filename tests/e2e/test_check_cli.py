@@ -90,26 +90,26 @@ def check_bad(t, folder):
     (folder / "none.csv").write_text("A,B\n1,2\n")
     for options, code, text in (
             (["no.csv"], 3, "no.csv: No such file or directory; check the path"),
-            (["none.csv"], 4, "none.csv: line 1: column 'OP CODE' is missing; a check needs a table of ops (ops_perf_results_*.csv)"),
-            (["a.csv", "--column", "X"], 4, "a.csv: line 1: column 'X DURATION [ns]' is missing"),
-            (["a.csv", "--op", "Nix"], 4, "a.csv: no op 'Nix'; there are 2: ns::Matmul, Add"),
-            (["a.csv", "--warmup", "99"], 4, "a.csv: no rows are left to measure"),
+            (["none.csv"], 4, "none.csv: line 1: missing column 'OP CODE'; a check needs a table of ops (ops_perf_results_*.csv)"),
+            (["a.csv", "--column", "X"], 4, "a.csv: line 1: missing column 'X DURATION [ns]'"),
+            (["a.csv", "--op", "Nix"], 4, "a.csv: no op 'Nix'; the table has 2: ns::Matmul, Add"),
+            (["a.csv", "--warmup", "99"], 4, "a.csv: no rows left to measure"),
             (["a.csv", "--expected", "AVG X=1", "--column", "DEVICE KERNEL", "--detailed"], 2,
-             f"option '--expected': no metric 'AVG X'; there are: AVG {KERNEL}, MIN {KERNEL}, MAX {KERNEL}, STD {KERNEL}"),
-            (["a.csv", "--expected", "x"], 2, "option '--expected': 'x' is not KEY=NUMBER"),
-            (["a.csv", "--margin", "2"], 2, "option '--margin': it is a share from 0 to 1"),
-            (["a.csv", "--batch-size", "0"], 2, "option '--batch-size': 0 is not a number of samples"),
-            (["a.csv", "--report", "x"], 2, "--report needs --model NAME; no '/' may stand in it or in --comments"),
-            (["--measured", "1"], 2, "--measured and --expected-time belong together"),
-            (["--merge"], 2, "--merge: name the report files to merge"),
-            (["--merge", "a.csv"], 4, "a.csv: this is no report of a check: two lines are wanted, names that begin with 'Model' and as many values")):
+             f"--expected: unknown metric 'AVG X'; valid metrics: AVG {KERNEL}, MIN {KERNEL}, MAX {KERNEL}, STD {KERNEL}"),
+            (["a.csv", "--expected", "x"], 2, "--expected: 'x' is not KEY=NUMBER"),
+            (["a.csv", "--margin", "2"], 2, "--margin must be between 0 and 1"),
+            (["a.csv", "--batch-size", "0"], 2, "--batch-size must be positive, got 0"),
+            (["a.csv", "--report", "x"], 2, "--report needs --model NAME; NAME and --comments must not contain '/'"),
+            (["--measured", "1"], 2, "--measured and --expected-time must be given together"),
+            (["--merge"], 2, "--merge needs report files; name them after the option"),
+            (["--merge", "a.csv"], 4, "a.csv: not a report of a check: it needs two lines, names that begin with 'Model' and as many values")):
         done = tap.run([t.ttprof, "check", *options], folder)
         t.equal((done.code, done.stderr.decode(), done.stdout), (code, f"ttprof: check: {text}\n", b""), f"check {' '.join(options)} is refused")
     signposts = train_tables.Table()
     signposts.op("A", 1)
     signposts.write(folder / "plain.csv")
     done = tap.run([t.ttprof, "check", "plain.csv", "--signposts"], folder)
-    t.equal((done.code, done.stderr.decode()), (4, "ttprof: check: plain.csv: no signpost 'start'; without --signposts all rows are used\n"),
+    t.equal((done.code, done.stderr.decode()), (4, "ttprof: check: plain.csv: no signpost 'start'; remove --signposts to use all rows\n"),
             "signposts must be there when they are asked for")
 
 

@@ -243,7 +243,7 @@ def check_strict(t, b):
     done, files = b.into(b.folder / "odd.csv", "--strict")
     t.equal((lax.code, done.code, done.stdout, files), (0, 1, lax.stdout, want), "--strict: odd data gives 1, all files come out whole")
     odd = strict_json(want[FILES["health"]])["odd"]
-    t.equal(done.stderr.decode(), lax.stderr.decode() + f"ttprof: device: --strict: odd data found {odd} times\n", "--strict says why")
+    t.equal(done.stderr.decode(), lax.stderr.decode() + f"ttprof: device: --strict: found odd data ({odd} in all)\n", "--strict says why")
 
 
 # --- what is analysed ----------------------------------------------------------------------------
@@ -496,8 +496,8 @@ def check_left_behind(t, b):
         done = b.device(*arguments, cwd=cwd, **env)
         return done, before, sorted(str(p.relative_to(cwd)) for p in cwd.rglob("*"))
     for what, arguments, prepare, code, message in (
-            ("a folder that is a file", ["in.csv", "-o", "in.csv"], None, 3, "in.csv: cannot be made a folder: File exists; choose another place"),
-            ("a folder below a file", ["in.csv", "-o", "in.csv/a/b"], None, 3, "in.csv: cannot be made a folder: File exists; choose another place"),
+            ("a folder that is a file", ["in.csv", "-o", "in.csv"], None, 3, "in.csv: cannot create folder: File exists; choose another one"),
+            ("a folder below a file", ["in.csv", "-o", "in.csv/a/b"], None, 3, "in.csv: cannot create folder: File exists; choose another one"),
             ("a log that is none", ["none.csv", "-o", "out"], lambda f: (f / "none.csv").write_text("a,b\n1,2\n"), 4, None),
             ("an unknown setup", ["in.csv", "-o", "out", "-s", "nosuch"], None, 2, "Setup nosuch not available"),
             ("a wrong window", ["in.csv", "-o", "out", "--from", "soon"], None, 2, None)):
@@ -517,7 +517,7 @@ def check_left_behind(t, b):
     for name, file in FILES.items():
         done, before, after = broken(["in.csv", "-o", "out"], lambda f, file=file: (f / "out" / file).mkdir(parents=True))
         t.equal((done.code, done.stderr.decode().splitlines()[0]),
-                (3, f"ttprof: device: out/{file}: cannot be written: Is a directory; choose another place"), f"a folder in the place of {file}")
+                (3, f"ttprof: device: out/{file}: cannot write: Is a directory; choose another file"), f"a folder in the place of {file}")
         made = {os.path.basename(p) for p in after} - {os.path.basename(p) for p in before}
         t.ok(made <= set(FILES.values()), f"a folder in the place of {file}: no file is left half done", made)
     for name, what in (("stats", "device_stats.txt"), ("html", "device_perf.html"), ("tarball", "device_perf_results.tgz")):
@@ -525,14 +525,14 @@ def check_left_behind(t, b):
             (folder / "out").mkdir()
             (folder / "out" / what).symlink_to("/dev/full")
         done, before, after = broken(["in.csv", "-o", "out"], full)
-        t.equal((done.code, done.stderr.decode().splitlines()[0]), (3, f"ttprof: device: out/{what}: cannot be written: No space left on device; "
-                "free some space or choose another place"), f"a full disk under {what}")
+        t.equal((done.code, done.stderr.decode().splitlines()[0]), (3, f"ttprof: device: out/{what}: cannot write: No space left on device; "
+                "free some space or choose another file"), f"a full disk under {what}")
     done = tap.run(["/bin/sh", "-c", 'exec "$0" device in.csv --print-only >/dev/full', t.ttprof], b.folder)
-    t.equal((done.code, done.stderr.decode()), (3, "ttprof: device: standard output: cannot be written: No space left on device; "
-                                                "free some space or choose another place\n"), "statistics to a full disk")
+    t.equal((done.code, done.stderr.decode()), (3, "ttprof: device: stdout: cannot write: No space left on device; "
+                                                "free some space or choose another file\n"), "statistics to a full disk")
     done = tap.run(["/bin/sh", "-c", 'exec "$0" info in.csv >/dev/full', t.ttprof], b.folder)
-    t.equal((done.code, done.stderr.decode()), (3, "ttprof: info: standard output: cannot be written: No space left on device; "
-                                                "free some space or choose another place\n"), "info to a full disk")
+    t.equal((done.code, done.stderr.decode()), (3, "ttprof: info: stdout: cannot write: No space left on device; "
+                                                "free some space or choose another file\n"), "info to a full disk")
 
 
 def check_threads(t, b):

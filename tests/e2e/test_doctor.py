@@ -45,7 +45,7 @@ def check_all(t):
     text = tap.run([t.ttprof, "doctor"], here, ARCH_NAME="grayskull").stdout.decode()
     listed = re.findall(r"^  (ok|note|problem) +(.{21})  \S", text.split("\nChecks:\n")[1], re.M)
     t.equal([name.strip() for _, name in listed], list(checks), "the text lists the same checks")
-    t.ok(re.search(r"^  note +architecture .*\n +-> reboot the machine", text, re.M), "and what to do", text)
+    t.ok(re.search(r"^  note +architecture .*\n +-> reboot after a reset", text, re.M), "and what to do", text)
     manual = (t.root / "docs" / "doctor.md").read_text(encoding="utf-8")
     t.equal([n for n in checks if f"| {n} |" not in manual], [], "the page names every check")
 
@@ -73,21 +73,21 @@ BY_VARIABLES = [
     ("clock sync", {}, "ok", "aligns"), ("clock sync", ON, "note", "not be aligned"),
     ("clock sync", {**ON, "TT_METAL_PROFILER_SYNC": "1"}, "ok", "are aligned"),
     ("host zones", {}, "ok", "ttprof run"), ("host zones", ON, "note", "only 'ttprof run' records the host"),
-    ("op records", {"TTNN_OP_PROFILER": "1"}, "note", "only names itself"),
-    ("op records", {"TTNN_OP_PROFILER": "1", "TT_METAL_PROFILER_NO_CACHE_OP_INFO": "1"}, "ok", "all about itself"),
+    ("op records", {"TTNN_OP_PROFILER": "1"}, "note", "by name only"),
+    ("op records", {"TTNN_OP_PROFILER": "1", "TT_METAL_PROFILER_NO_CACHE_OP_INFO": "1"}, "ok", "recorded in full"),
     ("device buffers", ON, "ok", "room for 1000 programs"),
     ("device buffers", {**ON, "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT": "100"}, "note", "room for 100 programs"),
     ("device buffers", {**ON, "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT": "100", "TTPROF_WATERMARK": "1"}, "ok", "read in time"),
     ("device buffers", {**ON, "TTPROF_OVERFLOW": "stall"}, "ok", "room for 500 programs between two reads, and they are read in time"),
-    ("debug prints", {}, "ok", "off"), ("debug prints", {"TT_METAL_DPRINT_CORES": "0,0"}, "note", "no device"),
+    ("debug prints", {}, "ok", "off"), ("debug prints", {"TT_METAL_DPRINT_CORES": "0,0"}, "note", "cannot profile the device"),
     ("debug prints", {**ON, "TT_METAL_DPRINT_CORES": "0,0"}, "problem", "the same memory"),
     ("architecture", {"ARCH_NAME": "wormhole_b0"}, "ok", "wormhole_b0"), ("architecture", {"ARCH_NAME": "grayskull"}, "note", "timers"),
     ("architecture", {"ARCH_NAME": "wormhole_b0", "TT_METAL_DEVICE_ARCH": "Grayskull"}, "note", "timers"),
     ("clock", {"TTPROF_CLOCK": "monotonic"}, "ok", "CLOCK_MONOTONIC ("),
-    ("run around this one", {}, "ok", "none"), ("run around this one", {"TTPROF_RUN": "/nosuch"}, "note", "/nosuch, which is over"),
-    ("Tracy port", {"TRACY_PORT": "http"}, "note", "TRACY_PORT='http' is no port"),
-    ("Tracy port", {"TRACY_PORT": "65536"}, "note", "is no port"),
-    ("web port", {"TRACY_WASM_HTTP_PORT": "-1"}, "note", "is no port"),
+    ("run around this one", {}, "ok", "none"), ("run around this one", {"TTPROF_RUN": "/nosuch"}, "note", "/nosuch, which has ended"),
+    ("Tracy port", {"TRACY_PORT": "http"}, "note", "TRACY_PORT='http' is not a port"),
+    ("Tracy port", {"TRACY_PORT": "65536"}, "note", "is not a port"),
+    ("web port", {"TRACY_WASM_HTTP_PORT": "-1"}, "note", "is not a port"),
     ("LD_PRELOAD", {}, "ok", "not set"),
     ("LD_PRELOAD", {"LD_PRELOAD": "libm.so.6", "ASAN_OPTIONS": "verify_asan_link_order=0"}, "note", "libm.so.6"),
 ]
@@ -107,14 +107,14 @@ def check_folders(t):
     here = t.folder("folders")
     (here / "file").write_text("")
     code, checks = doctor(t, here, TT_METAL_PROFILER_DIR="file/x")
-    t.ok(code == 1 and checks["artifacts folder"][:2] == ("problem", "file/x cannot be written") and "-o" in checks["artifacts folder"][2],
+    t.ok(code == 1 and checks["artifacts folder"][:2] == ("problem", "file/x is not writable") and "-o" in checks["artifacts folder"][2],
          "a folder that cannot be made is a problem, profiled or not", (code, checks))
     t.ok(checks["recording"][0] == "problem" and "Not a directory" in checks["recording"][1], "nothing can be recorded there", checks)
     code, checks = doctor(t, here, TT_METAL_PROFILER_DIR="a/b/c")
-    t.equal((code, checks["artifacts folder"][:2]), (0, ("ok", "a/b/c will be made")), "one that can be made is not")
+    t.equal((code, checks["artifacts folder"][:2]), (0, ("ok", "a/b/c will be created")), "one that can be made is not")
     (here / "a").mkdir()
     code, checks = doctor(t, here, TT_METAL_PROFILER_DIR=f"{here}/a/")
-    t.equal((code, checks["artifacts folder"][:2]), (0, ("ok", f"{here}/a can be written")), "nor is one that is there")
+    t.equal((code, checks["artifacts folder"][:2]), (0, ("ok", f"{here}/a writable")), "nor is one that is there")
     t.equal(sorted(os.listdir(here)), ["a", "file"], "nothing was made")
     if os.path.isdir("/proc/self"):
         code, checks = doctor(t, here, TT_METAL_PROFILER_DIR="/proc/self/x")
@@ -126,7 +126,7 @@ def check_limits(t):
     code, checks = doctor(t, here, limits=[(resource.RLIMIT_NOFILE, 100)])
     t.ok(code == 0 and checks["limits"][:2] == ("note", "at most 100 open files") and "ulimit -n" in checks["limits"][2], "few open files", checks["limits"])
     code, checks = doctor(t, here, limits=[(resource.RLIMIT_FSIZE, 1 << 20)])
-    t.ok(code == 1 and checks["limits"][:2] == ("note", "at most 1048576 bytes of a file") and "File too large" in checks["recording"][1],
+    t.ok(code == 1 and checks["limits"][:2] == ("note", "at most 1048576 bytes per file") and "File too large" in checks["recording"][1],
          "files that are too small for events", checks)
 
 
@@ -160,8 +160,8 @@ def check_ports(t):
             env = {"TRACY_PORT": str(port), "TRACY_WASM_HTTP_PORT": str(port)}
             code, checks = doctor(t, here, **env)
             state, found, remedy = checks["Tracy port"]
-            t.ok(code == 0 and state == "note" and found.startswith(f"{port} is taken by {os.getpid()} ") and "--listen" in remedy, name, checks)
-            t.ok(checks["web port"][0] == "ok" and f"{port} is taken by {os.getpid()}" in checks["web port"][1], "a web port matters to nobody", checks)
+            t.ok(code == 0 and state == "note" and found.startswith(f"{port} is in use by {os.getpid()} ") and "--listen" in remedy, name, checks)
+            t.ok(checks["web port"][0] == "ok" and f"{port} is in use by {os.getpid()}" in checks["web port"][1], "a web port matters to nobody", checks)
         code, checks = doctor(t, here, **env)
         t.equal(checks["Tracy port"][:2], ("ok", f"{port} is free"), "a port that is free again")
     _, checks = doctor(t, here)
@@ -175,7 +175,7 @@ def check_runs(t):
         try:
             t.ok(tap.until((here / "ready").exists), "a run is on its way")
             code, checks = doctor(t, here)
-            t.equal((code, *checks["runs left behind"][:2]), (0, "ok", "1 going on, none left behind"), "a run that goes on is none")
+            t.equal((code, *checks["runs left behind"][:2]), (0, "ok", "1 in progress, none left behind"), "a run that goes on is none")
             run.kill()
             run.wait(tap.SECONDS)
             code, checks = doctor(t, here)
@@ -218,7 +218,7 @@ def check_libraries(t):
     t.equal(checks["libraries left behind"][:2], ("note", f"{here}/ttprof-abcdef"), "one that nobody uses is told")
     done = tap.run([t.ttprof, "run", "--quiet", t.ttprof, "doctor", "--json"], here)
     checks = {c["name"]: c for c in json.loads(done.stdout)["checks"]}
-    t.ok(checks["run around this one"]["state"] == "note" and "inside of the run" in checks["run around this one"]["found"],
+    t.ok(checks["run around this one"]["state"] == "note" and "inside the run" in checks["run around this one"]["found"],
          "inside of a run, doctor says so", done)
 
 

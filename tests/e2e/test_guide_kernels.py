@@ -245,7 +245,7 @@ def check_failures(t):
     before = {p.name: p.read_bytes() for p in (here / "out" / ".logs").iterdir()}
     tap.run([t.ttprof, "kernel", "build", "kernel.brisc.c", "--variant", "off", "-o", "off.elf"], here)
     done = profiles.run(t, here, "kernel", "off.elf")
-    t.equal((done.code, done.stdout, done.stderr), (4, b"", b"ttprof: sim kernel: image 'off.elf' is of variant 'off', the device runs 'prof'; "
+    t.equal((done.code, done.stdout, done.stderr), (4, b"", b"ttprof: sim kernel: image 'off.elf' is of variant 'off', but the device runs 'prof'; "
             b"build it with --variant prof, or open the device with variant=off\n"), "an image without markers cannot be profiled")
     done = profiles.run(t, here, "kernel", "kernel.brisc.c", "--write", "L1:0xFFFFFFF0=kernel.brisc.c")
     t.ok(done.code == 2 and b"--write" in done.stderr and b"markers" not in done.stderr, "a place that is not there is told alone", done)

@@ -264,15 +264,15 @@ def check_outputs(t):
 
 
 MESSAGES = [
-    (["kernel"], 2, "kernel: missing argument; expected: ttprof kernel COMMAND"),
+    (["kernel"], 2, "kernel: missing argument; usage: ttprof kernel COMMAND"),
     (["kernel", "bild"], 2, "unknown command 'kernel bild'; did you mean 'ttprof kernel build'?"),
-    (["kernel", "build"], 2, "kernel build: missing argument; expected: ttprof kernel build FILE"),
-    (["kernel", "build", "a.c", "b.c"], 2, "kernel build: too many arguments: 'b.c' is not expected"),
-    (["kernel", "build", "a.txt"], 2, "kernel build: a.txt: neither C nor C++ by its name; use .c, .cpp, .cc or .cxx"),
+    (["kernel", "build"], 2, "kernel build: missing argument; usage: ttprof kernel build FILE"),
+    (["kernel", "build", "a.c", "b.c"], 2, "kernel build: unexpected argument 'b.c'"),
+    (["kernel", "build", "a.txt"], 2, "kernel build: a.txt: unknown source type; use .c, .cpp, .cc or .cxx"),
     (["kernel", "build", "nosuch.c"], 3, "kernel build: nosuch.c: No such file or directory; check the path"),
     (["kernel", "build", "a.c", "--risc", "risc"], 2,
-     "kernel build: option '--risc': 'risc' is not a choice; use one of: brisc ncrisc trisc0 trisc1 trisc2 erisc dm compute all"),
-    (["kernel", "build", "a.c", *["-DX"] * 33], 2, "kernel build: option '--define': at most 32 of them"),
+     "kernel build: --risc: invalid value 'risc'; use one of: brisc ncrisc trisc0 trisc1 trisc2 erisc dm compute all"),
+    (["kernel", "build", "a.c", *["-DX"] * 33], 2, "kernel build: --define can be given at most 32 times"),
 ]
 
 
@@ -283,7 +283,7 @@ def check_messages(t):
         done = tap.run([t.ttprof, *words], folder)
         t.equal((done.code, done.stderr.decode()), (code, f"ttprof: {text}\n"), f"{' '.join(words)[:60]}: {text[:50]}")
     done = tap.run([t.ttprof, "kernel", "build", "a.c"], folder, PATH="/nowhere")
-    t.equal((done.code, done.stderr.decode()), (3, f"ttprof: kernel build: {COMPILER} is not installed; it builds the kernels: "
+    t.equal((done.code, done.stderr.decode()), (3, f"ttprof: kernel build: {COMPILER} is not installed, but needed to build kernels; "
             "install the Debian package gcc-riscv64-unknown-elf\n"), "without the compiler the message names the package")
 
 
@@ -293,7 +293,7 @@ def check_refusals(t):
     lines = done.stderr.decode().splitlines()
     t.ok(done.code == 4 and lines[1].startswith("wrong.c:3:5: error: implicit declaration of function 'nosuch'"),
          "the compiler's lines are shown", done)
-    t.equal(lines[-1], f"ttprof: kernel build: wrong.c: {COMPILER} refused it for BRISC", "and the source is named")
+    t.equal(lines[-1], f"ttprof: kernel build: wrong.c: {COMPILER} failed for BRISC", "and the source is named")
     done = build(t, folder, "header.c", 'void kernel_main(void) { get_arg_val("x", 1); }\n')
     t.ok("ttprof/kernel/core.h:" in done.stderr.decode() and str(folder) not in done.stderr.decode(),
          "own headers are shown by the names a kernel includes them by", done)
@@ -418,7 +418,7 @@ def check_images(t):
          "an archive can be used again", done)
     (folder / "no.pack").write_text("nothing\n", encoding="utf-8")
     done = tap.run([t.root / "tools" / "build-kernels", "x.pack", "x.S", "--reuse", "no.pack"], folder)
-    t.equal((done.code, done.stderr.decode()), (1, "build-kernels: no.pack is no archive of images\n"), "anything else is refused")
+    t.equal((done.code, done.stderr.decode()), (1, "build-kernels: no.pack is not an archive of images\n"), "anything else is refused")
 
 
 # --- on the device --------------------------------------------------------------------------------

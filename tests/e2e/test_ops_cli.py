@@ -182,20 +182,20 @@ BAD = [
     ("no logs at all", "empty", 0, "No device logs found"),
     ("a folder that is not there", "nowhere", 3, f"nowhere: No such file or directory; {FOLDERS}"),
     ("nothing in the default folder", "", 3, f"generated/profiler: No such file or directory; {FOLDERS}"),
-    ("two folders", "logs logs", 2, "too many arguments: 'logs' is not expected"),
+    ("two folders", "logs logs", 2, "unexpected argument 'logs'"),
     ("a file that is no log", "file", 4, None),
     ("an analysis that is none", "logs -a fw", 2, "option '--device-analysis-types': fw is not calculated in device analysis"),
-    ("columns that are none", "logs --add state,colour", 2, "option '--add': no columns 'colour'; there are: state, net, seed"),
-    ("rows below zero", "logs --print -1", 2, "option '--print': -1 is not a number of rows"),
-    ("a name with a slash", "logs -n a/b", 2, "option '--name-append': 'a/b' becomes a part of file names; it must not hold a '/'"),
-    ("a date and none", "logs --date --no-date", 2, "--date and --no-date: name one of them"),
-    ("an archive and none", "logs --tarball --no-artifacts", 2, "--tarball and --no-artifacts: name one of them"),
-    ("two documents for one place", "logs --csv - --json -", 2, "only one of --csv -, --json - and --html - can go to standard output"),
-    ("two documents in one file", "logs --csv out --json out", 2, "'out' would be written twice; give each output its own file"),
-    ("an input as output", "logs --csv logs/tracy_ops_data.csv", 2, "'logs/tracy_ops_data.csv' is an input; write to another file"),
+    ("columns that are none", "logs --add state,colour", 2, "--add: unknown columns 'colour'; valid: state, net, seed"),
+    ("rows below zero", "logs --print -1", 2, "--print must not be negative, got -1"),
+    ("a name with a slash", "logs -n a/b", 2, "--name-append: 'a/b' must not contain '/'; it becomes part of file names"),
+    ("a date and none", "logs --date --no-date", 2, "--date and --no-date exclude each other"),
+    ("an archive and none", "logs --tarball --no-artifacts", 2, "--tarball and --no-artifacts exclude each other"),
+    ("two documents for one place", "logs --csv - --json -", 2, "only one of --csv -, --json - and --html - can go to stdout"),
+    ("two documents in one file", "logs --csv out --json out", 2, "'out' would be written twice; use a different file for each output"),
+    ("an input as output", "logs --csv logs/tracy_ops_data.csv", 2, "'logs/tracy_ops_data.csv' is an input; choose another output file"),
     ("a place that cannot be written", "logs --csv nowhere/out.csv", 3,
-     "nowhere/out.csv: cannot be written: No such file or directory; choose another place"),
-    ("a folder that cannot be made", "logs -o file", 3, "file: cannot be made a folder: File exists; choose another place"),
+     "nowhere/out.csv: cannot write: No such file or directory; choose another file"),
+    ("a folder that cannot be made", "logs -o file", 3, "file: cannot create folder: File exists; choose another one"),
 ]
 
 
@@ -216,8 +216,8 @@ def check_bad(t):
 def check_foreign(t):
     """A table that is none is told by its name, and the other one is used."""
     folder = t.folder("foreign")
-    for name, other, told in (("tracy_ops_data.csv", "name,x\n1,2\n", "is no table of messages: its first line should be 'MessageName;total_ns'; "),
-                              ("tracy_ops_times.csv", "hello\n", "is no table of host zones: its first line should name the columns name, ")):
+    for name, other, told in (("tracy_ops_data.csv", "name,x\n1,2\n", "is not a table of messages: its first line should be 'MessageName;total_ns'; "),
+                              ("tracy_ops_times.csv", "hello\n", "is not a table of host zones: its first line should name the columns name, ")):
         whole(folder / name)
         (folder / name / name).write_text(other)
         rows, done = table(t, folder, name)

@@ -119,7 +119,7 @@ def check_duplicates(t, run):
     logs.drop(TIMES, "id:3072")
     for words in WAYS:
         rows, _, _ = expect(t, logs, "5. duplicate id on the host", ["signpost", "1024 ok", "2048 ok", "signpost", "3072 no host op"],
-                            ["device 0: expected 2, measured 2, 100 %; 1 with an id that was used before; "
+                            ["device 0: expected 2, measured 2, 100 %; 1 with an id used before; "
                              "1 measured without a host op (--unmatched shows them)"], *words)
     logs = Logs(t, "duplicates", run)
     logs.change(LOG, lambda lines: [x.replace(",3072,", ",1024,") for x in lines])
@@ -242,10 +242,10 @@ def check_traces(t, _):
            ["signpost", "1024 ok", "2048 capture", "3072 capture", "2048/1 ok", "3072/1 ok", "2048/2 ok", "3072/2 ok", "signpost"],
            ["device 0: expected 5, measured 5, 100 %"], strict=0)
     expect(t, traced(t, "never", 0, 0), "3. trace never replayed", ["signpost", "1024 ok", "2048 never replayed", "3072 never replayed", "signpost"],
-           ["device 0: expected 1, measured 1, 100 %; 2 recorded into traces that never ran"], strict=0)
+           ["device 0: expected 1, measured 1, 100 %; 2 captured in traces that never ran"], strict=0)
     expect(t, traced(t, "more", 1, 2), "4. more replays than recorded",
            ["signpost", "1024 ok", "2048 capture", "2048/2 replay unknown", "3072 capture", "3072/2 replay unknown", "2048/1 ok", "3072/1 ok", "signpost"],
-           ["device 0: expected 3, measured 3, 100 %; 2 measured in replays that the host did not tell of"])
+           ["device 0: expected 3, measured 3, 100 %; 2 measured in replays that the host did not report"])
 
 
 def check_lost(t, _):

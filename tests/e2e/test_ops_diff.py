@@ -106,7 +106,7 @@ def check_device_report(t, folder):
     t.equal(diff(t, folder, "a.csv", "cpp.csv", "--only-compare-op-ids")[0], 1, "a replay is part of the id")
     (folder / "root/.logs").mkdir(parents=True)
     write(folder / "root/ops_perf_results.csv", REPORT, rows())
-    t.equal(diff(t, folder, "root"), (3, "", "ttprof: ops-diff: root: no cpp_device_perf_report.csv there, nor in its .logs; name the table to compare with\n"),
+    t.equal(diff(t, folder, "root"), (3, "", "ttprof: ops-diff: root: no cpp_device_perf_report.csv here or in .logs; name the table to compare with\n"),
             "a folder alone must have both")
     write(folder / "root/.logs/cpp_device_perf_report.csv", DEVICE, rows())
     t.equal(diff(t, folder, "root"), equal, "a folder alone: its report and its device report")
@@ -132,12 +132,12 @@ def check_bad(t, folder):
     for arguments, code, text in (
             (["no.csv", "a.csv"], 3, "no.csv: No such file or directory; check the path"),
             (["a.csv", "no.csv"], 3, "no.csv: No such file or directory; check the path"),
-            (["a.csv"], 2, "'a.csv' is no folder, whose report and device report could be compared; name two tables"),
-            (["a.csv", "none.csv"], 4, "none.csv: line 1: column 'GLOBAL CALL COUNT' is missing; a table of ops (ops_perf_results_*.csv or "
-                                       "cpp_device_perf_report.csv) has it"),
-            (["a.csv", "few.csv"], 1, "Only 2 common columns found; 12 are the least to compare a report and a device report"),
-            (["a.csv", "a.csv", "--max-differences", "0"], 2, "option '--max-differences': at least one is shown"),
-            (["."], 3, ".: no ops_perf_results_*.csv there, nor in its folders or reports/; 'ttprof ops' makes one")):
+            (["a.csv"], 2, "'a.csv' is not a folder; name two tables, or a folder with a report and a device report"),
+            (["a.csv", "none.csv"], 4, "none.csv: line 1: missing column 'GLOBAL CALL COUNT'; name a table of ops (ops_perf_results_*.csv or "
+                                       "cpp_device_perf_report.csv)"),
+            (["a.csv", "few.csv"], 1, "Only 2 common columns found; a report and a device report need at least 12"),
+            (["a.csv", "a.csv", "--max-differences", "0"], 2, "--max-differences must be positive"),
+            (["."], 3, ".: no ops_perf_results_*.csv here, in its subfolders or in reports/; make one with 'ttprof ops'")):
         t.equal(diff(t, folder, *arguments), (code, "", f"ttprof: ops-diff: {text}\n"), f"ops-diff {' '.join(arguments)} is refused")
     code, out, err = diff(t, folder, "a.csv", "empty.csv")
     t.ok(code == 4 and not out and err.startswith("ttprof: ops-diff: empty.csv: "), "an empty file is no table", (code, out, err))

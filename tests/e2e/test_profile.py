@@ -60,7 +60,7 @@ def check_small(t):
     t.ok(done.code == 0, "a profiled run ends well", done)
     t.ok(done.stdout.decode().startswith("cycle_count on wormhole_b0, board n150, 1 device\n"),
          "standard output holds the workload's results alone", done)
-    t.ok(b"the profile is in out/.logs/; 'ttprof device out/.logs/profile_log_device.csv' reads it" in done.stderr,
+    t.ok(b"the profile is in out/.logs/; read it with 'ttprof device out/.logs/profile_log_device.csv'" in done.stderr,
          "the end says where the files are", done)
     names = {p.name for p in (here / "out" / ".logs").iterdir()}
     want = {"profile_log_device.csv", "zone_ids.csv", "zone_src_locations.log", "new_zone_src_locations.log",
@@ -211,12 +211,12 @@ REFUSED = [
     (("--profiler-capture-perf-counters", "l1_2"), {},
      "Performance counter groups l1_2 are supported only on Blackhole, but device arch is wormhole_b0."),
     (("--profiler-capture-perf-counters", "fpu,nosuch"), {},
-     "option '--profiler-capture-perf-counters': unknown counter group 'nosuch'; valid groups: fpu, pack, unpack, l1_0, "
+     "--profiler-capture-perf-counters: unknown counter group 'nosuch'; valid groups: fpu, pack, unpack, l1_0, "
      "l1_1, l1_2, l1_3, l1_4, instrn, all"),
     (("--riscs", "RISC9"), {},
      "TTPROF_RISCS: 'RISC9' is not a RISC; use 'all' or a list of: BRISC NCRISC TRISC_0 TRISC_1 TRISC_2 ERISC"),
-    (("--op-support-count", "60000001"), {}, "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT: 60000001 is not in 0..60000000"),
-    ((), {"TTPROF_LEVEL": "much"}, "TTPROF_LEVEL: 'much' is not a choice; use one of: off coarse all"),
+    (("--op-support-count", "60000001"), {}, "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT: 60000001 is not between 0 and 60000000"),
+    ((), {"TTPROF_LEVEL": "much"}, "TTPROF_LEVEL: invalid value 'much'; use one of: off coarse all"),
     ((), {"TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT": "x"}, "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT: 'x' is not a number"),
 ]
 
@@ -228,14 +228,14 @@ def check_refused(t):
         t.equal((done.code, done.stdout, done.stderr.decode()), (2, b"", f"ttprof: sim run: {want}\n"),
                 f"refused: {' '.join(arguments) or ' '.join(env)}")
     done = tap.run([t.ttprof, *SMALL, "-o", "out"], here)
-    t.equal((done.code, done.stderr), (2, b"ttprof: sim run: options of the profile need '--profile'\n"), "-o needs --profile")
+    t.equal((done.code, done.stderr), (2, b"ttprof: sim run: profile options need --profile\n"), "-o needs --profile")
     t.ok(not list(here.iterdir()), "nothing was written")
     (here / "file").write_text("")
     done = profile(t, here, *SMALL, "-o", "file")
-    t.ok(done.code == 3 and b"cannot be made a folder" in done.stderr, "a folder that cannot be made is an error", done)
+    t.ok(done.code == 3 and b"cannot create folder" in done.stderr, "a folder that cannot be made is an error", done)
     done = profile(t, here, *SMALL, "-o", "many", "--op-support-count", "1000000")
-    t.equal((done.code, done.stderr), (5, b"ttprof: sim run: 1000000 programs do not fit the profiler's part of the device's "
-                                          b"DRAM; give --op-support-count 559240 at most\n"), "too many programs: the most is told")
+    t.equal((done.code, done.stderr), (5, b"ttprof: sim run: 1000000 programs do not fit in the profiler's part of the device's "
+                                          b"DRAM; use --op-support-count 559240 or less\n"), "too many programs: the most is told")
     done = profile(t, here, *SMALL, "-o", "many", "--op-support-count", "559240")
     t.ok(done.code == 0, "and is accepted", done)
     done = profile(t, here, *SMALL, "-o", "few", "--op-support-count", "42")
@@ -249,9 +249,9 @@ def check_doctor(t):
     done = tap.run([t.ttprof, "doctor"], here)
     t.ok(done.code == 0 and done.stderr == b"", "doctor finds nothing wrong", done)
     lines = done.stdout.decode().splitlines()
-    t.equal(lines[:5], ["Device profiler: off; TT_METAL_DEVICE_PROFILER=1 switches it on",
-                        "Folder of artifacts: generated/profiler/ (will be made)",
-                        "Folder of logs: generated/profiler/.logs/ (will be made)", "",
+    t.equal(lines[:5], ["Device profiler: off; set TT_METAL_DEVICE_PROFILER=1 to enable it",
+                        "Folder of artifacts: generated/profiler/ (will be created)",
+                        "Folder of logs: generated/profiler/.logs/ (will be created)", "",
                         "TT_METAL_DEVICE_PROFILER                      0                    default  the device profiler"],
             "its first lines")
     listed = [line.split()[0] for line in lines[4:lines.index("", 4)]]
@@ -263,7 +263,7 @@ def check_doctor(t):
     done = tap.run([t.ttprof, "doctor"], here, TT_METAL_NOC_DEBUG_DUMP="1", TT_METAL_PROFILER_DIR=str(here))
     text = done.stdout.decode()
     t.ok(done.code == 0 and text.startswith(
-        "Device profiler: on, images of variant 'full', 24,000 bytes of DRAM for each RISC, twice\n"
+        "Device profiler: on, images of variant 'full', 24,000 bytes of DRAM per RISC, twice\n"
         f"Folder of artifacts: {here}/ (writable)\n"), "what would run is told", text)
     done = tap.run([t.ttprof, "doctor", "--json"], here, TT_METAL_DEVICE_PROFILER="1", TT_METAL_PROFILER_DIR="file/x",
                    TTPROF_LEVLE="1", TT_METAL_WATCHER="3")
@@ -274,8 +274,8 @@ def check_doctor(t):
     told = json.loads(done.stdout)
     t.equal((done.code, told["profiler_starts"], told["variant"], told["region_bytes"]), (1, False, "prof", 48000),
             "below a file there is no folder")
-    t.equal(told["problems"], ["the folder of artifacts cannot be written: file/x/; set another one",
-                               "the folder of logs cannot be written: file/x/.logs/; set another one"], "which is told")
+    t.equal(told["problems"], ["the folder of artifacts is not writable: file/x/; choose another one",
+                               "the folder of logs is not writable: file/x/.logs/; choose another one"], "which is told")
     t.equal((told["warnings"], told["others"]),
             (["unknown variable TTPROF_LEVLE; did you mean TTPROF_LEVEL?"], ["TT_METAL_WATCHER=3"]), "and so is the rest")
     setting = {s["variable"]: s for s in told["settings"]}
@@ -284,7 +284,7 @@ def check_doctor(t):
     done = tap.run([t.ttprof, "doctor"], here, TT_METAL_DEVICE_PROFILER="1", TT_METAL_DPRINT_CORES="0,0",
                    TT_METAL_PROFILER_MID_RUN_DUMP="1", TT_METAL_TRACE_PROFILER="1", TTPROF_OVERFLOW="x")
     t.ok(done.code == 1 and done.stdout.decode().split("Problems:\n")[1].split("\n\n")[0].splitlines() == [
-        "  TTPROF_OVERFLOW: 'x' is not a choice; use one of: drop stall",
+        "  TTPROF_OVERFLOW: invalid value 'x'; use one of: drop stall",
         "  Cannot enable both debug printing and profiling: unset the TT_METAL_DPRINT_* variables, or TT_METAL_DEVICE_PROFILER",
         "  Cannot dump data mid-run if only profiling trace runs: unset TT_METAL_PROFILER_MID_RUN_DUMP or TT_METAL_TRACE_PROFILER"],
         "all problems are told, not only the first", done)
@@ -293,7 +293,7 @@ def check_doctor(t):
 def check_memory(t):
     here = t.folder("memory")
     done = tap.run([t.ttprof, "sim", "run", "loopback"], here, TT_METAL_MEM_PROFILER="1", TT_METAL_PROFILER_DIR="out")
-    t.equal((done.code, done.stderr.decode()), (0, "ttprof: sim run: buffers are in out/.logs/memory_records.csv\n"),
+    t.equal((done.code, done.stderr.decode()), (0, "ttprof: sim run: buffer records are in out/.logs/memory_records.csv\n"),
             "buffers are recorded without profiling")
     with open(here / "out" / ".logs" / "memory_records.csv", encoding="utf-8") as f:
         records = list(csv.DictReader(f))

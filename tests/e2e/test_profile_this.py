@@ -80,16 +80,16 @@ def check_other_run(t):
     first = command(t, "mlp --size 96")
     done, rows, out = profile(t, "differ", "--stitch", "--quiet", "-c", f"if [ -e {flag} ]; then {again}; else touch {flag}; {first}; fi")
     text = done.stderr.decode()
-    t.ok("profile-this: 0 ops of both runs belong together" in text, "ops of other shapes do not belong together", text)
-    t.ok("the runs differ: MatmulDeviceOperation of the same tensors on device 0: 1 without device profiling, 0 with it; "
-         "3 ops have no device's numbers, 3 measurements are left out" in text, "what differs is said", text)
+    t.ok("profile-this: matched 0 ops of both runs" in text, "ops of other shapes do not belong together", text)
+    t.ok("the runs differ: MatmulDeviceOperation with the same tensors on device 0: 1 without device profiling, 0 with it; "
+         "3 ops have no device numbers, 3 measurements are left out" in text, "what differs is said", text)
     t.equal((done.code, [r["DEVICE KERNEL DURATION [ns]"] for r in ops(rows)]), (0, [""] * 3), "no op has the numbers of another one")
     flag.unlink()
     longer = command(t, "mlp --size 64 --runs 1")
     done, rows, out = profile(t, "longer", "--stitch", "--quiet", "-c", f"if [ -e {flag} ]; then {longer}; else touch {flag}; {again}; fi")
     measured = [r["DEVICE KERNEL DURATION [ns]"] != "" for r in ops(rows)]
     t.equal(measured, [True] * 3 + [False] * 3, "ops that both runs have keep their numbers, the others have none")
-    t.ok(b"3 ops of both runs belong together" in done.stderr and b"3 ops have no device's numbers, 0 measurements are left out" in done.stderr,
+    t.ok(b"matched 3 ops of both runs" in done.stderr and b"3 ops have no device numbers, 0 measurements are left out" in done.stderr,
          "and both are counted", done)
 
 
@@ -101,7 +101,7 @@ def check_codes(t):
                               (["-c", "kill -9 $$"], 137, "128 + 9 after a signal"), (["-c", "no_such_program_1"], 127, "of a shell that finds nothing")]:
         done, rows, out = profile(t, "code", *words)
         t.equal((done.code, rows), (code, []), f"exit code: {what}")
-        t.equal(done.stderr.decode().count("no device was profiled: there is nothing to report on"), 1, f"{what}: nothing to report on is said once")
+        t.equal(done.stderr.decode().count("no device was profiled: nothing to report"), 1, f"{what}: nothing to report on is said once")
         t.ok(not list(out.glob("reports/*")), f"{what}: no folder is left behind for it")
     flag = t.scratch / "second"
     done, _, _ = profile(t, "second", "--stitch", "-c", f"if [ -e {flag} ]; then exit 5; fi; touch {flag}")
@@ -109,12 +109,11 @@ def check_codes(t):
 
 
 BAD = [
-    ([], "no command given; name it with -c \"pytest tests/test_model.py\""),
-    (["-c", "  "], "no command given; name it with -c \"pytest tests/test_model.py\""),
-    (["-c", "true", "false"], "'false' is one word too many; the command is one word behind -c: ttprof profile-this -c \"pytest tests/test_model.py\""),
-    (["--stitch", "--host-only", "-c", "true"], "--stitch, --device-only and --host-only exclude each other: two runs, the one with device "
-     "profiling, the one without"),
-    (["-d", "-m", "-c", "true"], "--stitch, --device-only and --host-only exclude each other: two runs, the one with device profiling, the one without"),
+    ([], "no command given; use -c \"pytest tests/test_model.py\""),
+    (["-c", "  "], "no command given; use -c \"pytest tests/test_model.py\""),
+    (["-c", "true", "false"], "unexpected argument 'false'; quote the whole command after -c: ttprof profile-this -c \"pytest tests/test_model.py\""),
+    (["--stitch", "--host-only", "-c", "true"], "--stitch, --device-only and --host-only exclude each other"),
+    (["-d", "-m", "-c", "true"], "--stitch, --device-only and --host-only exclude each other"),
 ]
 
 
@@ -125,8 +124,8 @@ def check_bad_input(t):
     blocked = t.scratch / "file"
     blocked.write_text("")
     done = tap.run([t.ttprof, "profile-this", "-o", blocked, "-c", "true"], t.scratch)
-    t.ok(done.code == 0 and f"{blocked}: cannot be made a folder: File exists; choose another place; the command runs, but nothing is recorded. "
-         "-o FOLDER chooses another place" in done.stderr.decode(), "a folder that cannot be made is named, the command runs all the same", done)
+    t.ok(done.code == 0 and f"{blocked}: cannot create folder: File exists; choose another one; the command runs without being recorded "
+         "(-o chooses the folder)" in done.stderr.decode(), "a folder that cannot be made is named, the command runs all the same", done)
 
 
 def test(t):

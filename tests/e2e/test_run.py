@@ -55,22 +55,22 @@ def check_grammar(t):
         t.equal(env.get("TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT"), "5", f"{' '.join(options)} is --op-support-count 5")
     wrong = [
         (["--nosuch", "true"], "unknown option '--nosuch'"),
-        (["--op-support-count", "x", "true"], "'x' is not a whole number"),
-        (["--op-support-count", "-5", "true"], "-5 is below 0"),
+        (["--op-support-count", "x", "true"], "'x' is not a valid integer"),
+        (["--op-support-count", "-5", "true"], "must not be negative, got -5"),
         (["-t"], "needs a value"),
-        (["-t", "0", "true"], "0 is not in 1..65535"),
-        (["-t", "x", "true"], "'x' is not a whole number"),
-        (["--web-app-port", "65535", "true"], "65535 is not in 1..65534"),
-        (["--dump", "--no", "true"], "could be any of"),
-        (["--ring-size", "1", "true"], "'1' is not a size from 64K to 1G"),
-        (["--ring-size", "4Q", "true"], "'4Q' is not a size"),
-        (["--max-size", "12", "true"], "'12' is not a size"),
-        (["--snapshot-on", "KILL", "true"], "'KILL' is no signal for that"),
-        (["--snapshot-on", "NONE", "true"], "'NONE' is no signal for that"),
-        (["--policy", "never", "true"], "'never' is not a choice"),
-        (["--flight", "--policy", "block", "true"], "leave out one of the two"),
-        (["--for", "-1", "true"], "give seconds above 0"),
-        (["--skip", "-1", "true"], "-1 is below 0"),
+        (["-t", "0", "true"], "--port must be between 1 and 65535, got 0"),
+        (["-t", "x", "true"], "'x' is not a valid integer"),
+        (["--web-app-port", "65535", "true"], "--web-app-port must be between 1 and 65534, got 65535"),
+        (["--dump", "--no", "true"], "is ambiguous"),
+        (["--ring-size", "1", "true"], "must be between 64K and 1G, got '1'"),
+        (["--ring-size", "4Q", "true"], "must be between 64K and 1G, got '4Q'"),
+        (["--max-size", "12", "true"], "must be at least 64K, got '12'"),
+        (["--snapshot-on", "KILL", "true"], "signal 'KILL' cannot be used"),
+        (["--snapshot-on", "NONE", "true"], "signal 'NONE' cannot be used"),
+        (["--policy", "never", "true"], "invalid value 'never'"),
+        (["--flight", "--policy", "block", "true"], "use only one of them"),
+        (["--for", "-1", "true"], "must be positive seconds"),
+        (["--skip", "-1", "true"], "must not be negative, got -1"),
         (["--start-at", "", "true"], "1 to 255 bytes"),
         (["--stop-at", "x" * 256, "true"], "1 to 255 bytes"),
         (["--check-exit-code", "--ignore-exit-code", "true"], "exclude each other"),
@@ -205,7 +205,7 @@ def check_target(t):
         done = wrapped(t, text, folder=folder)
         t.ok(done.code == 2 and b"needs a shell" in done.stderr and b"sh -c" in done.stderr, f"{text}: no shell is used", done)
     done = wrapped(t, "echo 'x", folder=folder)
-    t.ok(done.code == 2 and b"that is not closed" in done.stderr, "a quote that is not closed", done)
+    t.ok(done.code == 2 and b"an unclosed" in done.stderr, "a quote that is not closed", done)
     done = wrapped(t, "  ", folder=folder)
     t.ok(done.code == 2 and b"the command is empty" in done.stderr, "blanks are no command", done)
     blank = program(folder, "my program", "#!/bin/sh\necho \"$0: $1\"\n")
@@ -242,8 +242,8 @@ def check_missing(t):
     (folder / "folder").mkdir()
     program(folder, "here", "#!/bin/sh\n")
     for words, code, message in ((["nosuch-command"], 127, "no such command in PATH"), (["./nosuch"], 127, "No such file"),
-                                 (["./not-executable"], 126, "may not be executed"), (["./folder"], 126, "is not a file"),
-                                 (["./bad-interpreter"], 127, "cannot be executed"), (["here"], 127, "the file here is ./here"),
+                                 (["./not-executable"], 126, "not executable"), (["./folder"], 126, "not an executable file"),
+                                 (["./bad-interpreter"], 127, "cannot be executed"), (["here"], 127, "there is a file ./here"),
                                  ([""], 127, "no such command"), (["-m", ""], 1, "")):
         done = wrapped(t, *words, folder=folder)
         t.ok(done.code == code and message.encode() in done.stderr, f"{words}: exit code {code}, {message}", done)
@@ -348,7 +348,7 @@ def check_stragglers(t):
     reader.start()
     tap.until(lambda: any(b"waiting for" in line for line in told))
     line = next((x for x in told if b"waiting for" in x), b"")
-    t.ok(b"sh -c trap" in line and b"Ctrl-C ends" in line, "who is waited for is told after two seconds", told)
+    t.ok(b"sh -c trap" in line and b"Press Ctrl-C to end" in line, "who is waited for is told after two seconds", told)
     s.kill(signal.SIGINT)
     time.sleep(0.3)
     t.ok(s.process.poll() is None, "a process that does not listen to SIGTERM gets some time")
@@ -518,7 +518,7 @@ def check_snapshots(t):
     done = s.end()
     kept = sorted(str(p.relative_to(run / "snapshots" / "2")) for p in (run / "snapshots" / "2").rglob("*") if p.is_file())
     t.equal(kept, ["control", "host/1-1.0.ring", "host/1-1.blobs", "host/1-1.stream", "host/1-1.table", "processes.log"], "a snapshot has all files")
-    t.ok(f"snapshot in {run}/snapshots/1; 'ttprof zones" in done.stderr.decode() and b"USR1" not in done.stdout,
+    t.ok(f"snapshot in {run}/snapshots/1; read it with 'ttprof zones" in done.stderr.decode() and b"USR1" not in done.stdout,
          "it is told where it is; the signal is not forwarded", done)
     s = Started(t, "--snapshot-on", "SIGUSR2", "sh", "-c", WAITING)
     run = runs_of(s.folder / "generated/profiler")[0]
@@ -530,7 +530,7 @@ def check_snapshots(t):
 
 # --- disasters -------------------------------------------------------------------------------------------
 def check_disasters(t):
-    unrecorded = b"the command runs, but nothing is recorded"
+    unrecorded = b"the command runs without being recorded"
     folder = t.folder("disaster")
     (folder / "file").write_text("x")
     done = wrapped(t, "-o", "file/x", "sh", "-c", "echo \"[$TTPROF_RUN]\"; exit 5", folder=folder)
@@ -554,7 +554,7 @@ def check_disasters(t):
     t.equal(done.returncode, 5, "without standard input, output and error")
     if os.geteuid() == 0 and shutil.which("setpriv"):
         done = wrapped(t, "setpriv", "--reuid=65534", "--clear-groups", "sh", "-c", "exit 5", folder=folder)
-        t.ok(done.code == 5 and b"ended as user 65534, who may not write" in done.stderr, "a command that gives up root's rights", done)
+        t.ok(done.code == 5 and b"ended as user 65534, who cannot write" in done.stderr, "a command that gives up root's rights", done)
     gone = t.folder("gone")
     script = f"mkdir here && cd here && rmdir ../here && exec {t.ttprof} run sh -c 'exit 5'"
     done = tap.run(["sh", "-c", script], gone)

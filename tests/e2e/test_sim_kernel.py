@@ -70,20 +70,20 @@ FAULTS = [
     ("missing.c", "noc_async_write(0x30000, get_noc_addr(0, 2, 0x30000), 32); noc_async_write_barrier();", "BRISC",
      "NoC command to 0,2, address 0x00030000: no tile or bank there"),
     ("range.c", "noc_async_read(get_noc_addr(1, 1, 1499136 - 32), 0x30000, 64); noc_async_read_barrier();", "BRISC",
-     "NoC command to 1,1, address 0x0016DFE0: the target's L1 ends before"),
-    ("nowhere.c", "((void (*)(void))0x100000)();", "BRISC", "jump to 0x00100000, where there is no code"),
+     "NoC command to 1,1, address 0x0016DFE0: it is past the end of the target's L1"),
+    ("nowhere.c", "((void (*)(void))0x100000)();", "BRISC", "jump to 0x00100000, which has no code"),
     ("wrap.ncrisc.c", "cb_reserve_back(1, 3); cb_push_back(1, 3); cb_push_back(1, 3);", "NCRISC", "push or pop across the end of CB 1"),
-    ("stack.c", STACK, "BRISC", "stack pointer 0xFFB00<n> is below the stack's limit 0xFFB0041C"),
+    ("stack.c", STACK, "BRISC", "stack pointer 0xFFB00<n> is below the stack limit 0xFFB0041C"),
 ]
 WAITS = [
     ("stuck.c", "noc_semaphore_wait(TTK_L1(ttk_semaphore, get_semaphore(1)), 7);",
-     "device 0: deadlock at cycle <n>: 1 of 1 cores cannot go on\n"
+     "device 0: deadlock at cycle <n>: 1 of 1 cores cannot continue\n"
      "  core 1,2 (NOC0 2-3) BRISC waits at kernel_main+<n> (stuck.elf): semaphore 1 = 5"),
     ("starved.c", "cb_wait_front(1, 2);",
-     "device 0: deadlock at cycle <n>: 1 of 1 cores cannot go on\n"
+     "device 0: deadlock at cycle <n>: 1 of 1 cores cannot continue\n"
      "  core 1,2 (NOC0 2-3) BRISC waits at kernel_main+<n> (starved.elf): CB 1 received = 0, acked = 0 (4 pages)"),
     ("endless.c", "for (volatile uint32_t i = 0;; i++) ;",
-     "device 0: not done after 500000 ns, at cycle <n>: 1 of 1 cores run\n"
+     "device 0: timeout after 500000 ns, at cycle <n>: 1 of 1 cores are running\n"
      "  core 1,2 (NOC0 2-3) BRISC runs at kernel_main+<n> (endless.elf)"),
 ]
 
@@ -225,8 +225,8 @@ def check_ethernet(t):
     t.equal(rows(done)[2:], ["ERISC channel 8 <n> <n> <n> <n> send.elf", "00012000: 35 12 00 00"], "an Ethernet kernel, on the first channel with a link")
     done = sim(t, folder, "send.elf", "--device", "board=n300", "--args", "0x12000", "--channel", "9")
     t.equal(rows(done)[2:], ["ERISC channel 9 <n> <n> <n> <n> send.elf"], "or on another")
-    for more, text in (([], "send.elf is for an Ethernet tile, and none of this device has a link; try --device board=n300"),
-                       (["--device", "board=n300", "--channel", "20"], "option '--channel': device 0 has no Ethernet channel 20"),
+    for more, text in (([], "send.elf is for an Ethernet tile, but this device has no links; try --device board=n300"),
+                       (["--device", "board=n300", "--channel", "20"], "--channel: device 0 has no Ethernet channel 20"),
                        (["--device", "board=n300", "--channel", "2"], "program 'sim kernel': device 0 has no linked Ethernet channel 2,0")):
         done = sim(t, folder, "send.elf", *more)
         t.equal((done.code, done.stderr.decode()), (2, told(text)), text)
@@ -287,32 +287,32 @@ def check_files(t):
             ("a.elf --device board=p100", 4, "a.elf: built for wormhole_b0, the device is a blackhole"),
             ("a.elf --device arch=blackhole", 4, "a.elf: built for wormhole_b0, the device is a blackhole"),
             ("a.elf black.elf", 4, "black.elf: built for blackhole, the device is a wormhole_b0"),
-            ("a.elf off.elf", 4, "image 'off.elf' is of variant 'off', the device runs 'prof'; "
+            ("a.elf off.elf", 4, "image 'off.elf' is of variant 'off', but the device runs 'prof'; "
              "build it with --variant prof, or open the device with variant=off"),
-            ("a.elf --device variant=off", 4, "image 'a.elf' is of variant 'prof', the device runs 'off'; "
+            ("a.elf --device variant=off", 4, "image 'a.elf' is of variant 'prof', but the device runs 'off'; "
              "build it with --variant off, or open the device with variant=prof"),
-            ("a.elf --args ncrisc:1", 2, "option '--args': there is no kernel for NCRISC"),
-            ("a.elf c.elf --args risc:1", 2, "option '--args': 'risc' is not a RISC; use one of: brisc ncrisc trisc0 trisc1 trisc2 erisc"),
-            ("a.elf --args 1,two", 2, "option '--args': '1,two' is not a list of up to 256 32-bit numbers such as 1,0x20"),
-            ("a.elf --common 0x100000000", 2, "option '--common': '0x100000000' is not a list of up to 256 32-bit numbers such as 1,0x20"),
-            ("a.elf --args " + ",".join("1" * 129), 2, "option '--args': program 'sim kernel': 129 arguments for 'a.elf', at most 128 fit"),
+            ("a.elf --args ncrisc:1", 2, "--args: no kernel for NCRISC"),
+            ("a.elf c.elf --args risc:1", 2, "--args: 'risc' is not a RISC; use one of: brisc ncrisc trisc0 trisc1 trisc2 erisc"),
+            ("a.elf --args 1,two", 2, "--args: '1,two' is not a list of up to 256 32-bit numbers such as 1,0x20"),
+            ("a.elf --common 0x100000000", 2, "--common: '0x100000000' is not a list of up to 256 32-bit numbers such as 1,0x20"),
+            ("a.elf --args " + ",".join("1" * 129), 2, "--args: program 'sim kernel': 129 arguments for 'a.elf', at most 128 fit"),
             ("a.elf --cores 8,0", 2, "program 'sim kernel': device 0 has no core 8,0"),
-            ("a.elf --cb 3", 2, "option '--cb': '3' is not a circular buffer such as 0:4x2048"),
-            ("a.elf --cb 0:3x15", 2, "option '--cb': program 'sim kernel': CB 0: 3 pages of 15 bytes: pages are 1 to 65535, of a multiple of 16 bytes"),
-            ("a.elf --cb 0:1x32 --cb 0:1x32", 2, "option '--cb': program 'sim kernel': core 0,0 has CB 0 already"),
-            ("a.elf --cb 0:1000x2048", 2, r"option '--cb': program 'sim kernel': CB 0 needs 2048000 bytes of L1, \d+ are left"),
-            ("a.elf --sem x", 2, "option '--sem': 'x' is not a 32-bit number"),
-            ("a.elf --write L1:0x200000=a.c", 2, r"option '--write': L1:0x200000=a.c: L1: \d+ bytes at 0x200000 are out of range"),
-            ("a.elf --write DRAM:12:0=a.c", 2, "option '--write': DRAM:12:0=a.c: device 0 has no DRAM bank 12"),
-            ("a.elf --read L1:0x16dff0+32", 2, "option '--read': L1:0x16dff0+32: L1: 32 bytes at 0x16dff0 are out of range"),
-            ("a.elf --read L1:9,1:0x30000+4", 2, "option '--read': L1:9,1:0x30000+4: device 0 has no core at 9,1"),
-            ("a.elf --write L1:0x30000=nosuch", 3, "option '--write': nosuch: No such file or directory; check the path"),
+            ("a.elf --cb 3", 2, "--cb: '3' is not a circular buffer such as 0:4x2048"),
+            ("a.elf --cb 0:3x15", 2, "--cb: program 'sim kernel': CB 0: 3 pages of 15 bytes; use 1 to 65535 pages of a multiple of 16 bytes"),
+            ("a.elf --cb 0:1x32 --cb 0:1x32", 2, "--cb: program 'sim kernel': core 0,0 already has CB 0"),
+            ("a.elf --cb 0:1000x2048", 2, r"--cb: program 'sim kernel': CB 0 needs 2048000 bytes of L1, but only \d+ are left"),
+            ("a.elf --sem x", 2, "--sem: 'x' is not a 32-bit number"),
+            ("a.elf --write L1:0x200000=a.c", 2, r"--write: L1:0x200000=a.c: L1: \d+ bytes at 0x200000 are out of range"),
+            ("a.elf --write DRAM:12:0=a.c", 2, "--write: DRAM:12:0=a.c: device 0 has no DRAM bank 12"),
+            ("a.elf --read L1:0x16dff0+32", 2, "--read: L1:0x16dff0+32: L1: 32 bytes at 0x16dff0 are out of range"),
+            ("a.elf --read L1:9,1:0x30000+4", 2, "--read: L1:9,1:0x30000+4: device 0 has no core at 9,1"),
+            ("a.elf --write L1:0x30000=nosuch", 3, "--write: nosuch: No such file or directory; check the path"),
     ]:
         done = sim(t, folder, *line.split())
         pattern = text if "\\" in text else re.escape(text)
         t.ok(done.code == code and not done.stdout and re.fullmatch(f"ttprof: sim kernel: {pattern}\n", done.stderr.decode()), f"{line[:40]}: {text}", done)
     done = sim(t, folder, "bad.c")
-    t.ok(done.code == 4 and done.stderr.decode().endswith(f"ttprof: sim kernel: bad.c: {COMPILER} refused it for BRISC\n"), "a source with an error", done)
+    t.ok(done.code == 4 and done.stderr.decode().endswith(f"ttprof: sim kernel: bad.c: {COMPILER} failed for BRISC\n"), "a source with an error", done)
     done = sim(t, folder, "black.elf", "--device", "seed=7", TTPROF_DEVICE="board=n300")
     t.ok(done.code == 0 and done.stdout.startswith(b"blackhole, board p150: "), "the image decides over TTPROF_DEVICE", done)
     done = sim(t, folder, "a.c", "--arch", "blackhole", PATH="/nowhere")
@@ -323,23 +323,23 @@ PLACES = "such as L1:0x30000=FILE, DRAM:0x1000000=FILE or DRAM:BANK:0x1000000=FI
 LENGTHS = "such as L1:0x30000+64, DRAM:0x1000000+4096 or DRAM:BANK:0x1000000+32=FILE"
 CORES = "is neither a core such as 0,0 nor a range such as 0,0-3,1"
 MESSAGES = [
-    ("", 2, "missing argument; expected: ttprof sim kernel FILE..."),
-    ("a a a a a a b", 2, "too many arguments: 'b' is not expected"),
+    ("", 2, "missing argument; usage: ttprof sim kernel FILE..."),
+    ("a a a a a a b", 2, "unexpected argument 'b'"),
     ("nosuch.elf", 3, "nosuch.elf: No such file or directory; check the path"),
     ("nosuch.c", 3, "nosuch.c: No such file or directory; check the path"),
     ("empty.elf", 4, "empty.elf: not an ELF file"),
     ("text.elf", 4, "text.elf: not an ELF file"),
-    ("empty.elf --cores 1", 2, f"option '--cores': '1' {CORES}"),
-    ("empty.elf --cores 3,3-1,1", 2, f"option '--cores': '3,3-1,1' {CORES}"),
-    ("empty.elf --noc 2", 2, "option '--noc': 2 is neither 0 nor 1"),
-    ("empty.elf --timeout 0", 2, "option '--timeout': 0 ms is not in 0..1e9"),
-    ("empty.elf --write L1:0x30000", 2, f"option '--write': 'L1:0x30000' is not a place and a file, {PLACES}"),
-    ("empty.elf --write L2:0=x", 2, f"option '--write': 'L2:0=x' is not a place and a file, {PLACES}"),
-    ("empty.elf --read L1:0x30000", 2, f"option '--read': 'L1:0x30000' is not a place and a length, {LENGTHS}"),
-    ("empty.elf --read DRAM:x:0+4", 2, f"option '--read': 'DRAM:x:0+4' is not a place and a length, {LENGTHS}"),
-    ("empty.elf --read L1:1:0+4", 2, f"option '--read': 'L1:1:0+4' is not a place and a length, {LENGTHS}"),
-    ("empty.elf --read L1:0+4=", 2, f"option '--read': 'L1:0+4=' is not a place and a length, {LENGTHS}"),
-    ("empty.elf --read L1:0+0", 2, "option '--read': 'L1:0+0': the length is not in 1..1073741824"),
+    ("empty.elf --cores 1", 2, f"--cores: '1' {CORES}"),
+    ("empty.elf --cores 3,3-1,1", 2, f"--cores: '3,3-1,1' {CORES}"),
+    ("empty.elf --noc 2", 2, "--noc must be 0 or 1, got 2"),
+    ("empty.elf --timeout 0", 2, "--timeout must be between 0 and 1e9 ms, got 0"),
+    ("empty.elf --write L1:0x30000", 2, f"--write: 'L1:0x30000' is not a place and a file, {PLACES}"),
+    ("empty.elf --write L2:0=x", 2, f"--write: 'L2:0=x' is not a place and a file, {PLACES}"),
+    ("empty.elf --read L1:0x30000", 2, f"--read: 'L1:0x30000' is not a place and a length, {LENGTHS}"),
+    ("empty.elf --read DRAM:x:0+4", 2, f"--read: 'DRAM:x:0+4' is not a place and a length, {LENGTHS}"),
+    ("empty.elf --read L1:1:0+4", 2, f"--read: 'L1:1:0+4' is not a place and a length, {LENGTHS}"),
+    ("empty.elf --read L1:0+4=", 2, f"--read: 'L1:0+4=' is not a place and a length, {LENGTHS}"),
+    ("empty.elf --read L1:0+0", 2, "--read: 'L1:0+0': the length must be between 1 and 1073741824"),
     ("empty.elf --device arc=wormhole", 2, "--device: unknown key 'arc'; did you mean 'arch'?"),
     ("empty.elf --core 0,0", 4, "empty.elf: not an ELF file"),
     ("empty.elf --coers 0,0", 2, "unknown option '--coers'; did you mean '--cores'?"),

@@ -109,15 +109,15 @@ WRONG = [
     ("run lopback", 2, b"ttprof: sim run: unknown workload 'lopback'; did you mean 'loopback'?\n"),
     ("run nothing", 2, b"ttprof: sim run: unknown workload 'nothing'; 'ttprof sim list' lists all\n"),
     ("run loopback --tiles 3", 2, b"ttprof: sim run: loopback has no option '--tiles'; see 'ttprof sim list loopback'\n"),
-    ("run loopback --pages 0", 2, b"ttprof: sim run: option '--pages': 0 is not in 1..10000\n"),
-    ("run eltwise_add --grid 8", 2, b"ttprof: sim run: option '--grid': '8' is not a grid such as 8x8\n"),
-    ("run loopback --timeout 0", 2, b"ttprof: sim run: option '--timeout': 0 ms is not in 0..1e9\n"),
+    ("run loopback --pages 0", 2, b"ttprof: sim run: --pages: 0 is not between 1 and 10000\n"),
+    ("run eltwise_add --grid 8", 2, b"ttprof: sim run: --grid: '8' is not a grid such as 8x8\n"),
+    ("run loopback --timeout 0", 2, b"ttprof: sim run: --timeout must be between 0 and 1e9 ms, got 0\n"),
     ("rum loopback", 2, b"ttprof: unknown command 'sim rum'; did you mean 'ttprof sim run'?\n"),
-    ("run", 2, b"ttprof: sim run: missing argument; expected: ttprof sim run NAME\n"),
+    ("run", 2, b"ttprof: sim run: missing argument; usage: ttprof sim run NAME\n"),
     ("run loopback --device arc=wormhole", 2, b"ttprof: sim run: --device: unknown key 'arc'; did you mean 'arch'?\n"),
     ("run loopback --device board=p150 --arch wormhole", 2,
      b"ttprof: sim run: --device: board=p150 is a blackhole board, not arch=wormhole\n"),
-    ("trace loopback --core 1", 2, b"ttprof: sim trace: option '--core': '1' is not a core such as 0,0\n"),
+    ("trace loopback --core 1", 2, b"ttprof: sim trace: --core: '1' is not a core such as 0,0\n"),
     ("trace loopback --risc risc", 2,
      b"ttprof: sim trace: 'risc' is not a RISC; use one of: brisc ncrisc trisc0 trisc1 trisc2 erisc\n"),
     ("run eltwise_add --grid 12x8 --tiles 4", 1,
@@ -132,7 +132,7 @@ def check_command_line(t):
     done = sim(t, "run loopback --pages 2", {"TTPROF_DEVICE": "arch=blackhole"})
     t.ok(done.code == 0 and b"blackhole" in done.stdout, "TTPROF_DEVICE configures the device", done)
     done = sim(t, "run pipeline --timeout 0.001 --pages 8")
-    t.ok(done.code == 1 and b"not done after 1000 ns" in done.stderr, "a run that takes too long is stopped", done)
+    t.ok(done.code == 1 and b"timeout after 1000 ns" in done.stderr, "a run that takes too long is stopped", done)
 
 
 def check_code(t):

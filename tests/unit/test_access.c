@@ -80,7 +80,7 @@ TEST(a_chip_tells_its_cores_in_order_and_its_part_of_dram)
     assert_int_equal(eth->buffers, 0x3E610);
     struct tt_chip none;
     assert_int_equal(s.a.get_chip(s.a.device, 2, &none), -ENODEV);
-    assert_string_equal(s.a.error(s.a.device), "there is no device 2");
+    assert_string_equal(s.a.error(s.a.device), "no device 2");
     ttdev_close(s.t);
 }
 
@@ -226,8 +226,8 @@ TEST(a_kernel_that_cannot_start_is_refused_with_a_reason)
     } cases[] = {
         {{"no/such", TT_BRISC, 0, NULL, 0},
          -ENOENT,
-         "there is no image 'wormhole/off/brisc/no/such'"},
-        {{"cycle_count/nops", 7, 0, NULL, 0}, -EINVAL, "there is no RISC 7"},
+         "no image 'wormhole/off/brisc/no/such'"},
+        {{"cycle_count/nops", 7, 0, NULL, 0}, -EINVAL, "no RISC 7"},
         {{"cycle_count/nops", TT_BRISC, 72, NULL, 0},
          -ENODEV,
          "device 0 has no core number 72"},

@@ -264,9 +264,9 @@ static void fails_with(const char *file, const char *why)
 
 TEST(an_archive_of_what_cannot_be_read_is_not_written)
 {
-    fails_with("not-there", "cannot be read: No such file or directory");
-    fails_with("/", "is no regular file; leave it out");
-    fails_with("/dev/null", "is no regular file; leave it out");
+    fails_with("not-there", "cannot read: No such file or directory");
+    fails_with("/", "not a regular file; leave it out");
+    fails_with("/dev/null", "not a regular file; leave it out");
 }
 
 TEST(a_file_that_changes_under_the_reader_is_an_error)
@@ -283,11 +283,11 @@ TEST(a_file_that_changes_under_the_reader_is_an_error)
     assert_memory_equal(text.p, part, sizeof part);
     assert_int_equal(0, ftruncate(file.fd, 4000));
     assert_false(tar_read(&t, 1024, part, sizeof part, &e));
-    assert_non_null(strstr(e.text, ": became shorter while it was read; try again"));
+    assert_non_null(strstr(e.text, ": truncated while being read; try again"));
     struct memory_file other = memory_file_make(buf_view(&text));
     assert_int_equal(file.fd, dup2(other.fd, file.fd)); // the path leads elsewhere now
     assert_false(tar_read(&t, 1024, part, sizeof part, &e));
-    assert_non_null(strstr(e.text, ": was replaced while it was read; try again"));
+    assert_non_null(strstr(e.text, ": replaced while being read; try again"));
     memory_file_free(&other);
     memory_file_free(&file);
     tar_free(&t);
@@ -302,6 +302,6 @@ TEST(an_archive_that_cannot_be_written_says_so)
     assert_false(archive_write("/dev/full", &entry, 1, NULL, &e));
     assert_non_null(strstr(e.text, "No space left on device"));
     assert_false(archive_write("not-there/a.tar.gz", &entry, 1, NULL, &e));
-    assert_non_null(strstr(e.text, "cannot be written: No such file or directory"));
+    assert_non_null(strstr(e.text, "cannot write: No such file or directory"));
     memory_file_free(&file);
 }

@@ -498,11 +498,11 @@ TEST(a_line_of_the_links_file_that_makes_no_sense_is_named)
     } cases[] = {
         {"0 1 1\n", "line 1: expected device channel device channel"},
         {"\n0 1 1 x\n", "line 2: expected device channel device channel"},
-        {"0 1 1 1 9\n", "line 1: expected four numbers, found more"},
-        {"0 1 3 1\n", "line 1: device 3: there are 3"},
-        {"-1 1 2 1\n", "line 1: device -1: there are 3"},
-        {"0 16 1 1\n", "line 1: channel 16: n150 has 16"},
-        {"0 1 1 1\n2 3 0 1\n", "line 2: device 0 channel 1 has a link already"},
+        {"0 1 1 1 9\n", "line 1: expected four numbers"},
+        {"0 1 3 1\n", "line 1: device 3: there are only 3"},
+        {"-1 1 2 1\n", "line 1: device -1: there are only 3"},
+        {"0 16 1 1\n", "line 1: channel 16: n150 has only 16"},
+        {"0 1 1 1\n2 3 0 1\n", "line 2: device 0 channel 1 already has a link"},
         {"0 1 0 2\n", "line 1: device 0 is linked to itself"},
         {"0 1 1 1\n0 2 1 2\n0 3 1 3\n0 4 1 4\n0 5 1 5\n", "line 5: more than 4 links"},
     };
@@ -564,14 +564,12 @@ TEST(a_cost_that_makes_no_sense_is_named_and_changes_nothing)
         {"alu = 3\nnoc_write_hops = 4",
          "line 2: unknown cost 'noc_write_hops'; did you "
          "mean 'noc_write_hop'?"},
-        {"alu = 0", "line 1: alu: expected a whole number from 1 to 1000000"},
-        {"alu = 1.5", "line 1: alu: expected a whole number from 1 to 1000000"},
-        {"alu =", "line 1: alu: expected a whole number from 1 to 1000000"},
+        {"alu = 0", "line 1: alu: expected an integer from 1 to 1000000"},
+        {"alu = 1.5", "line 1: alu: expected an integer from 1 to 1000000"},
+        {"alu =", "line 1: alu: expected an integer from 1 to 1000000"},
         {"noc_write_base = 31",
-         "line 1: noc_write_base: expected a whole number from 32 to "
-         "1000000"},
-        {"loads_in_flight = 9",
-         "line 1: loads_in_flight: expected a whole number from 1 to 8"},
+         "line 1: noc_write_base: expected an integer from 32 to 1000000"},
+        {"loads_in_flight = 9", "line 1: loads_in_flight: expected an integer from 1 to 8"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct sim_costs costs, before;

@@ -74,7 +74,7 @@ TEST(merging_something_else_than_reports_is_an_error)
     struct err e = {0};
     assert_false(counter_merge_csv(a.path, b.path, "/nowhere/at/all", &m, &d, &e));
     assert_int_equal(ERR_FORMAT, e.code);
-    assert_non_null(strstr(e.text, "no column 'GLOBAL CALL COUNT'"));
+    assert_non_null(strstr(e.text, "missing column 'GLOBAL CALL COUNT'"));
     e = (struct err){0};
     assert_false(counter_merge_csv(a.path, "/nowhere/at/all", "/tmp/x", &m, &d, &e));
     assert_int_equal(ERR_IO, e.code);

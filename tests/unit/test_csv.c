@@ -119,10 +119,8 @@ TEST(csv_header_refuses_empty_texts)
 
 TEST(csv_header_refuses_open_quotes_and_bytes_that_are_not_utf8)
 {
-    no_header(
-        S("\na,\"b\nc"), ERR_FORMAT,
-        "line 2: a quote is opened in this row and never closed; the file is cut off or "
-        "damaged");
+    no_header(S("\na,\"b\nc"), ERR_FORMAT,
+              "line 2: unclosed quote; the file is truncated or damaged");
     no_header(S("\na,\xFFx\n"), ERR_FORMAT,
               "line 2: byte 0xff at offset 3 is not UTF-8; convert the file to UTF-8");
     no_header(S("a,\xE2\x82"), ERR_FORMAT,
@@ -135,11 +133,10 @@ TEST(csv_header_has_limits)
     buf_z(&b, "a,");
     buf_fill(&b, 'n', 5000);
     no_header(buf_view(&b), ERR_LIMIT,
-              "line 1: column 2: a name of over 4 KB; this is no table of ops");
+              "line 1: column 2: a name of over 4 KB; not a table of ops");
     b.n = 0;
     buf_fill(&b, ',', 70000);
-    no_header(buf_view(&b), ERR_LIMIT,
-              "line 1: over 65536 columns; this is no table of ops");
+    no_header(buf_view(&b), ERR_LIMIT, "line 1: over 65536 columns; not a table of ops");
     buf_free(&b);
 }
 
@@ -213,11 +210,11 @@ TEST(csv_rows_know_where_they_start)
 TEST(csv_rows_with_more_cells_than_the_header_are_refused)
 {
     no_rows(S("a,b\n1,2\n\n1,2,3\n"),
-            "line 4: more than the 2 cells of the header; quote cells that hold commas, or "
-            "export the file again");
+            "line 4: more than the 2 cells of the header; quote cells that contain commas, "
+            "or export the file again");
     no_rows(S("a\n1,"),
-            "line 2: more than the 1 cells of the header; quote cells that hold "
-            "commas, or export the file again");
+            "line 2: more than the 1 cells of the header; quote cells that contain commas, "
+            "or export the file again");
 }
 
 TEST(csv_rows_before_the_one_that_fails_are_handed_over)
@@ -232,10 +229,8 @@ TEST(csv_rows_before_the_one_that_fails_are_handed_over)
 
 TEST(csv_open_quotes_are_refused_with_the_line_of_their_row)
 {
-    no_rows(
-        S("a,b\n1,2\n\"x\n\n3,4\n"),
-        "line 3: a quote is opened in this row and never closed; the file is cut off or "
-        "damaged");
+    no_rows(S("a,b\n1,2\n\"x\n\n3,4\n"),
+            "line 3: unclosed quote; the file is truncated or damaged");
 }
 
 TEST(csv_bytes_that_are_not_utf8_are_refused_with_their_place)
@@ -284,8 +279,8 @@ TEST(csv_cells_longer_than_16_mb_are_refused)
     assert_false(read_all(&r, buf_view(&b), CSV_FAST));
     assert_int_equal(ERR_LIMIT, r.e.code);
     assert_string_equal(
-        "line 2: column 'b': a cell of over 16 MB; the file is damaged or no "
-        "table of ops",
+        "line 2: column 'b': a cell of over 16 MB; the file is damaged or not a table of "
+        "ops",
         r.e.text);
     read_free(&r);
     buf_free(&b);

@@ -346,8 +346,7 @@ TEST(noc_traces_of_a_dump_have_names_and_places)
     s.messages.n = 0;
     (void)words_add(s.c, 0, 0, &w);
     dump(&s, true, true);
-    assert_int_equal(1,
-                     count(buf_view(&s.messages), "1 NoC traces took the place of older"));
+    assert_int_equal(1, count(buf_view(&s.messages), "1 NoC traces replaced older"));
     assert_int_equal(0, count(buf_view(&s.messages), "Profiler NoC events are enabled"));
     words_free(&w);
     struct err e = {0};
@@ -372,11 +371,9 @@ TEST(the_health_of_a_clean_run_is_said_in_sentences)
     dump(&s, false, false);
     STR_IS(buf_view(&s.messages), "");
     dump(&s, true, true);
-    STR_IS(buf_view(&s.messages),
-           "4 markers from 2 read-outs; 0 were lost\n"
-           "the profiler itself: 2 pushes to DRAM on 1 core, 500 cycles together, 300 the "
-           "longest\n"
-           "device times are not aligned with the host: there was no clock sync\n");
+    STR_IS(
+        buf_view(&s.messages),
+        "4 markers from 2 read-outs; 0 were lost\nthe profiler itself: 2 pushes to DRAM on 1 core, 500 cycles in total, 300 at most\ndevice times are not aligned with the host: no clock sync\n");
     str json = text_of(&s, "profiler_health.json");
     assert_true(str_has(
         json, S("\"readouts\":2,\"rows\":4,\"markers\":4,\"zones\":null,\"ops\":1,"
@@ -412,15 +409,7 @@ TEST(losses_stand_in_the_health_table_by_core_and_risc)
     dump(&s, true, false);
     STR_IS(
         buf_view(&s.messages),
-        "chip  core   RISC                  markers   lost in L1 lost in DRAM    first "
-        "lost at  also\n"
-        "   0  1,2    BRISC                       4          250           12       "
-        "8589938688\n"
-        "   0  1,1                     it never finished; what it had is shown\n"
-        "   0  2,2    TRISC_2                     0            0            0            "
-        "    -  3 stalls\n"
-        "4 markers from 1 read-out; 262 were lost: 250 for lack of L1, 12 for lack of "
-        "DRAM\n");
+        "chip  core   RISC                  markers   lost in L1 lost in DRAM    first lost at  also\n   0  1,2    BRISC                       4          250           12       8589938688\n   0  1,1                     never finished; its data is partial\n   0  2,2    TRISC_2                     0            0            0                -  3 stalls\n4 markers from 1 read-out; 262 were lost: 250 did not fit in L1, 12 did not fit in DRAM\n");
     assert_int_equal(250, s.totals.dropped_l1);
     assert_int_equal(12, s.totals.dropped_dram);
     str json = text_of(&s, "profiler_health.json");
@@ -444,16 +433,16 @@ TEST(losses_that_nobody_counts_are_not_said_to_be_none)
     begin(&s);
     run_program(&s, 0, 7, 1000);
     dump(&s, true, false);
-    assert_int_equal(1, count(buf_view(&s.messages),
-                              "no loss is known, but the device does "
-                              "not count losses in L1\n"));
+    assert_int_equal(
+        1, count(buf_view(&s.messages),
+                 "no known losses, but the device does not count losses in L1\n"));
     s.messages.n = 0;
     s.c->chips.v[0].riscs[0][0].is_lossy = 1;
     dump(&s, true, true);
     assert_int_equal(
-        1, count(buf_view(&s.messages), "it lost markers, nobody counted them\n"));
+        1, count(buf_view(&s.messages), "it lost markers, but did not count them\n"));
     assert_int_equal(1, count(buf_view(&s.messages),
-                              "some were lost, the device does not say how many\n"));
+                              "some were lost; the device does not say how many\n"));
     end(&s);
 }
 
@@ -485,7 +474,7 @@ TEST(a_long_health_table_is_cut_and_says_so)
     vec_push(&s.c->chips, s.c->chips.v[0]); // the same again
     b.n = 0;
     collection_health_text(s.c, &b);
-    assert_int_equal(1, count(buf_view(&b), "and 16 more, all in profiler_health.json\n"));
+    assert_int_equal(1, count(buf_view(&b), "and 16 more, see profiler_health.json\n"));
     s.c->chips.n = 1;
     buf_free(&b);
     end(&s);

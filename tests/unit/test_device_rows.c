@@ -209,7 +209,7 @@ TEST(device_rows_with_more_cells_than_columns_are_left_out_unless_those_are_empt
              "2048/3/-/-: 80 1 100 200 1 0 OOOOOO\n"
              "4096/3/-/-: 80 1 100 200 1 0 OOOOOO\n");
     counts(text, DIAG_DEVICE_ROW_DAMAGED, 1,
-           "report.csv: line 2: more cells than its header has");
+           "report.csv: line 2: more cells than its header");
 }
 
 TEST(device_rows_are_the_same_by_the_short_and_the_long_way)
@@ -302,9 +302,8 @@ TEST(device_rows_are_not_made_of_something_else)
         assert_false(device_rows_read_text(&r, str_of(texts[i]), "x.csv", &d, &e));
         assert_int_equal(ERR_FORMAT, e.code);
         assert_string_equal(
-            "x.csv: no line names the column 'GLOBAL CALL COUNT'; this is "
-            "not the report that the runtime writes "
-            "(cpp_device_perf_report.csv)",
+            "x.csv: no line names the column 'GLOBAL CALL COUNT'; not a "
+            "cpp_device_perf_report.csv",
             e.text);
         assert_int_equal(0, r.v.n);
     }

@@ -421,34 +421,34 @@ static const struct misuse {
     uint32_t words[5];
 } misuses[] = {
     // clang-format off
-    {"there is no such operation in its queue",   UNPACK, {0}},
-    {"there is no such operation in its queue",   UNPACK, {TT_MATH_ACQUIRE}},
-    {"there is no such operation in its queue",   MATH,   {0xFFFFFFFF}},
-    {"there is no such tile format",              UNPACK, {TT_UNPACK_A, A, 1}},
-    {"there is no such tile format",              UNPACK, {TT_UNPACK_AB, A, BF16, B, 99}},
+    {"unknown operation in its queue",   UNPACK, {0}},
+    {"unknown operation in its queue",   UNPACK, {TT_MATH_ACQUIRE}},
+    {"unknown operation in its queue",   MATH,   {0xFFFFFFFF}},
+    {"unknown tile format",              UNPACK, {TT_UNPACK_A, A, 1}},
+    {"unknown tile format",              UNPACK, {TT_UNPACK_AB, A, BF16, B, 99}},
     {"the address of a tile is not a multiple of 16", UNPACK, {TT_UNPACK_A, A + 8, BF16}},
-    {"the tile lies outside L1",                  UNPACK, {TT_UNPACK_A, 1499136 - 2032, BF16}},
-    {"the tile lies outside L1",                  UNPACK, {TT_UNPACK_AB, A, BF16, 0xFFFFFFF0, BF16}},
-    {"there is no such circular buffer",          UNPACK, {TT_UNPACK_POP, 32, 1}},
+    {"the tile is outside L1",                  UNPACK, {TT_UNPACK_A, 1499136 - 2032, BF16}},
+    {"the tile is outside L1",                  UNPACK, {TT_UNPACK_AB, A, BF16, 0xFFFFFFF0, BF16}},
+    {"unknown circular buffer",          UNPACK, {TT_UNPACK_POP, 32, 1}},
     {"commit without acquire",                    MATH,   {TT_MATH_COMMIT}},
     {"a math operation without an acquired half of Dst", MATH, {TT_MATH_MATMUL, 0, 1}},
-    {"there is no such format of Dst",            MATH,   {TT_MATH_FORMAT, 2}},
+    {"unknown Dst format",            MATH,   {TT_MATH_FORMAT, 2}},
     {"pack without waiting for a half of Dst",    PACK,   {TT_PACK_TILE, 0, C, BF16, 0}},
     {"release without wait",                      PACK,   {TT_PACK_RELEASE}},
-    {"there is no such circular buffer",          PACK,   {TT_PACK_PUSH, 32, 1}},
+    {"unknown circular buffer",          PACK,   {TT_PACK_PUSH, 32, 1}},
     // After an acquire or a wait.
-    {"acquire, but math has a half of Dst already", MATH, {TT_MATH_ACQUIRE}},
-    {"the format of Dst changes while math has a half of it", MATH, {TT_MATH_FORMAT, 1}},
-    {"the Dst index is behind the end of the half", MATH, {TT_MATH_MATMUL, 8, 1}},
-    {"fidelity has 1 to 4 phases",                MATH,   {TT_MATH_MATMUL, 0, 0}},
-    {"fidelity has 1 to 4 phases",                MATH,   {TT_MATH_MUL, 0, 5}},
-    {"there is no such broadcast",                MATH,   {TT_MATH_ADD, 0, 1, 4}},
-    {"there is no such pooling",                  MATH,   {TT_MATH_REDUCE_ROW, 0, 1, 2}},
-    {"there is no such SFPU function",            MATH,   {TT_MATH_SFPU, 0, TT_SFPU_FUNCTIONS}},
-    {"wait, but pack has a half of Dst already",  PACK,   {TT_PACK_WAIT}},
-    {"there is no such way of accumulating",      PACK,   {TT_PACK_TILE, 0, C, BF16, 3}},
-    {"the tile lies outside L1",                  PACK,   {TT_PACK_TILE, 0, 1499136, BF16}},
-    {"the Dst index is behind the end of the half", PACK, {TT_PACK_TILE, 8, C, BF16}},
+    {"acquire, but math already has a half of Dst", MATH, {TT_MATH_ACQUIRE}},
+    {"the Dst format changes while math has a half of it", MATH, {TT_MATH_FORMAT, 1}},
+    {"the Dst index is past the end of the half", MATH, {TT_MATH_MATMUL, 8, 1}},
+    {"fidelity must have 1 to 4 phases",                MATH,   {TT_MATH_MATMUL, 0, 0}},
+    {"fidelity must have 1 to 4 phases",                MATH,   {TT_MATH_MUL, 0, 5}},
+    {"unknown broadcast",                MATH,   {TT_MATH_ADD, 0, 1, 4}},
+    {"unknown pooling",                  MATH,   {TT_MATH_REDUCE_ROW, 0, 1, 2}},
+    {"unknown SFPU function",            MATH,   {TT_MATH_SFPU, 0, TT_SFPU_FUNCTIONS}},
+    {"wait, but pack already has a half of Dst",  PACK,   {TT_PACK_WAIT}},
+    {"unknown accumulation mode",      PACK,   {TT_PACK_TILE, 0, C, BF16, 3}},
+    {"the tile is outside L1",                  PACK,   {TT_PACK_TILE, 0, 1499136, BF16}},
+    {"the Dst index is past the end of the half", PACK, {TT_PACK_TILE, 8, C, BF16}},
     // clang-format on
 };
 
@@ -486,7 +486,7 @@ TEST(an_fp32_dst_has_four_tiles_in_a_half)
     assert_int_equal(sample->tile.fault.kind, FAULT_NONE);
     sample_tile_enqueue(sample, MATH, 0, TT_MATH_SFPU, 4, TT_SFPU_RELU, 0, 0);
     assert_string_equal(sample->tile.fault.what,
-                        "the Dst index is behind the end of the half");
+                        "the Dst index is past the end of the half");
     sample_tile_free(sample);
 }
 

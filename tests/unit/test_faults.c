@@ -111,7 +111,7 @@ TEST(code_that_cannot_be_executed_is_reported)
     FAULT(WORMHOLE, TT_BRISC, "BRISC", illegal, "illegal instruction 0xFFFFFFFF");
     FAULT(WORMHOLE, TT_TRISC2, "TRISC_2", illegal, "illegal instruction 0xFFFFFFFF");
     FAULT(WORMHOLE, TT_NCRISC, "NCRISC", jump_astray,
-          "jump to 0x00030000, where there is no code");
+          "jump to 0x00030000, which has no code");
 }
 
 TEST(accesses_to_what_is_not_there_are_reported)
@@ -121,7 +121,7 @@ TEST(accesses_to_what_is_not_there_are_reported)
     FAULT(WORMHOLE, TT_NCRISC, "NCRISC", store_unmapped,
           "store to unmapped address 0xFFFF0000");
     FAULT(WORMHOLE, TT_NCRISC, "NCRISC", store_part_of_register,
-          "store of 1 byte to 0xFFB121F0, where only whole words can be written");
+          "store of 1 byte to 0xFFB121F0, which accepts only whole words");
     FAULT(WORMHOLE, TT_TRISC0, "TRISC_0", store_outside_l1,
           "store to unmapped address 0x0016E000");
     FAULT(WORMHOLE, TT_BRISC, "BRISC", load_misaligned,
@@ -134,25 +134,26 @@ TEST(noc_commands_that_cannot_be_are_reported)
 {
     FAULT(WORMHOLE, TT_BRISC, "BRISC", noc_to_nowhere,
           "NoC command to 0,2, address 0x00000000: no tile or bank there");
-    FAULT(WORMHOLE, TT_BRISC, "BRISC", noc_behind_l1,
-          "NoC command to 19,20, address 0x0016DFF0: the target's L1 ends before");
+    FAULT(
+        WORMHOLE, TT_BRISC, "BRISC", noc_behind_l1,
+        "NoC command to 19,20, address 0x0016DFF0: it is past the end of the target's L1");
     FAULT(WORMHOLE, TT_BRISC, "BRISC", noc_from_behind_l1,
-          "NoC command to 19,20, address 0x0016DFF0: the local part is not inside L1");
+          "NoC command to 19,20, address 0x0016DFF0: the local part is outside L1");
     FAULT(WORMHOLE, TT_BRISC, "BRISC", noc_behind_bank,
-          "NoC command to 0,11, address 0x3FFFFFF0: the transfer crosses the bank's end");
+          "NoC command to 0,11, address 0x3FFFFFF0: the transfer crosses the end of the "
+          "bank");
     FAULT(WORMHOLE, TT_BRISC, "BRISC", noc_too_long,
-          "NoC command to 19,20, address 0x00040000: longer than the longest packet");
+          "NoC command to 19,20, address 0x00040000: longer than the maximum packet");
     FAULT(
         WORMHOLE, TT_BRISC, "BRISC", noc_skewed,
         "NoC command to 19,20, address 0x00040000: source and destination differ in their "
         "low address bits");
     fault_is(WORMHOLE, TT_BRISC, FAULT_CASE_noc_to_no_register,
              "device 0, " CORE
-             ", cycle {cycle}: a NoC access to a register that is not "
-             "there: 0xFFB80000");
-    fault_is(WORMHOLE " dram_cap=1048576", TT_BRISC, FAULT_CASE_dram_too_much,
-             HEAD("BRISC") "NoC write to DRAM bank 0, address 0x00200000: dram_cap is "
-                           "reached");
+             ", cycle {cycle}: a NoC access to an unknown register: 0xFFB80000");
+    fault_is(
+        WORMHOLE " dram_cap=1048576", TT_BRISC, FAULT_CASE_dram_too_much,
+        HEAD("BRISC") "NoC write to DRAM bank 0, address 0x00200000: dram_cap reached");
 }
 
 TEST(misuse_of_buffers_engine_and_stack_is_reported)
@@ -160,7 +161,7 @@ TEST(misuse_of_buffers_engine_and_stack_is_reported)
     FAULT(WORMHOLE, TT_BRISC, "BRISC", push_across_end,
           "push or pop across the end of CB 3");
     FAULT(WORMHOLE, TT_TRISC1, "TRISC_1", bad_operation,
-          "compute engine: there is no such operation in its queue");
+          "compute engine: unknown operation in its queue");
 }
 
 #define BLACKHOLE "arch=blackhole board=p150 variant=off"
@@ -173,8 +174,9 @@ TEST(blackhole_reports_the_same_way)
 {
     BLACKHOLE_FAULT(TT_TRISC0, "TRISC_0", store_outside_l1,
                     "store to unmapped address 0x00180000");
-    BLACKHOLE_FAULT(TT_BRISC, "BRISC", noc_behind_l1,
-                    "NoC command to 2,4, address 0x0017FFF0: the target's L1 ends before");
+    BLACKHOLE_FAULT(
+        TT_BRISC, "BRISC", noc_behind_l1,
+        "NoC command to 2,4, address 0x0017FFF0: it is past the end of the target's L1");
     BLACKHOLE_FAULT(TT_NCRISC, "NCRISC", push_across_end,
                     "push or pop across the end of CB 3");
 }
@@ -187,7 +189,7 @@ TEST(a_stack_that_reaches_the_variables_is_reported)
     const struct risc *r = &f.tile->risc[TT_TRISC0];
     char form[200];
     (void)snprintf(form, sizeof form,
-                   HEAD("TRISC_0") "stack pointer 0x%08X is below the stack's limit "
+                   HEAD("TRISC_0") "stack pointer 0x%08X is below the stack limit "
                                    "0x%08X" TAIL("overflow_stack"),
                    f.tile->fault.address, r->stack_limit);
     text_is(&f, r, f.tile->chip->boot_cycles + f.tile->fault.cycle, f.tile->fault.pc, form);
@@ -212,7 +214,7 @@ static void deadlock_is(int risc, uint32_t mistake, const char *form)
 
 #define DEADLOCK(risc, name, mistake, text)                                                \
     deadlock_is(risc, FAULT_CASE_##mistake,                                                \
-                "device 0: deadlock at cycle {cycle}: 1 of 1 cores cannot go on\n"         \
+                "device 0: deadlock at cycle {cycle}: 1 of 1 cores cannot continue\n"      \
                 "  " CORE " " name " " text)
 #define AT(symbol) "at " symbol "+{+} (kernels/fault)"
 
@@ -248,9 +250,9 @@ TEST(a_wait_that_is_too_short_says_where_everybody_is)
     assert_int_equal(run(&f), -ETIMEDOUT);
     const struct risc *r = &f.tile->risc[TT_BRISC];
     str text = str_of(ttdev_fault(f.t, 0));
-    assert_true(str_starts(text, S("device 0: not done after 100000 ns, at cycle ")));
-    assert_true(
-        str_has(text, S(": 1 of 1 cores run\n  " CORE " BRISC runs at take_long+0x")));
+    assert_true(str_starts(text, S("device 0: timeout after 100000 ns, at cycle ")));
+    assert_true(str_has(
+        text, S(": 1 of 1 cores are running\n  " CORE " BRISC runs at take_long+0x")));
     assert_true(str_ends(text, S(" (kernels/fault)")));
     // It goes on when the host waits longer.
     assert_int_equal(ttdev_wait(f.t, 0, 2000000), 0);
@@ -265,8 +267,8 @@ TEST(a_wait_without_parking_runs_into_the_time_limit)
     add_kernel(&f, "kernels/fault", core, TT_NCRISC, FAULT_CASE_wait_for_word);
     assert_int_equal(run(&f), -ETIMEDOUT);
     str text = str_of(ttdev_fault(f.t, 0)), rest;
-    assert_true(
-        str_after(text, S(": 1 of 1 cores run\n  " CORE " NCRISC runs at "), &rest));
+    assert_true(str_after(text, S(": 1 of 1 cores are running\n  " CORE " NCRISC runs at "),
+                          &rest));
     assert_true(str_starts(rest, S("wait_for_word+0x")));
     assert_true(str_ends(rest, S(" (kernels/fault)\n"
                                  "  on 1 of these cores BRISC waits for the others")));
@@ -294,14 +296,14 @@ TEST(mistakes_of_ethernet_cores_are_reported)
     ethernet_is(
         FAULT_CASE_send_nothing, -EFAULT,
         "device 0, Ethernet core 8 (NOC0 9-6), ERISC, cycle {cycle}: Ethernet port: "
-        "a send of no bytes\n  pc {pc} send_nothing+{+} (kernels/fault_eth)");
+        "a send of 0 bytes\n  pc {pc} send_nothing+{+} (kernels/fault_eth)");
     ethernet_is(
         FAULT_CASE_send_from_nowhere, -EFAULT,
         "device 0, Ethernet core 8 (NOC0 9-6), ERISC, cycle {cycle}: Ethernet port: "
-        "the source is not inside L1\n"
+        "the source is outside L1\n"
         "  pc {pc} send_from_nowhere+{+} (kernels/fault_eth)");
     ethernet_is(FAULT_CASE_wait_for_word, -EDEADLK,
-                "device 0: deadlock at cycle {cycle}: 1 of 1 cores cannot go on\n"
+                "device 0: deadlock at cycle {cycle}: 1 of 1 cores cannot continue\n"
                 "  Ethernet core 8 (NOC0 9-6) ERISC waits at wait_for_word+{+} "
                 "(kernels/fault_eth): L1 0x11000 = 0x00000000");
 }

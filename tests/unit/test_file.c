@@ -247,12 +247,12 @@ TEST(out_open_refuses_folders_and_places_that_are_not_there)
     char path[80], want[200];
     assert_false(out_open(&o, d.path, &e));
     (void)snprintf(want, sizeof want,
-                   "%s: cannot be written: Is a directory; choose another place", d.path);
+                   "%s: cannot write: Is a directory; choose another file", d.path);
     assert_string_equal(want, e.text);
     (void)snprintf(path, sizeof path, "%s/none/x.csv", d.path);
     assert_false(out_open(&o, path, &e));
     (void)snprintf(want, sizeof want,
-                   "%s: cannot be written: No such file or directory; choose another place",
+                   "%s: cannot write: No such file or directory; choose another file",
                    path);
     assert_string_equal(want, e.text);
     assert_int_equal(0, folder_entries(&d));
@@ -286,8 +286,8 @@ TEST(out_close_reports_a_full_device)
     assert_false(out_close(&o, &e));
     assert_int_equal(ERR_IO, e.code);
     assert_string_equal(
-        "/dev/full: cannot be written: No space left on device; free some "
-        "space or choose another place",
+        "/dev/full: cannot write: No space left on device; free some space or choose "
+        "another file",
         e.text);
 }
 

@@ -677,7 +677,7 @@ TEST(host_run_says_what_is_no_run)
     sample_run_start(&s);
     assert_false(host_run_open(&r, s.path, &e));
     assert_int_equal(e.code, ERR_FORMAT);
-    assert_true(str_has(str_of(e.text), S("is no run folder")));
+    assert_true(str_has(str_of(e.text), S("not a run folder")));
     assert_false(host_run_open(&r, "/nowhere/at/all", &e));
     assert_int_equal(e.code, ERR_IO);
     sample_run_free(&s);

@@ -303,7 +303,7 @@ TEST(code_must_come_first_and_hold_the_entry)
     refused(s, "test: entry 0x12002 is not in the code (0x12000 to 0x12020)");
     s = sample_kernel();
     s.segment[1].p_paddr = 0x12010;
-    refused(s, "test: data at 0x12010 in front of code: code must come first");
+    refused(s, "test: data at 0x12010 before code: code must come first");
     s = sample_kernel();
     s.segment[0].p_flags = PF_R;
     refused(s, "test: no executable segment");
@@ -322,16 +322,16 @@ TEST(damage_is_named)
     refused(s, "test: damaged: section headers outside the file");
     s = sample_kernel();
     s.segment[0].p_filesz = 33;
-    refused(s, "test: damaged: segment 0 is not there in full");
+    refused(s, "test: damaged: segment 0 is incomplete");
     s = sample_kernel();
     s.segment[1].p_filesz = 0x7fffffff;
-    refused(s, "test: damaged: segment 1 is not there in full");
+    refused(s, "test: damaged: segment 1 is incomplete");
     s = sample_kernel();
     s.identity[0] = 0;
-    refused(s, "test: damaged: section .ttprof.image makes no sense");
+    refused(s, "test: damaged: section .ttprof.image is invalid");
     s = sample_kernel();
     s.identity[2] = 6;
-    refused(s, "test: damaged: section .ttprof.image makes no sense");
+    refused(s, "test: damaged: section .ttprof.image is invalid");
 }
 
 TEST(an_image_tells_its_chip_and_variant_without_a_device)

@@ -184,7 +184,7 @@ TEST(a_core_that_still_runs_is_not_launched_again)
     assert_int_equal(ttdev_launch(t, 0, p, 1), 0);
     assert_int_equal(ttdev_launch(t, 0, p, 2), -EBUSY);
     assert_string_equal(ttdev_error(t),
-                        "device 0: core 0,0 still runs what was launched before");
+                        "device 0: core 0,0 still runs the previous program");
     assert_int_equal(ttdev_launch(t, 0, other, 3), 0); // other cores are free
     assert_int_equal(ttdev_wait(t, 0, 5000000), 0);
     assert_int_equal(ttdev_launch(t, 0, p, 4), 0);
@@ -201,7 +201,7 @@ TEST(cores_and_devices_that_are_not_there_are_refused)
     assert_int_equal(ttdev_launch(t, 0, p, 1), -ENODEV);
     assert_string_equal(ttdev_error(t), "program 'p': device 0 has no core 7,9");
     assert_int_equal(ttdev_launch(t, 1, p, 1), -ENODEV);
-    assert_string_equal(ttdev_error(t), "there is no device 1");
+    assert_string_equal(ttdev_error(t), "no device 1");
     assert_int_equal(t->chips[0].n_launched, 0);
     ttdev_program_free(p);
     ttdev_close(t);
@@ -325,8 +325,8 @@ TEST(regions_that_do_not_fit_a_bank_are_refused_with_the_most_that_does)
     assert_int_equal(ttdev_cfg_parse(&cfg, "region_bytes=26843552", &e), 0);
     assert_int_equal(ttdev_open(&cfg, &t, &e), -EINVAL);
     assert_string_equal(e.text,
-                        "region_bytes=26843552: 40 regions do not fit a DRAM bank of "
-                        "1073741824 bytes; the most is region_bytes=26843536");
+                        "region_bytes=26843552: 40 regions do not fit in a DRAM bank of "
+                        "1073741824 bytes; the maximum is region_bytes=26843536");
     assert_int_equal(ttdev_cfg_parse(&cfg, "region_bytes=48010", &e), -EINVAL);
     assert_string_equal(e.text, "region_bytes=48010: expected a multiple of 16");
 }

@@ -128,9 +128,8 @@ static const char *send_fault(int channel, uint32_t from, uint32_t to, uint32_t 
 TEST(sends_that_make_no_sense_are_faults)
 {
     assert_string_equal(send_fault(0, 0, 0, 64), "a send without a link");
-    assert_string_equal(send_fault(8, 0, 0, 0), "a send of no bytes");
-    assert_string_equal(send_fault(8, 262144 - 32, 0, 64), "the source is not inside L1");
-    assert_string_equal(send_fault(8, 0, 262144 - 32, 64),
-                        "the destination is not inside L1");
+    assert_string_equal(send_fault(8, 0, 0, 0), "a send of 0 bytes");
+    assert_string_equal(send_fault(8, 262144 - 32, 0, 64), "the source is outside L1");
+    assert_string_equal(send_fault(8, 0, 262144 - 32, 64), "the destination is outside L1");
     assert_string_equal(send_fault(8, 262144 - 64, 0, 64), "");
 }

@@ -51,5 +51,5 @@ TEST(mem_bytes_that_do_not_fit_end_the_program_with_one_line)
     assert_int_equal(child, ended);
     assert_true(WIFEXITED(status));
     assert_int_equal(3, WEXITSTATUS(status));
-    STR_IS(said, "ttprof: out of memory: 18446744073709551615 bytes asked for\n");
+    STR_IS(said, "ttprof: out of memory: cannot allocate 18446744073709551615 bytes\n");
 }

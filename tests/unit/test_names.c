@@ -74,12 +74,12 @@ TEST(names_say_which_lines_made_no_sense)
     STR_IS(buf_view(&n->warnings),
            "Skipping malformed zone source location entry: ONLY,KERNEL_PROFILER\n"
            "Skipping zone source location entry 'A,a.cpp,x1,KERNEL_PROFILER' with invalid "
-           "line number 'x1': it is no number\n"
+           "line number 'x1': not a number\n"
            "Skipping zone source location entry "
            "'A,a.cpp,99999999999999999999,KERNEL_PROFILER' with invalid line number "
-           "'99999999999999999999': it is too large\n"
+           "'99999999999999999999': too large\n"
            "Skipping zone source location entry 'A,a.cpp,,KERNEL_PROFILER' with invalid "
-           "line number '': it is empty\n"
+           "line number '': empty\n"
            "Skipping malformed zone source location entry: nothing of ours\n");
     for (int i = 0; i < 1000; i++)
         names_add_hashed(n, S("x"));
@@ -220,10 +220,10 @@ TEST(names_with_ids_that_make_no_sense_are_left_out_and_counted)
     assert_int_equal(n->n_malformed, 2);
     NAME_IS(n, 5, "C");
     STR_IS(buf_view(&n->warnings),
-           "zone_ids.csv: line 2: no id of 16 bits and line number: it is left out\n");
+           "zone_ids.csv: line 2: not a 16-bit id and a line number; skipped\n");
     assert_false(names_read_ids(n, S("id,name,file\n"), &e));
     assert_int_equal(e.code, ERR_FORMAT);
-    assert_string_equal(e.text, "line 1: there is no column 'line'");
+    assert_string_equal(e.text, "line 1: missing column 'line'");
     names_delete(n);
 }
 

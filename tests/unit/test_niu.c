@@ -226,18 +226,19 @@ TEST(commands_across_the_end_of_a_memory_are_faults)
     FAULT_IS(fault_of("board=n150", false, write), FAULT_NONE, "");
     write.reply += 16;
     FAULT_IS(fault_of("board=n150", false, write), FAULT_NOC_RANGE,
-             "the target's L1 ends before");
+             "it is past the end of the target's L1");
     write.reply = (1ull << 30) - 64;
     FAULT_IS(fault_of("board=n150", true, write), FAULT_NONE, "");
     write.reply += 16;
     FAULT_IS(fault_of("board=n150", true, write), FAULT_NOC_RANGE,
-             "the transfer crosses the bank's end");
+             "the transfer crosses the end of the bank");
     write.reply = 1ull << 30;
-    FAULT_IS(fault_of("board=n150", true, write), FAULT_NOC_RANGE, "the bank ends before");
+    FAULT_IS(fault_of("board=n150", true, write), FAULT_NOC_RANGE,
+             "it is past the end of the bank");
     write = (struct sample_command){
         .control = TT_NOC_WRITE, .target = 1499136 - 32, .reply = 0x40000, .length = 64};
     FAULT_IS(fault_of("board=n150", false, write), FAULT_NOC_RANGE,
-             "the local part is not inside L1");
+             "the local part is outside L1");
 }
 
 TEST(commands_without_sense_are_faults)
@@ -245,12 +246,12 @@ TEST(commands_without_sense_are_faults)
     struct sample_command read = {
         .control = TT_NOC_READ, .target = 0x40000, .reply = 0x40000};
     FAULT_IS(fault_of("board=n150", false, read), FAULT_NOC_COMMAND,
-             "a transfer of no bytes");
+             "a transfer of 0 bytes");
     read.length = 8192;
     FAULT_IS(fault_of("board=n150", false, read), FAULT_NONE, "");
     read.length = 8224;
     FAULT_IS(fault_of("board=n150", false, read), FAULT_NOC_COMMAND,
-             "longer than the longest packet");
+             "longer than the maximum packet");
     FAULT_IS(fault_of("board=p150", false, read), FAULT_NONE, "");
     read.control = 3;
     FAULT_IS(fault_of("board=n150", false, read), FAULT_NOC_COMMAND,

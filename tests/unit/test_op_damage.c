@@ -68,9 +68,9 @@ TEST(op_damage_trace_never_replayed)
     sample_measured(&s, 0, 1, 10000);
     sample_join(&s);
     ROWS_ARE(&s, "1 ok, 2 never replayed, 3 never replayed");
-    COVERAGE_IS(&s,
-                "device 0: expected 1, measured 1, 100 %; 2 recorded into traces that "
-                "never ran\n");
+    COVERAGE_IS(
+        &s,
+        "device 0: expected 1, measured 1, 100 %; 2 captured in traces that never ran\n");
     sample_report_free(&s);
 }
 
@@ -102,7 +102,7 @@ TEST(op_damage_more_replays_than_recorded)
              "3/1 ok");
     COVERAGE_IS(&s,
                 "device 0: expected 2, measured 2, 100 %; 2 measured in replays that the "
-                "host did not tell of\n");
+                "host did not report\n");
     assert_int_equal(2, s.report.diag.entry[DIAG_OP_REPLAY_UNTOLD].count);
     sample_report_free(&s);
 }
@@ -143,7 +143,7 @@ TEST(op_damage_duplicate_ids)
     assert_int_equal(1, s.report.rows.v[1].device);
     COVERAGE_IS(&s,
                 "device 0: expected 2, measured 2, 100 %; 1 measured again; 1 with an id "
-                "that was used before\n");
+                "used before\n");
     sample_report_free(&s);
 }
 

@@ -105,7 +105,7 @@ TEST(op_report_ops_without_a_zone_stand_at_their_message)
     ROWS_ARE(&s, "1 device missing, 2 device missing, 3 device missing, 2097156 host only");
     COVERAGE_IS(&s,
                 "device 0: expected 3, measured 0, 0 %; no data of this device\n"
-                "host: 1 op, nothing to be measured\n");
+                "host: 1 op, nothing to measure\n");
     sample_report_free(&s);
 }
 
@@ -329,10 +329,10 @@ TEST(op_report_numbers_that_cannot_be_right_are_emptied_and_listed)
         {DEVICE_CORE_MAX, 901, NULL},
         {DEVICE_CORE_MAX, 902, "one core is longer than the whole kernel"},
         {DEVICE_TRISC1, 902, "one RISC is longer than the whole kernel"},
-        {DEVICE_BRISC, -1, "it is below zero"},
+        {DEVICE_BRISC, -1, "it is negative"},
         {DEVICE_CB_WAIT, 5000000, NULL}, // a sum over cores
-        {DEVICE_FW, 11200, "it is longer than all that the device did"},
-        {DEVICE_FIRST_TO_LAST, 11200, "it is longer than all that the device did"},
+        {DEVICE_FW, 11200, "it is longer than the device's total time"},
+        {DEVICE_FIRST_TO_LAST, 11200, "it is longer than the device's total time"},
         {DEVICE_SUB_DEVICE, -1, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

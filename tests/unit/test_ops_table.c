@@ -390,7 +390,7 @@ TEST(ops_table_refuses_files_without_a_needed_column_by_name)
     load_one(&l, S("DEVICE ID,OP CODE\n0,A\n"));
     assert_int_equal(OPS_FAILED, l.how);
     assert_int_equal(ERR_FORMAT, l.e.code);
-    assert_non_null(strstr(l.e.text, ": line 1: column 'OP TYPE' is missing"));
+    assert_non_null(strstr(l.e.text, ": line 1: missing column 'OP TYPE'"));
     loaded_free(&l);
 }
 

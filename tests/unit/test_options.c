@@ -97,8 +97,8 @@ TEST(a_switch_is_on_when_its_value_starts_with_1)
     assert_false(accepted(ENVIRONMENT("TT_METAL_DEVICE_PROFILER=")).is_enabled);
     assert_false(accepted(ENVIRONMENT("TT_METAL_DEVICE_PROFILER=2")).is_enabled);
     assert_false(warned(ENVIRONMENT("TT_METAL_DEVICE_PROFILER=true"),
-                        "TT_METAL_DEVICE_PROFILER=true does not switch it on: the value "
-                        "must start with 1\n")
+                        "TT_METAL_DEVICE_PROFILER=true does not enable it: the value must "
+                        "start with 1\n")
                      .is_enabled);
 }
 
@@ -131,20 +131,20 @@ TEST(values_that_make_no_sense_are_refused)
     refused(ENVIRONMENT("TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT=many"),
             "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT: 'many' is not a number");
     refused(ENVIRONMENT("TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT=-1"),
-            "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT: -1 is not in 0..60000000");
+            "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT: -1 is not between 0 and 60000000");
     refused(ENVIRONMENT("TT_METAL_PROFILE_PERF_COUNTERS=512"),
-            "TT_METAL_PROFILE_PERF_COUNTERS: 512 is not in 0..511");
+            "TT_METAL_PROFILE_PERF_COUNTERS: 512 is not between 0 and 511");
     refused(ENVIRONMENT("TT_METAL_PROFILE_PERF_COUNTERS=fpu"),
             "TT_METAL_PROFILE_PERF_COUNTERS: 'fpu' is not a number");
     refused(ENVIRONMENT("TTPROF_LEVEL=some"),
-            "TTPROF_LEVEL: 'some' is not a choice; use one of: off coarse all");
+            "TTPROF_LEVEL: invalid value 'some'; use one of: off coarse all");
     refused(ENVIRONMENT("TTPROF_OVERFLOW="),
-            "TTPROF_OVERFLOW: '' is not a choice; use one of: drop stall");
+            "TTPROF_OVERFLOW: invalid value ''; use one of: drop stall");
     refused(ENVIRONMENT("TTPROF_RISCS=BRISC,RISC9"),
             "TTPROF_RISCS: 'RISC9' is not a RISC; use 'all' or a list of: BRISC NCRISC "
             "TRISC_0 TRISC_1 TRISC_2 ERISC");
     refused(ENVIRONMENT("TTPROF_SYNC_SPACING_US=0"),
-            "TTPROF_SYNC_SPACING_US: 0 is not in 1..1000000");
+            "TTPROF_SYNC_SPACING_US: 0 is not between 1 and 1000000");
 }
 
 TEST(a_path_that_is_too_long_is_refused_not_cut)
@@ -154,7 +154,7 @@ TEST(a_path_that_is_too_long_is_refused_not_cut)
     buf_fill(&b, 'x', 511);
     buf_char(&b, '\0');
     refused(ENVIRONMENT(b.p),
-            "TT_METAL_PROFILER_DIR: the path has 511 bytes; 500 is the most");
+            "TT_METAL_PROFILER_DIR: the path has 511 bytes; the maximum is 500");
     buf_free(&b);
 }
 
@@ -213,8 +213,8 @@ TEST(what_needs_the_profiler_is_off_without_it)
         char text[100], want[300];
         (void)snprintf(text, sizeof text, "%s=1", v->field.name);
         (void)snprintf(want, sizeof want,
-                       "%s has no effect: the device profiler is off; "
-                       "TT_METAL_DEVICE_PROFILER=1 switches it on\n",
+                       "%s has no effect: the device profiler is off; set "
+                       "TT_METAL_DEVICE_PROFILER=1 to enable it\n",
                        v->field.name);
         struct profiler_options o = warned(ENVIRONMENT(text), want);
         assert_false(variable_is_on(v, &o));
@@ -263,9 +263,8 @@ TEST(dumps_in_mid_run_with_sync_are_warned_about)
 {
     struct profiler_options o = warned(
         ENVIRONMENT(ON, "TT_METAL_PROFILER_MID_RUN_DUMP=1", "TT_METAL_PROFILER_SYNC=1"),
-        "TT_METAL_PROFILER_MID_RUN_DUMP with TT_METAL_PROFILER_SYNC: the clocks of "
-        "devices are aligned less well with each other, because dumps come before "
-        "the last sync\n");
+        "TT_METAL_PROFILER_MID_RUN_DUMP with TT_METAL_PROFILER_SYNC: device clocks are "
+        "aligned less well, because dumps come before the last sync\n");
     assert_true(o.mid_run_dump && o.sync);
 }
 

@@ -268,11 +268,11 @@ TEST(impossible_requests_are_refused)
     size_t n;
     assert_int_equal(ttprof_read_device_profiler_results(f.p, 1, TTPROF_READ_NORMAL),
                      -EINVAL);
-    assert_string_equal(ttprof_profiler_error(f.p), "there is no chip 1: the device has 1");
+    assert_string_equal(ttprof_profiler_error(f.p), "no chip 1: the device has 1");
     assert_int_equal(ttprof_read_device_profiler_results(f.p, -1, TTPROF_READ_NORMAL),
                      -EINVAL);
     assert_int_equal(ttprof_read_mesh_profiler_results(f.p, 3), -EINVAL);
-    assert_string_equal(ttprof_profiler_error(f.p), "3 is no state of a read");
+    assert_string_equal(ttprof_profiler_error(f.p), "3 is not a read state");
     assert_int_equal(ttprof_latest_programs_perf_data(f.p, 1, &programs, &n), -EINVAL);
     end(&f);
 }
@@ -288,7 +288,7 @@ TEST(a_folder_that_cannot_be_made_is_an_error_of_the_attachment)
     attach(&f);
     assert_int_equal(f.result, -EIO);
     assert_null(f.p);
-    assert_non_null(strstr(f.err, "cannot be made a folder"));
+    assert_non_null(strstr(f.err, "cannot create folder"));
     end(&f);
 }
 

@@ -53,20 +53,20 @@ TEST(circular_buffers_that_cannot_be_are_refused)
     struct ttdev *t = cluster_make(TT_WORMHOLE);
     ttdev_program *p = ttdev_program_new(t, "p");
     refused(ttdev_program_cb(p, one, 32, 1, 64, NULL), -EINVAL, t,
-            "program 'p': there is no CB 32 (0 to 31)");
-    refused(
-        ttdev_program_cb(p, one, 0, 1, 24, NULL), -EINVAL, t,
-        "program 'p': CB 0: 1 pages of 24 bytes: pages are 1 to 65535, of a multiple of "
-        "16 bytes");
+            "program 'p': no CB 32 (0 to 31)");
+    refused(ttdev_program_cb(p, one, 0, 1, 24, NULL), -EINVAL, t,
+            "program 'p': CB 0: 1 pages of 24 bytes; use 1 to 65535 pages of a multiple of "
+            "16 bytes");
     refused(ttdev_program_cb(p, one, 0, 656, 2048, NULL), -ENOMEM, t,
-            "program 'p': CB 0 needs 1343488 bytes of L1, 1335296 are left");
+            "program 'p': CB 0 needs 1343488 bytes of L1, but only 1335296 are left");
     // What does not fit at all does not wrap around either.
-    refused(ttdev_program_cb(p, one, 0, 65535, 0xFFFFFFF0, NULL), -ENOMEM, t,
-            "program 'p': CB 0 needs 281470680694800 bytes of L1, 1335296 are left");
+    refused(
+        ttdev_program_cb(p, one, 0, 65535, 0xFFFFFFF0, NULL), -ENOMEM, t,
+        "program 'p': CB 0 needs 281470680694800 bytes of L1, but only 1335296 are left");
     assert_int_equal(ttdev_program_cb(p, one, 0, 652, 2048, NULL), 0);
     assert_int_equal(ttdev_program_l1_end(p), tt_layouts[TT_WORMHOLE].l1_bytes);
     refused(ttdev_program_cb(p, row, 0, 1, 16, NULL), -EEXIST, t,
-            "program 'p': core 0,0 has CB 0 already");
+            "program 'p': core 0,0 already has CB 0");
     refused(ttdev_program_cb(p, (ttdev_range){{2, 0}, {1, 0}}, 1, 1, 16, NULL), -EINVAL, t,
             "program 'p': circular buffer: 2,0 to 1,0 is not a range of cores");
     ttdev_program_free(p);
@@ -84,7 +84,7 @@ TEST(semaphores_are_numbered_and_run_out)
     for (int i = 0; i < TT_SEMAPHORES; i++)
         assert_int_equal(ttdev_program_sem(p, row, 0), i);
     refused(ttdev_program_sem(p, row, 0), -ENOSPC, t,
-            "program 'p': all 32 semaphores are used");
+            "program 'p': all 32 semaphores are in use");
     ttdev_program_free(p);
     mem_free(t);
 }
@@ -95,19 +95,19 @@ TEST(a_kernel_must_fit_the_device_and_its_risc)
     ttdev_program *p = ttdev_program_new(t, "p");
     struct ttdev_image image = image_make(TT_BLACKHOLE, TT_BRISC);
     refused(ttdev_program_kernel(p, one, TT_BRISC, &image, 0), -EINVAL, t,
-            "image 'test/copy' is built for blackhole, the device is wormhole_b0");
+            "image 'test/copy' is built for blackhole, but the device is wormhole_b0");
     image = image_make(TT_WORMHOLE, TT_NCRISC);
     refused(ttdev_program_kernel(p, one, TT_TRISC0, &image, 0), -EINVAL, t,
             "image 'test/copy' is built for NCRISC, not for TRISC_0");
     image.variant = TTDEV_FULL;
     refused(ttdev_program_kernel(p, one, TT_NCRISC, &image, 0), -EINVAL, t,
-            "image 'test/copy' is of variant 'full', the device runs 'prof'; build it with "
-            "--variant prof, or open the device with variant=full");
+            "image 'test/copy' is of variant 'full', but the device runs 'prof'; build it "
+            "with --variant prof, or open the device with variant=full");
     image.is_firmware = true;
     refused(ttdev_program_kernel(p, one, TT_NCRISC, &image, 0), -EINVAL, t,
             "image 'test/copy' is firmware, not a kernel");
     refused(ttdev_program_kernel(p, one, TTDEV_ERISC + 1, &image, 0), -EINVAL, t,
-            "program 'p': RISC 6 on NoC 0: there is no such thing");
+            "program 'p': no RISC 6 on NoC 0");
     ttdev_program_free(p);
     mem_free(t);
 }
@@ -120,7 +120,7 @@ TEST(a_risc_has_one_kernel_and_a_noc_to_itself)
     struct ttdev_image writer = image_make(TT_WORMHOLE, TT_BRISC);
     assert_int_equal(ttdev_program_kernel(p, row, TT_NCRISC, &reader, 0), 0);
     refused(ttdev_program_kernel(p, one, TT_NCRISC, &reader, 1), -EEXIST, t,
-            "program 'p': core 0,0 has a kernel for NCRISC already");
+            "program 'p': core 0,0 already has a kernel for NCRISC");
     refused(ttdev_program_kernel(p, (ttdev_range){{3, 0}, {3, 4}}, TT_BRISC, &writer, 0),
             -EINVAL, t, "program 'p': BRISC and NCRISC of core 3,0 would both use NoC 0");
     assert_int_equal(ttdev_program_kernel(p, row, TT_BRISC, &writer, 1), 1);
@@ -135,7 +135,7 @@ TEST(arguments_are_copied_and_limited)
     struct ttdev_image image = image_make(TT_WORMHOLE, TT_BRISC);
     uint32_t words[129] = {7, 8};
     refused(ttdev_program_args(p, 0, one, words, 1), -EINVAL, t,
-            "program 'p': there is no kernel 0");
+            "program 'p': no kernel 0");
     assert_int_equal(ttdev_program_kernel(p, row, TT_BRISC, &image, 0), 0);
     refused(ttdev_program_args(p, 0, one, words, 129), -E2BIG, t,
             "program 'p': 129 arguments for 'test/copy', at most 128 fit");

@@ -107,9 +107,9 @@ TEST(a_region_that_does_not_fit_is_an_error_that_names_the_largest_count)
     assert_null(readout_open(&b.f->access, &b.c, &e));
     assert_int_equal(e.code, ERR_LIMIT);
     STR_IS(str_of(e.text),
-           "device 0: a profiler region of 144000 bytes per RISC does not "
-           "fit: 4502447 bytes are kept for it in every DRAM bank; set "
-           "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT to 2345 at most");
+           "device 0: a profiler region of 144000 bytes per RISC does not fit: every DRAM "
+           "bank reserves 4502447 bytes for it; set "
+           "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT to 2345 or less");
     assert_null(b.f->event);
     collection_free(&b.c);
     memset(&e, 0, sizeof e);
@@ -275,7 +275,7 @@ TEST(a_core_that_cannot_be_read_costs_itself_only)
     assert_int_equal(b.c.blocks.n, 2);
     assert_true(core_health(&b, 1)->is_damaged);
     assert_false(core_health(&b, 0)->is_damaged);
-    STR_IS(said(&b), "device 0: 1 cores cannot be read\n");
+    STR_IS(said(&b), "device 0: cannot read 1 cores\n");
     bench_free(&b);
 }
 
@@ -364,11 +364,10 @@ TEST(a_program_that_does_not_end_gives_a_partial_run_and_its_core_stays)
     assert_false(core_health(&b, 0)->is_partial);
     assert_int_equal(b.f->chips[0].n_resets[0], 1);
     assert_int_equal(b.f->chips[0].n_resets[1], 0);
-    STR_IS(said(&b),
-           "device 0: the programs on it did not end (they wait for one another): their "
-           "profile is partial\n"
-           "device 0: the programs on it did not end (they wait for one another): their "
-           "profile is partial\n");
+    STR_IS(
+        said(&b),
+        "device 0: its programs did not end (deadlock): their profile is partial\ndevice "
+        "0: its programs did not end (deadlock): their profile is partial\n");
     bench_free(&b);
 }
 

@@ -122,13 +122,11 @@ TEST(every_kind_of_fault_has_its_sentence)
     fault_is((struct fault){.kind = FAULT_ILLEGAL, .address = 0xFFFFFFFF}, ADDI,
              HEAD "illegal instruction 0xFFFFFFFF" TAIL);
     fault_is((struct fault){.kind = FAULT_PC, .address = KERNEL + 0x44}, ADDI,
-             HEAD "execution at 0x00012044, where there is no code" TAIL);
+             HEAD "execution at 0x00012044, which has no code" TAIL);
     fault_is((struct fault){.kind = FAULT_MISALIGNED, .address = 0xFFB20001}, 0x00A50023,
-             HEAD
-             "store of 1 byte to 0xFFB20001, where only whole words can be "
-             "written" TAIL);
+             HEAD "store of 1 byte to 0xFFB20001, which accepts only whole words" TAIL);
     fault_is((struct fault){.kind = FAULT_PC, .address = 0x40}, ADDI,
-             HEAD "jump to 0x00000040, where there is no code" TAIL);
+             HEAD "jump to 0x00000040, which has no code" TAIL);
     fault_is((struct fault){.kind = FAULT_UNMAPPED, .address = 0xFFB80000}, 0x00052503,
              HEAD "load from unmapped address 0xFFB80000" TAIL);
     fault_is((struct fault){.kind = FAULT_UNMAPPED, .address = 0xFFB80000}, 0x00A52023,
@@ -142,24 +140,25 @@ TEST(every_kind_of_fault_has_its_sentence)
              HEAD "NoC command to 3,2, address 0x00000100: no tile or bank there" TAIL);
     fault_is(
         (struct fault){.kind = FAULT_NOC_RANGE, .address = 0x16E000, .value = 0x1212}, ADDI,
-        HEAD "NoC command to 18,18, address 0x0016E000: it crosses the memory's end" TAIL);
-    fault_is((struct fault){.kind = FAULT_NOC_COMMAND,
-                            .value = 0x1212,
-                            .what = "longer than the longest packet"},
-             ADDI,
-             HEAD
-             "NoC command to 18,18, address 0x00000000: longer than the longest "
-             "packet" TAIL);
+        HEAD
+        "NoC command to 18,18, address 0x0016E000: crosses the end of the memory" TAIL);
+    fault_is(
+        (struct fault){.kind = FAULT_NOC_COMMAND,
+                       .value = 0x1212,
+                       .what = "longer than the maximum packet"},
+        ADDI,
+        HEAD
+        "NoC command to 18,18, address 0x00000000: longer than the maximum packet" TAIL);
     fault_is((struct fault){.kind = FAULT_CB_WRAP, .address = 3}, ADDI,
              HEAD "push or pop across the end of CB 3" TAIL);
     fault_is((struct fault){.kind = FAULT_ENGINE, .what = "no such opcode"}, ADDI,
              HEAD "compute engine: no such opcode" TAIL);
     fault_is((struct fault){.kind = FAULT_STACK, .address = 0xFFB004F0}, ADDI,
-             HEAD "stack pointer 0xFFB004F0 is below the stack's limit 0xFFB00500" TAIL);
+             HEAD "stack pointer 0xFFB004F0 is below the stack limit 0xFFB00500" TAIL);
     fault_is((struct fault){.kind = FAULT_ETH, .what = "no link"}, ADDI,
              HEAD "Ethernet port: no link" TAIL);
     fault_is((struct fault){.kind = FAULT_DRAM_CAP, .address = 0x20, .value = 11}, ADDI,
-             HEAD "NoC write to DRAM bank 11, address 0x00000020: dram_cap is reached");
+             HEAD "NoC write to DRAM bank 11, address 0x00000020: dram_cap reached");
     fault_is((struct fault){.kind = FAULT_UNMAPPED, .address = 0xFFB80000, .what = "lost"},
              ADDI, HEAD "lost: 0xFFB80000" TAIL);
 }
@@ -175,7 +174,7 @@ TEST(the_earliest_fault_of_a_chip_is_told)
     assert_string_equal(
         m->chip.fault_text,
         "device 1, core 1,2 (NOC0 2-4), cycle 1008: NoC write to DRAM bank 0, "
-        "address 0x00000000: dram_cap is reached");
+        "address 0x00000000: dram_cap reached");
     m->tiles[2].fault = (struct fault){.kind = FAULT_ETH, .cycle = 7, .pc = 0x99999990};
     report_fault(&m->chip);
     assert_string_equal(m->chip.fault_text,
@@ -255,7 +254,7 @@ TEST(a_deadlock_names_core_function_and_words)
     report_deadlock(&m->chip);
     assert_string_equal(
         m->chip.fault_text,
-        "device 1: deadlock at cycle 1500: 3 of 3 cores cannot go on\n"
+        "device 1: deadlock at cycle 1500: 3 of 3 cores cannot continue\n"
         "  core 0,2 (NOC0 1-4) NCRISC waits at helper+0x10 (test/kernel): CB 3 received = "
         "2, acked = 1 (4 pages)\n"
         "  core 0,2 (NOC0 1-4) TRISC_1 stalls at kernel_main+0x4 (test/kernel): the "
@@ -281,14 +280,14 @@ TEST(cores_that_are_done_are_not_in_a_deadlock)
     report_deadlock(&m->chip);
     assert_string_equal(
         m->chip.fault_text,
-        "device 1: deadlock at cycle 1500: 1 of 2 cores cannot go on\n"
+        "device 1: deadlock at cycle 1500: 1 of 2 cores cannot continue\n"
         "  core 1,2 (NOC0 2-4) BRISC waits at kernel_main+0x0 (test/kernel): "
         "an endless loop");
     m->tiles[1].risc[TT_BRISC].state = RISC_RUNS;
     report_timeout(&m->chip, 250);
     assert_string_equal(
         m->chip.fault_text,
-        "device 1: not done after 250 ns, at cycle 1500: 1 of 2 cores run\n"
+        "device 1: timeout after 250 ns, at cycle 1500: 1 of 2 cores are running\n"
         "  core 1,2 (NOC0 2-4) BRISC runs at kernel_main+0x0 (test/kernel)");
     machine_free(m);
 }

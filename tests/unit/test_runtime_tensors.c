@@ -203,13 +203,13 @@ TEST(runtime_says_what_is_wrong_with_a_tensor)
         {{.shape = {1, 1, 1, 1 << 30}, .dtype = TTRT_FLOAT32, .layout = TTRT_ROW_MAJOR},
          "tensor 't': a shape of 1 x 1 x 1 x 1073741824 is too large"},
         {{.shape = {1, 1, 8, 8}, .dtype = TTRT_BFLOAT8_B, .layout = TTRT_ROW_MAJOR},
-         "tensor 't': BFLOAT8_B has tiles only"},
+         "tensor 't': BFLOAT8_B needs tiles"},
         {{.shape = {1, 1, 8, 8}, .dtype = 17},
-         "tensor 't': there is no such data type, layout or memory"},
+         "tensor 't': unknown data type, layout or memory"},
         {{.shape = {1, 1, 8, 8}, .memory = {TTRT_DRAM, TTRT_BLOCK_SHARDED, 2, 2}},
-         "tensor 't': shards lie in L1"},
+         "tensor 't': shards must be in L1"},
         {{.shape = {1, 1, 8, 8}, .memory = {TTRT_L1, TTRT_BLOCK_SHARDED, 9, 2}},
-         "tensor 't': shards on 9x2 cores, the device has 8x"},
+         "tensor 't': shards on 9x2 cores, but the device has 8x"},
     };
     struct sample_runtime s;
     sample_runtime_open(&s, "arch=wormhole");

@@ -37,7 +37,7 @@ TEST(runtime_traces_run_when_they_are_replayed_and_not_before)
     assert_true(s.seen.is_hit);               // captured programs are in the cache
     ttrt_trace_release(s.m, trace);
     ttrt_trace_replay(s.m, trace);
-    assert_string_equal(ttrt_error(s.m), "trace 0 has been released");
+    assert_string_equal(ttrt_error(s.m), "trace 0 was released");
     (void)ttrt_close(s.m);
     ttdev_close(s.t);
 }
@@ -50,8 +50,9 @@ TEST(runtime_traces_do_not_mix_with_host_accesses)
     ttrt_tensor *a = sample_tensor(s.m, ttrt_spec2(SIDE, SIDE), 1, "a");
     ttrt_trace_begin(s.m);
     ttrt_to_host(s.m, 0, a, values);
-    assert_string_equal(ttrt_error(s.m),
-                        "'a': while a trace is captured the host does not read or write");
+    assert_string_equal(
+        ttrt_error(s.m),
+        "'a': the host cannot read or write while a trace is being captured");
     assert_int_equal(ttrt_trace_end(s.m), -1);
     (void)ttrt_close(s.m);
     ttdev_close(s.t);

@@ -236,7 +236,7 @@ TEST(whether_an_op_is_complete_stays_as_it_was_in_the_whole_log)
 }
 
 #define NO_TIME                                                                            \
-    " is no time; give cycles as in the log, or +N cycles from the first marker of a "     \
+    " is not a time; use cycles as in the log, or +N cycles from the first marker of a "   \
     "device"
 
 TEST(what_is_no_window_or_range_is_a_usage_error)
@@ -245,15 +245,15 @@ TEST(what_is_no_window_or_range_is_a_usage_error)
         struct selection s;
         const char *message;
     } cases[] = {
-        {{.from = "x"}, "option '--from': 'x'" NO_TIME},
-        {{.from = "-1"}, "option '--from': '-1'" NO_TIME},
-        {{.to = ""}, "option '--to': ''" NO_TIME},
-        {{.to = "+"}, "option '--to': '+'" NO_TIME},
-        {{.to = "9223372036854775808"}, "option '--to': '9223372036854775808'" NO_TIME},
-        {{.run_range = "5"}, "option '--run-id': '5' is no range; use 'A-B', 'A-' or '-B'"},
-        {{.run_range = "-"}, "option '--run-id': '-' is no range; use 'A-B', 'A-' or '-B'"},
+        {{.from = "x"}, "--from: 'x'" NO_TIME},
+        {{.from = "-1"}, "--from: '-1'" NO_TIME},
+        {{.to = ""}, "--to: ''" NO_TIME},
+        {{.to = "+"}, "--to: '+'" NO_TIME},
+        {{.to = "9223372036854775808"}, "--to: '9223372036854775808'" NO_TIME},
+        {{.run_range = "5"}, "--run-id: '5' is not a range; use 'A-B', 'A-' or '-B'"},
+        {{.run_range = "-"}, "--run-id: '-' is not a range; use 'A-B', 'A-' or '-B'"},
         {{.run_range = "1-2-3"},
-         "option '--run-id': '1-2-3' is no range; use 'A-B', 'A-' or '-B'"},
+         "--run-id: '1-2-3' is not a range; use 'A-B', 'A-' or '-B'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct part p;

@@ -359,12 +359,13 @@ TEST(a_mistake_is_told_with_file_and_line)
 {
     FAILS("\n\nhello\n", ERR_FORMAT,
           "own.ini: line 3: expected 'key = value' or [analysis]");
-    FAILS("[a]\nacross = core\r\n\r\ntype = mean\r\n", ERR_FORMAT,
-          "own.ini: line 4: type: 'mean' is none of adjacent, session_first_last, "
-          "op_first_last, op_core_first_last, launch_first_last, sum, event");
+    FAILS(
+        "[a]\nacross = core\r\n\r\ntype = mean\r\n", ERR_FORMAT,
+        "own.ini: line 4: type: invalid value 'mean'; use one of adjacent, session_first_last, "
+        "op_first_last, op_core_first_last, launch_first_last, sum, event");
     FAILS("detect_ops = 1\n", ERR_FORMAT,
-          "own.ini: line 1: detect_ops: '1' is none of no, yes");
-    FAILS(EVENT("a") EVENT("a"), ERR_FORMAT, "own.ini: line 5: [a] stands there twice");
+          "own.ini: line 1: detect_ops: invalid value '1'; use one of no, yes");
+    FAILS(EVENT("a") EVENT("a"), ERR_FORMAT, "own.ini: line 5: [a] is given twice");
     FAILS("[a]\nstart.core = 2147483648, 1\n", ERR_FORMAT,
           "own.ini: line 2: core: '2147483648, 1' is neither ANY nor x, y");
     FAILS("[a]\nstart.timer_id = 1e3\n", ERR_FORMAT,
@@ -380,7 +381,7 @@ TEST(a_word_of_any_length_is_cut_in_the_message)
     parse(&p, buf_view(&text));
     assert_false(p.ok);
     assert_true(
-        str_ends(str_of(p.e.text), S("xxx' is none of core, device, ops, dispatch_ops")));
+        str_ends(str_of(p.e.text), S("xxx'; use one of core, device, ops, dispatch_ops")));
     parsed_free(&p);
     buf_free(&text);
 }
@@ -390,26 +391,25 @@ TEST(an_analysis_must_be_whole)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"[a]\n", "[a]: across or type is missing"},
-        {"[a]\nacross = ops\n", "[a]: across or type is missing"},
+        {"[a]\n", "[a]: missing across or type"},
+        {"[a]\nacross = ops\n", "[a]: missing across or type"},
         {"[a]\nacross = ops\ntype = sum\nmarker.risc = ANY\n",
-         "[a]: it is not said which zone (marker.zone_name)"},
+         "[a]: missing marker.zone_name"},
         {"[a]\nacross = ops\ntype = adjacent\nend.zone_name = X\n",
-         "[a]: it is not said which zone starts it (start.zone_name)"},
+         "[a]: missing start.zone_name; add the zone that starts the interval"},
         {"[a]\nacross = ops\ntype = adjacent\nstart.zone_name = X\n",
-         "[a]: it is not said which zone ends it (end.zone_name)"},
+         "[a]: missing end.zone_name; add the zone that ends the interval"},
         {"[a]\nacross = ops\ntype = adjacent\nboth.zone_name = X\nstart.risc = ANY\n",
-         "[a]: it is not said on which risc; write ANY"},
-        {"[a]\nacross = core\ntype = event\n",
-         "[a]: it is not said on which risc; write ANY"},
+         "[a]: missing risc; use ANY for all"},
+        {"[a]\nacross = core\ntype = event\n", "[a]: missing risc; use ANY for all"},
         {"[a]\nacross = core\ntype = op_core_first_last\nboth.timer_id = 1\nboth.risc = "
          "ANY\n",
-         "[a]: op_core_first_last is for across = ops"},
+         "[a]: op_core_first_last needs across = ops"},
         {"[a]\nacross = device\ntype = launch_first_last\nboth.timer_id = 1\nboth.risc = "
          "ANY\n",
-         "[a]: launch_first_last is for across = core"},
+         "[a]: launch_first_last needs across = core"},
         {"[a]\nacross = dispatch_ops\ntype = event\nmarker.risc = ANY\n",
-         "[a]: across = dispatch_ops is for op_first_last"},
+         "[a]: across = dispatch_ops needs op_first_last"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct parsed p;

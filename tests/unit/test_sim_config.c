@@ -167,26 +167,26 @@ TEST(a_bad_value_is_answered_with_what_was_expected)
         {"board=", "board=: expected n150, n300, galaxy, p100 or p150"},
         {"quantum=20", "quantum=20: expected 8, 16 or 32"},
         {"quantum=4", "quantum=4: expected 8, 16 or 32"},
-        {"devices=0", "devices=0: expected a whole number from 1 to 32"},
-        {"devices=33", "devices=33: expected a whole number from 1 to 32"},
-        {"devices=-1", "devices=-1: expected a whole number from 1 to 32"},
+        {"devices=0", "devices=0: expected an integer from 1 to 32"},
+        {"devices=33", "devices=33: expected an integer from 1 to 32"},
+        {"devices=-1", "devices=-1: expected an integer from 1 to 32"},
         {"seed=18446744073709551616",
-         "seed=18446744073709551616: expected a whole number, decimal or 0x.."},
-        {"seed=0x", "seed=0x: expected a whole number, decimal or 0x.."},
+         "seed=18446744073709551616: expected an integer, decimal or 0x.."},
+        {"seed=0x", "seed=0x: expected an integer, decimal or 0x.."},
         {"numerics=yes", "numerics=yes: expected off or on"},
         {"clockmode=real", "clockmode=real: expected det or warp"},
         {"variant=on", "variant=on: expected off, prof or full"},
-        {"mode=native", "mode=native: not built; use mode=interp"},
+        {"mode=native", "mode=native: not available; use mode=interp"},
         {"mode=fast", "mode=fast: expected interp"},
         {"ppm=nan",
-         "ppm=nan: expected a number, or one per device with ':' between, from "
+         "ppm=nan: expected a number, or one per device separated by ':', from "
          "-10000 to 10000"},
         {"ppm=1:",
-         "ppm=1:: expected a number, or one per device with ':' between, from "
+         "ppm=1:: expected a number, or one per device separated by ':', from "
          "-10000 to 10000"},
         {"harvest=0x4000",
-         "harvest=0x4000: expected a mask, or one per device with ':' "
-         "between, up to 0x3fff"},
+         "harvest=0x4000: expected a mask, or one per device separated by ':', up to "
+         "0x3fff"},
         {"hz=-1", "hz=-1: expected a number from 0 to 100000000000"},
         {"hz=5", "hz=5: expected 0 (nominal) or 1e6 to 1e11"},
         {"host_bytes_per_ns=0",
@@ -195,18 +195,18 @@ TEST(a_bad_value_is_answered_with_what_was_expected)
          "dram_cap=99999999999G: expected a number of bytes such as "
          "4096, 64K, 512M or 2G"},
         {"region_bytes=2048",
-         "region_bytes=2048: expected a whole number from 2064 to 1073741824"},
+         "region_bytes=2048: expected an integer from 2064 to 1073741824"},
         {"region_bytes=2072", "region_bytes=2072: expected a multiple of 16"},
-        {"region_buffers=3", "region_buffers=3: expected a whole number from 1 to 2"},
+        {"region_buffers=3", "region_buffers=3: expected an integer from 1 to 2"},
         {"dram_cap=G",
          "dram_cap=G: expected a number of bytes such as 4096, 64K, 512M or 2G"},
         {"costs=", "costs=: expected a path of at most 255 bytes"},
         {"harvest=0x3ff",
-         "harvest=0x3ff: wormhole has 10 rows, of which one must be left: "
-         "expected a mask below 0x3ff"},
+         "harvest=0x3ff: wormhole has 10 rows and must keep one: expected a mask below "
+         "0x3ff"},
         {"board=p150 harvest=0x3fff",
-         "harvest=0x3fff: blackhole has 14 columns, of which one "
-         "must be left: expected a mask below 0x3fff"},
+         "harvest=0x3fff: blackhole has 14 columns and must keep one: expected a mask "
+         "below 0x3fff"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refused(cases[i][0], cases[i][1]);
@@ -234,5 +234,5 @@ TEST(a_struct_filled_by_hand_passes_the_same_checks)
     cfg = parsed("");
     cfg.n_devices = 0;
     assert_false(config_check(&cfg, &e));
-    assert_string_equal(e.text, "devices: expected a whole number from 1 to 32");
+    assert_string_equal(e.text, "devices: expected an integer from 1 to 32");
 }

@@ -87,7 +87,7 @@ TEST(train_needs_op_codes)
     buf_z(&b, "A,B\n1,2\n");
     sample_training(&s, &b, &all);
     assert_false(s.ok);
-    assert_non_null(strstr(s.e.text, "column 'OP CODE' is missing"));
+    assert_non_null(strstr(s.e.text, "missing column 'OP CODE'"));
     sample_training_free(&s, &b);
 }
 

@@ -67,11 +67,11 @@ static const struct form {
     size_t magic; // bytes by which it is known
     const char *cut_off, *damaged, *followed;
 } forms[] = {
-    {gzip, 2, "the gzip stream is cut off", "the gzip stream is damaged",
+    {gzip, 2, "the gzip stream is truncated", "the gzip stream is damaged",
      "other bytes follow the gzip stream"},
-    {zstd, 4, "the zstd stream is cut off", "the zstd stream is damaged",
+    {zstd, 4, "the zstd stream is truncated", "the zstd stream is damaged",
      "other bytes follow the zstd stream"},
-    {zstd_stream, 4, "the zstd stream is cut off", "the zstd stream is damaged",
+    {zstd_stream, 4, "the zstd stream is truncated", "the zstd stream is damaged",
      "other bytes follow the zstd stream"},
 };
 
@@ -134,7 +134,7 @@ TEST(unpack_skips_what_zstd_says_is_to_be_skipped)
     skippable(&packed, S("the end"));
     unpacks_to(buf_view(&packed), S("one,two"), NULL);
     packed.n--;
-    unpacks_to(buf_view(&packed), S("one,two"), "the zstd stream is cut off");
+    unpacks_to(buf_view(&packed), S("one,two"), "the zstd stream is truncated");
     packed.n = 0;
     skippable(&packed, S("nothing else"));
     unpacks_to(buf_view(&packed), S(""), NULL);
@@ -279,7 +279,7 @@ TEST(unpack_does_not_believe_a_size_of_many_terabytes)
                  "\0"
                  "\0\0\0\0\0\0\0\x10"
                  "\x10\0\0hi"),
-               S("hi"), "the zstd stream is cut off");
+               S("hi"), "the zstd stream is truncated");
 }
 
 TEST(unpack_says_what_a_zstd_stream_would_need)
@@ -334,10 +334,10 @@ TEST(file_open_fails_where_nothing_can_be_unpacked)
         str packed;
         const char *what;
     } cases[] = {
-        {{"\x1f\x8b", 2}, "the gzip stream is cut off"},
+        {{"\x1f\x8b", 2}, "the gzip stream is truncated"},
         {{"\x1f\x8b text", 7}, "the gzip stream is damaged"},
-        {{"\x28\xb5\x2f\xfd", 4}, "the zstd stream is cut off"},
-        {{"\x50\x2a\x4d\x18", 4}, "the zstd stream is cut off"},
+        {{"\x28\xb5\x2f\xfd", 4}, "the zstd stream is truncated"},
+        {{"\x50\x2a\x4d\x18", 4}, "the zstd stream is truncated"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct memory_file m = memory_file_make(cases[i].packed);
@@ -346,8 +346,8 @@ TEST(file_open_fails_where_nothing_can_be_unpacked)
         char want[200];
         assert_false(file_open(m.path, &file, &e));
         (void)snprintf(want, sizeof want,
-                       "%s: nothing can be read: %s; copy or compress the file again",
-                       m.path, cases[i].what);
+                       "%s: cannot decompress: %s; copy or compress the file again", m.path,
+                       cases[i].what);
         assert_string_equal(want, e.text);
         assert_int_equal(ERR_FORMAT, e.code);
         assert_null(file.owned);

@@ -27,7 +27,7 @@ export function deviceReport(report: Report, root: HTMLElement): void {
     root.classList.add("wide");
     root.append(header(report, totals(timeline)));
     if (timeline.data.tracks.length === 0) {
-        const what = timeline.isRun ? "Nothing was recorded in this run." : "This log holds no zones.";
+        const what = timeline.isRun ? "Nothing was recorded in this run." : "This log has no zones.";
         const sentence = h("p", { class: "empty" }, what);
         root.append(section("timeline", "Timeline", "", sentence));
         tables(report, root);
@@ -154,8 +154,8 @@ class DevicePage {
                 + "so times of different devices cannot be compared.");
         }
         if (kept.zones < kept.of) {
-            remarks.push(`Details of ${grouped(kept.zones, 0)} of ${grouped(kept.of, 0)} zones are in this page; `
-                + `elsewhere near zones are drawn as one. ${kept.rule}`);
+            remarks.push(`${grouped(kept.zones, 0)} of ${grouped(kept.of, 0)} zones are in this page in full detail; `
+                + `elsewhere adjacent zones are drawn as one bar. ${kept.rule}`);
         }
         return remarks.length === 0 ? null
             : h("div", { class: "notes", id: "remarks" }, h("ul", {}, ...remarks.map(text => h("li", { class: "note-warning" }, text))));

@@ -38,7 +38,7 @@ export function totals(timeline: Timeline): Total[] {
     const cores = new Set(tracks.map(t => `${t.device}/${t.x},${t.y}`)).size;
     const time = timeText(timeline.total * timeline.axisNs);
     const archs = [...new Set(devices.map(d => d.arch))].join(", ");
-    const mhz = [...new Set(devices.map(d => (d.mhz > 0 ? `${d.mhz} MHz` : "frequency not known")))].join(", ");
+    const mhz = [...new Set(devices.map(d => (d.mhz > 0 ? `${d.mhz} MHz` : "frequency unknown")))].join(", ");
     return [
         { name: devices.length === 1 ? "Device" : "Devices", value: grouped(devices.length, 0), more: `${archs} ${mhz}`.trim() },
         { name: "Cores", value: grouped(cores, 0), more: plural(tracks.length, "RISC") },

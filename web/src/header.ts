@@ -14,7 +14,7 @@ export interface Total {
 
 export function header(report: Report, totals: Total[]): HTMLElement {
     const facts = h("p", { class: "facts" });
-    facts.append(h("span", {}, report.sources.join(", ") || "no source named"));
+    facts.append(h("span", {}, report.sources.join(", ") || "no source"));
     if (report.arch) facts.append(h("span", {}, archLine(report.arch)));
     const tiles = totals.map(t =>
         h("div", { class: "tile" }, h("dt", {}, t.name), h("dd", {}, t.value, h("small", {}, t.more))));

@@ -103,7 +103,7 @@ function runLines(timeline: Timeline, hit: Hit): Lines {
     ];
     if (trace >= 0) lines.push(["Trace id", String(trace)]);
     if (replay >= 0) lines.push(["Replay", String(replay)]);
-    if (!complete) lines.push(["Note", "not complete in the log"]);
+    if (!complete) lines.push(["Note", "incomplete in the log"]);
     return lines;
 }
 
@@ -127,7 +127,7 @@ function hostLines(timeline: Timeline, hit: Hit): Lines {
         (data.texts?.[more] ?? "").split("\n").forEach((text, i) => lines.push([i === 0 ? "Text" : "", text]));
     }
     if (hit.lanes.isOpen[hit.index]) {
-        lines.push(["Note", "its end was not recorded: it is drawn up to the last sign of life of its process"]);
+        lines.push(["Note", "its end was not recorded; drawn up to the last time its process was known to be alive"]);
     }
     return lines;
 }
@@ -145,6 +145,6 @@ function zoneLines(timeline: Timeline, hit: Hit): Lines {
     lines.push(["Depth", String(hit.depth)]);
     if (file) lines.push(["Source", sourceText(file, line)]);
     if (hit.kind === "zone" && more >= 0) lines.push(["Run id", String(data.runs[more]?.[1] ?? "?")]);
-    if (hit.lanes.isOpen[hit.index]) lines.push(["Note", "one end is missing in the log and was put at the edge"]);
+    if (hit.lanes.isOpen[hit.index]) lines.push(["Note", "one end is missing in the log; drawn up to the edge of its op"]);
     return lines;
 }

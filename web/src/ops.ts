@@ -18,7 +18,7 @@ export function opsReport(report: Report, root: HTMLElement): void {
     const coverage = findTable(report, "coverage");
     root.append(header(report, ops ? totals(ops, coverage) : []));
     if (ops) root.append(section("ops", "Ops", "", explorer(ops, reasons(report)).element));
-    else root.append(section("ops", "Ops", "", h("p", { class: "empty" }, "This report holds no ops.")));
+    else root.append(section("ops", "Ops", "", h("p", { class: "empty" }, "This report has no ops.")));
     const more: [string, string][] = [["coverage", "Rows by state"], ["bad", "Rule"], ["diag", "Remedy"]];
     for (const [id, grow] of more) {
         const table = findTable(report, id);

@@ -23,7 +23,7 @@ export function perfReport(report: Report, root: HTMLElement): void {
     const diag = findTable(report, "diag");
     root.append(header(report, ops ? totals(ops) : []));
     if (!ops) {
-        const sentence = h("p", { class: "empty" }, "This report holds no ops.");
+        const sentence = h("p", { class: "empty" }, "This report has no ops.");
         root.append(section("ops", "Operations", "", sentence));
         if (diag) root.append(diagSection(diag));
         return;
@@ -159,5 +159,5 @@ function segmentFilter(summary: Table, ops: Table, row: number): string {
 function diagSection(diag: Table): HTMLElement {
     const view = new TableView(diag, { grow: "Remedy" });
     view.element.classList.add("wrap");
-    return section("diag", "What was odd in this data", "", view.element);
+    return section("diag", "Findings in this data", "", view.element);
 }

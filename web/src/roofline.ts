@@ -26,7 +26,7 @@ export interface Roofline {
 export function roofline(ops: Table, arch: Arch | null, onPick: (row: number) => void): Roofline {
     const points = findPoints(ops);
     if (!arch) {
-        return sentence("No roofline: the architecture is not known, so there are no peaks to compare with.");
+        return sentence("No roofline: unknown architecture, no peaks to compare with.");
     }
     if (points.length === 0) {
         return sentence("No roofline: no op in this report has both a FLOP rate and a DRAM rate.");

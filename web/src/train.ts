@@ -30,7 +30,7 @@ export function trainReport(data: Report, root: HTMLElement): void {
     };
     root.append(header(report, totals(report, table("average"))));
     const ops = table("ops"), series = table("series"), pies = table("pies");
-    if (pies) root.append(section("shares", "Where the time goes", "the first 15 ops of each", piesOf(pies)));
+    if (pies) root.append(section("shares", "Where the time goes", "top 15 ops of each", piesOf(pies)));
     if (ops) {
         root.append(section("bars", "Time per op", plural(report.steps, "step"), barsOf(ops)),
             section("ops", "Ops", "", view(ops, "Op")));
@@ -44,7 +44,7 @@ export function trainReport(data: Report, root: HTMLElement): void {
         const devices = [...new Set(heat.rows.map((_, row) => heat.text(row, "Device")))];
         root.append(section("cores", "Cores", "", ...devices.map(device => cores(heat, device))));
     }
-    appendIf(root, table("anomalies"), "Anomalies", "further than three deviations from the mean", "Inputs");
+    appendIf(root, table("anomalies"), "Anomalies", "more than three standard deviations from the mean", "Inputs");
     if (series) root.append(section("series", "Every call of an op", "", seriesOf(series)));
     appendIf(root, table("naive"), "Host times", "of the naive profiler", "step");
     appendIf(root, table("memory"), "DRAM", "MB", "Segment");
@@ -137,7 +137,7 @@ function step(report: TrainReport, root: HTMLElement, table: (id: string) => Tab
     }
     if (flame) root.append(section("flame", "One step: flame graph", where, new FlameGraph(flame).element));
     appendIf(root, table("zones"), "One step: zones", where, "Zone");
-    appendIf(root, table("tree"), "One step: zones in each other", where, "Zone");
+    appendIf(root, table("tree"), "One step: nested zones", where, "Zone");
     appendIf(root, table("slowest"), "One step: slowest ops", where, "Op");
 }
 

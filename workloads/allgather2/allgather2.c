@@ -8,7 +8,7 @@
 enum { CHIPS = 2, MARK = 0x600DDA7A };
 
 static const struct workload_setting settings[] = {
-    {SETTING_SIZE, 16384, 64, 32768, "bytes of a chip's part"},
+    {SETTING_SIZE, 16384, 64, 32768, "bytes per chip"},
 };
 
 static void configure(ttdev_cfg *cfg)
@@ -72,7 +72,7 @@ static void find_link(struct run *r, struct gather *g)
             return;
         }
     }
-    run_fail(r, "no link joins device 0 and device 1");
+    run_fail(r, "device 0 and device 1 are not linked");
 }
 
 static ttdev_core eth_core(struct run *r, int dev, int channel)
@@ -104,7 +104,7 @@ static void check_times(struct run *r, const struct gather *g, const uint64_t lo
     double took = (double)(int64_t)(receive - send) / 1e6;
     run_check(r, send && receive, "the clock reads are not in the ground truth");
     run_check(r, took >= wire && took <= wire + 1500,
-              "from send to receive took %.0f ns; the link needs %.0f", took, wire);
+              "send to receive took %.0f ns, but the link needs %.0f", took, wire);
     run_figure(r, "part", g->bytes, 0, "bytes");
     run_figure(r, "channel on chip 0", g->channel[0], 0, "");
     run_figure(r, "channel on chip 1", g->channel[1], 0, "");

@@ -36,9 +36,9 @@ static void run_cycle_count(struct run *r)
         return;
     uint32_t want = loops * LOOP_CYCLES + OVERHEAD;
     run_check(r, shortest == longest,
-              "RISCs took from %u to %u cycles; all should be equal", shortest, longest);
+              "RISCs took from %u to %u cycles, expected equal times", shortest, longest);
     run_check(r, longest >= want - OVERHEAD && longest <= want + OVERHEAD,
-              "the loops took %u cycles; %u were wanted", longest, want);
+              "the loops took %u cycles, expected %u", longest, want);
     uint64_t least = UINT64_MAX, most = 0;
     for (size_t i = 0; i < r->spans.n; i++) {
         uint64_t cycles = r->spans.v[i].exit - r->spans.v[i].entry;

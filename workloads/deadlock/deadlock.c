@@ -15,12 +15,12 @@ static void run_deadlock(struct run *r)
     work_args(r, p, wait, range_one(X, Y), ARGS(CB));
     work_run(r, p);
     if (!r->has_failed)
-        run_fail(r, "a wait that nobody ends was not reported");
+        run_fail(r, "a wait that never ends was not reported");
 }
 
 const struct workload workload_deadlock = {
     .name = "deadlock",
-    .what = "a wait for a page that nobody brings; ends with the report, exit code 1",
+    .what = "a wait for a page that never comes; ends with a report, exit code 1",
     .shows =
         "the report names circular buffer and core; a partial profile is still written",
     .ends_in_fault = true,

@@ -29,8 +29,8 @@ static void report(struct run *r, uint32_t tiles)
     double rate = cycles > 0 ? bytes / cycles * r->info.hz / 1e9 : 0;
     // What all banks give at best: 265 GB/s measured on Wormhole, 54 a bank on Blackhole.
     double limit = r->info.arch == TT_BLACKHOLE ? 54.0 * r->info.n_banks : 265;
-    run_check(r, rate > 0 && rate < limit, "DRAM moved %.1f GB/s; the limit is %.0f", rate,
-              limit);
+    run_check(r, rate > 0 && rate < limit, "DRAM moved %.1f GB/s, above the limit of %.0f",
+              rate, limit);
     // Reader, math and writer work at the same time: together they run longer than the op.
     double stages =
         mean_cycles(r, TT_NCRISC) + mean_cycles(r, TT_TRISC1) + mean_cycles(r, TT_BRISC);

@@ -42,14 +42,14 @@ static void run_imbalance(struct run *r)
         most = took > most ? took : most;
         want_sum += want;
         want_most = want > want_most ? want : want_most;
-        run_check(r, fabs(took - want) <= 10, "core %d worked %u cycles instead of %.0f", i,
+        run_check(r, fabs(took - want) <= 10, "core %d worked %u cycles, expected %.0f", i,
                   took, want);
     }
     if (r->has_failed)
         return;
     double ratio = sum / cores / most, want = want_sum / cores / want_most;
-    run_check(r, fabs(ratio - want) <= 0.01 * want,
-              "mean / max is %.4f; the closed form says %.4f", ratio, want);
+    run_check(r, fabs(ratio - want) <= 0.01 * want, "mean / max is %.4f, expected %.4f",
+              ratio, want);
     double op = (double)spans_cycles(r);
     run_check(r, op >= most, "the op took %.0f cycles, its slowest core %.0f", op, most);
     run_figure(r, "cores", cores, 0, "");
@@ -63,7 +63,7 @@ static void run_imbalance(struct run *r)
 
 const struct workload workload_imbalance = {
     .name = "imbalance",
-    .what = "work in proportion to the core's index, and one hot core",
+    .what = "work proportional to the core's index, and one hot core",
     .shows =
         "a gradient over the cores; the op lasts as long as the slowest core; the ratio "
         "of mean to longest is known",

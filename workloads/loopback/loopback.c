@@ -27,7 +27,7 @@ static void check_reads(struct run *r, const uint32_t *took, uint32_t pages)
     // 100: the calls themselves, and the poll that sees the last byte.
     bool is_in_time = longest <= most + data + 100 || run_is_profiled(r);
     run_check(r, shortest >= least + data && is_in_time,
-              "a page's read took %u..%u cycles; the model says %u..%u", shortest, longest,
+              "reading a page took %u..%u cycles, expected %u..%u", shortest, longest,
               least + data, most + data + 100);
     run_figure(r, "read, shortest", shortest, 0, "cycles");
     run_figure(r, "read, mean", (double)sum / pages, 1, "cycles");
@@ -61,7 +61,7 @@ static void run_loopback(struct run *r)
         return;
     run_check(r, memcmp(sent, got, bytes) == 0, "the copy differs from the original");
     run_check(r, r->spans.n == 1 && spans_of(r, TT_BRISC) == 1,
-              "%zu kernels ran, %zu of them on a BRISC; 1 was wanted", r->spans.n,
+              "%zu kernels ran, %zu of them on a BRISC; expected 1", r->spans.n,
               spans_of(r, TT_BRISC));
     double cycles = (double)spans_cycles(r);
     run_figure(r, "pages", pages, 0, "");
@@ -74,8 +74,8 @@ const struct workload workload_loopback = {
     .name = "loopback",
     .what = "one core copies pages DRAM -> L1 -> DRAM",
     .shows =
-        "zones of BRISC only; a read barrier lasts NoC latency + DRAM latency + size / "
-        "24 bytes a cycle",
+        "zones of BRISC only; a read barrier lasts NoC latency + DRAM latency + size / 24 "
+        "bytes per cycle",
     .settings = settings,
     .n_settings = sizeof settings / sizeof *settings,
     .run = run_loopback,

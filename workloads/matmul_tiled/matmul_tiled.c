@@ -140,10 +140,10 @@ static void report(struct run *r, const struct matmul *m, uint32_t busy)
     double products = (double)m->tiles * m->block_x * m->block_y; // of a core
     double useful = products * 16 * phases, unpack = ceil(2 * m->tile_bytes / 80.0) + 4;
     double pace = 16 * phases + 4 > unpack ? 16 * phases + 4 : unpack;
-    run_check(r, busy == useful || r->counters_are_taken,
-              "the FPU of core 0,0 was busy %u cycles; %.0f tile products "
-              "take %.0f",
-              busy, products, useful);
+    run_check(
+        r, busy == useful || r->counters_are_taken,
+        "the FPU of core 0,0 was busy %u cycles; expected %.0f tile products to take %.0f",
+        busy, products, useful);
     run_check(r, cycles >= products * pace,
               "%.0f cycles are less than the engine needs: %.0f", cycles, products * pace);
     run_figure(r, "size", n, 0, "");
@@ -171,8 +171,8 @@ static void run_matmul(struct run *r)
                  n, (long long)r->setting[SETTING_GRID_X],
                  (long long)r->setting[SETTING_GRID_Y], TILE_SIDE);
     if (m.block_x > HALF_OF_DST)
-        run_fail(r, "a block of %u tiles across does not fit into half of Dst (%d tiles)",
-                 m.block_x, HALF_OF_DST);
+        run_fail(r, "a block of %u tiles does not fit in half of Dst (%d tiles)", m.block_x,
+                 HALF_OF_DST);
     if (r->has_failed)
         return;
     for (m.pass = HALF_OF_DST / m.block_x; m.block_y % m.pass;)
@@ -211,8 +211,8 @@ const struct workload workload_matmul_tiled = {
     .name = "matmul_tiled",
     .what = "a matrix product with multicast operands; fidelity LoFi to HiFi4",
     .shows =
-        "op time in proportion to the phases once compute bound; FLOP % equals engine "
-        "busy cycles / cycles",
+        "op time proportional to the phases once compute bound; FLOP % equals engine busy "
+        "cycles / cycles",
     .settings = settings,
     .n_settings = sizeof settings / sizeof *settings,
     .run = run_matmul,

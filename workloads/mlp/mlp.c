@@ -5,7 +5,8 @@
 enum { DIM = 256 };
 
 static const struct workload_setting settings[] = {
-    {SETTING_SIZE, DIM, 64, DIM, "width of the layer; hidden ones are four times as wide"},
+    {SETTING_SIZE, DIM, 64, DIM,
+     "width of the layer; the hidden width is four times as large"},
     {SETTING_RUNS, 0, 0, 1000, "replays of the ops as a trace"},
     {SETTING_GRID_X, 8, 1, 14, "cores across"},
     {SETTING_GRID_Y, 8, 1, 10, "cores down"},

@@ -47,7 +47,7 @@ static void check_bubbles(struct run *r, const struct stage_log *log, int stages
                       log[i].reserve);
         else if (i > slow)
             run_check(r, log[i].wait > (double)(SLOW - FAST) * pages / 2,
-                      "stage %d waited only %u cycles for pages behind the slow stage", i,
+                      "stage %d waited only %u cycles for pages after the slow stage", i,
                       log[i].wait);
         else
             run_check(r, log[i].wait + log[i].reserve < log[i].work / 2,
@@ -119,7 +119,7 @@ const struct workload workload_pipeline = {
     .name = "pipeline",
     .what =
         "8 cores in a row, from producer to consumer through remote buffers; one is slow",
-    .shows = "bubbles before and behind the slow stage; back-pressure in the reserve zones",
+    .shows = "bubbles before and after the slow stage; back-pressure in the reserve zones",
     .settings = settings,
     .n_settings = sizeof settings / sizeof *settings,
     .run = run_pipeline,

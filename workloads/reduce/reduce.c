@@ -4,7 +4,7 @@
 enum { MOST_LEVELS = 8 };
 
 static const struct workload_setting settings[] = {
-    {SETTING_TILES, 8, 1, 64, "tiles a core sums itself"},
+    {SETTING_TILES, 8, 1, 64, "tiles per core"},
     {SETTING_GRID_X, 8, 1, 14, "cores across"},
     {SETTING_GRID_Y, 8, 1, 10, "cores down"},
 };
@@ -122,11 +122,11 @@ static void run_reduce(struct run *r)
         for (int column = 0; column < in.columns; column++)
             want += (double)*tensor_at(&in, row, column);
         run_check(r, (double)*tensor_at(&out, row, 0) == want,
-                  "the sum of row %d is %g instead of %g", row,
+                  "the sum of row %d is %g, expected %g", row,
                   (double)*tensor_at(&out, row, 0), want);
     }
     run_figure(r, "cores", cores, 0, "");
-    run_figure(r, "tiles a core", own, 0, "");
+    run_figure(r, "tiles per core", own, 0, "");
     run_figure(r, "op", (double)spans_cycles(r), 0, "cycles");
     check_waits(r, log);
 }

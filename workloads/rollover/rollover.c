@@ -38,7 +38,7 @@ static void sleep_until_close(struct run *r)
     uint64_t start = ROLLOVER - BEFORE_RUN - (uint64_t)(ns * r->info.hz / 1e9);
     uint64_t now = r->has_failed ? start : ttdev_clock(r->t, 0);
     if (now > start)
-        run_fail(r, "the clock stands at %llu already; boot_cycles must be smaller",
+        run_fail(r, "the clock is already at %llu; use smaller boot_cycles",
                  (unsigned long long)now);
     else if (!r->has_failed)
         (void)ttdev_sleep_ns(r->t, (uint64_t)((double)(start - now) / r->info.hz * 1e9));

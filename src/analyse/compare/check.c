@@ -55,7 +55,7 @@ static bool find_signpost(struct reading *r, const char *name, size_t *row)
             return true;
         }
     return err_set(r->e, ERR_FORMAT,
-                   "%s: no signpost '%s'; without --signposts all rows are used",
+                   "%s: no signpost '%s'; remove --signposts to use all rows",
                    r->t.file.path, name);
 }
 
@@ -96,8 +96,8 @@ static bool fail_no_op(struct reading *r)
         (void)map_put(&codes, op_columns_text(&r->t, r->code, r->rows.v[i]));
     for (size_t i = 0; i < codes.keys.n && i < SHOWN; i++)
         buf_printf(&b, "%s%.*s", i ? ", " : "", STR(codes.keys.v[i]));
-    (void)err_set(r->e, ERR_FORMAT, "%s: no op '%s'; there are %zu: %.*s%s", r->t.file.path,
-                  r->o->op, codes.keys.n, STR(buf_view(&b)),
+    (void)err_set(r->e, ERR_FORMAT, "%s: no op '%s'; the table has %zu: %.*s%s",
+                  r->t.file.path, r->o->op, codes.keys.n, STR(buf_view(&b)),
                   codes.keys.n > SHOWN ? ", ..." : "");
     map_free(&codes);
     buf_free(&b);
@@ -121,7 +121,7 @@ static bool keep_op(struct reading *r)
         }
         mem_free(found);
         if (kept && how != MATCH_EXACT)
-            note(&r->c->notes, NOTE_INFO, "%s: %zu rows match '%s' in a part of their code",
+            note(&r->c->notes, NOTE_INFO, "%s: %zu rows match '%s' in part of their code",
                  r->t.file.path, kept, r->o->op);
         if (kept)
             return true;
@@ -250,14 +250,13 @@ static bool choose_columns(struct measuring *m, struct reading *r)
     for (size_t i = 0; i < m->n_columns; i++)
         if (column_of(r, m->columns[i]) < 0)
             return err_set(r->e, ERR_FORMAT,
-                           "%s: line %zu: column '%s DURATION [ns]' is "
-                           "missing",
+                           "%s: line %zu: missing column '%s DURATION [ns]'",
                            r->t.file.path, r->t.file.header.line, m->columns[i]);
     return m->n_columns > 0 ||
-           err_set(r->e, ERR_FORMAT,
-                   "%s: line %zu: column 'DEVICE KERNEL DURATION [ns]' is missing; a check "
-                   "needs a table of ops (ops_perf_results_*.csv)",
-                   r->t.file.path, r->t.file.header.line);
+           err_set(
+               r->e, ERR_FORMAT,
+               "%s: line %zu: missing column 'DEVICE KERNEL DURATION [ns]'; a check needs a table of ops (ops_perf_results_*.csv)",
+               r->t.file.path, r->t.file.header.line);
 }
 
 static bool prepare_rows(struct reading *r)
@@ -269,8 +268,7 @@ static bool prepare_rows(struct reading *r)
     if (r->code < 0)
         return err_set(
             r->e, ERR_FORMAT,
-            "%s: line %zu: column 'OP CODE' is missing; a check needs a table of "
-            "ops (ops_perf_results_*.csv)",
+            "%s: line %zu: missing column 'OP CODE'; a check needs a table of ops (ops_perf_results_*.csv)",
             r->t.file.path, r->t.file.header.line);
     if (!take_rows(r) || !keep_op(r))
         return false;
@@ -282,7 +280,7 @@ static bool prepare_rows(struct reading *r)
     if (r->rows.n)
         memmove(r->rows.v, r->rows.v + skipped, r->rows.n * sizeof *r->rows.v);
     return r->rows.n ||
-           err_set(r->e, ERR_FORMAT, "%s: no rows are left to measure", r->t.file.path);
+           err_set(r->e, ERR_FORMAT, "%s: no rows left to measure", r->t.file.path);
 }
 
 static bool add_table(struct measuring *m, const char *path, struct err *e)

@@ -27,10 +27,10 @@ static bool split_report(struct report_file *f, str text, const char *path, stru
         vec_push(&f->values, str_trim(str_cut(&values, ',')));
     if (f->names.n && f->names.n == f->values.n && str_is(f->names.v[0], "Model"))
         return true;
-    return err_set(e, ERR_FORMAT,
-                   "%s: this is no report of a check: two lines are wanted, names that "
-                   "begin with 'Model' and as many values",
-                   path);
+    return err_set(
+        e, ERR_FORMAT,
+        "%s: not a report of a check: it needs two lines, names that begin with 'Model' and as many values",
+        path);
 }
 
 static const char *cell_of(const struct report_file *f, str name, str *out)
@@ -124,7 +124,7 @@ void check_merge_judge(struct check_merge *m)
             else
                 add_failure(
                     m, arena_printf(&m->arena,
-                                    "%.*s_%.*s %.*s: a value or a threshold is no number",
+                                    "%.*s_%.*s %.*s: a value or threshold is not a number",
                                     STR(cell_at(m, row, S("Model"))),
                                     STR(cell_at(m, row, S("Setting"))), STR(name)));
         }

@@ -254,10 +254,10 @@ static bool load_side(struct ops_diff_side *s, const char *path, struct err *e)
     if (!op_columns_load(&s->table, path, NULL, &s->diag, e))
         return false;
     if (find_header(&s->table, S("GLOBAL CALL COUNT")) < 0)
-        return err_set(e, ERR_FORMAT,
-                       "%s: line %zu: column 'GLOBAL CALL COUNT' is missing; a table of "
-                       "ops (ops_perf_results_*.csv or cpp_device_perf_report.csv) has it",
-                       s->table.file.path, s->table.file.header.line);
+        return err_set(
+            e, ERR_FORMAT,
+            "%s: line %zu: missing column 'GLOBAL CALL COUNT'; name a table of ops (ops_perf_results_*.csv or cpp_device_perf_report.csv)",
+            s->table.file.path, s->table.file.header.line);
     s->is_device_report = find_header(&s->table, S("OP CODE")) < 0 &&
                           (find_header(&s->table, S("OP NAME")) >= 0 ||
                            find_header(&s->table, S("DEVICE KERNEL START CYCLE")) >= 0);
@@ -269,10 +269,10 @@ static bool check_common(const struct ops_diff *d, struct err *e)
     if (!d->is_by_number)
         return true;
     if (d->common.n < OPS_DIFF_COMMON_LEAST)
-        return err_set(e, ERR_FAILED,
-                       "Only %zu common columns found; %d are the least to compare a "
-                       "report and a device report",
-                       d->common.n, OPS_DIFF_COMMON_LEAST);
+        return err_set(
+            e, ERR_FAILED,
+            "Only %zu common columns found; a report and a device report need at least %d",
+            d->common.n, OPS_DIFF_COMMON_LEAST);
     for (int i = 0; i < 2; i++)
         if (find_header(&d->side[i].table, S(FW_DURATION)) < 0)
             return err_set(e, ERR_FAILED, "'" FW_DURATION "' column not found in %s",

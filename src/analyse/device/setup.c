@@ -51,7 +51,7 @@ static bool word_of(struct parse *p, str key, str word, const char *const *words
     size_t at = 0;
     for (size_t i = 0; i < n && at < sizeof all; i++)
         at += (size_t)snprintf(all + at, sizeof all - at, "%s%s", i ? ", " : "", words[i]);
-    return err_set(p->e, ERR_FORMAT, "%.*s: '%.*s' is none of %s", STR(key),
+    return err_set(p->e, ERR_FORMAT, "%.*s: invalid value '%.*s'; use one of %s", STR(key),
                    STR(str_clip(word, 60)), all);
 }
 
@@ -70,7 +70,7 @@ static bool parse_names(struct parse *p, str value, struct condition *c)
     while (value.n) {
         str name = str_trim(str_cut(&value, ','));
         if (!name.n)
-            return err_set(p->e, ERR_FORMAT, "an empty name between two commas");
+            return err_set(p->e, ERR_FORMAT, "empty name between two commas");
         c->names[c->n_names++] = arena_str(p->a, name);
     }
     return c->n_names || err_set(p->e, ERR_FORMAT, "zone_name is empty");
@@ -102,7 +102,7 @@ static bool parse_condition(struct parse *p, str key, str value, struct conditio
         return parse_core(p, value, c);
     if (str_is(key, "risc")) {
         c->risc = arena_str(p->a, value);
-        return value.n || err_set(p->e, ERR_FORMAT, "risc is empty; write ANY");
+        return value.n || err_set(p->e, ERR_FORMAT, "risc is empty; use ANY for all");
     }
     if (str_is(key, "timer_id"))
         return (num_int(value, &c->timer_id) && c->timer_id >= 0) ||
@@ -115,10 +115,10 @@ static bool parse_condition(struct parse *p, str key, str value, struct conditio
         c->phase = str_of(marker_type_names[phase]);
         return true;
     }
-    return err_set(p->e, ERR_FORMAT,
-                   "unknown key '%.*s'; there are zone_name, zone_phase, risc, core and "
-                   "timer_id",
-                   STR(str_clip(key, 60)));
+    return err_set(
+        p->e, ERR_FORMAT,
+        "unknown key '%.*s'; valid keys: zone_name, zone_phase, risc, core and timer_id",
+        STR(str_clip(key, 60)));
 }
 
 static bool parse_of_setup(struct parse *p, str key, str value)
@@ -144,16 +144,16 @@ static bool parse_of_setup(struct parse *p, str key, str value)
                 return false;
             for (size_t i = 0; i < p->s->n_display; i++)
                 if (p->s->display[i] == (enum stat)word)
-                    return err_set(p->e, ERR_FORMAT, "display: %s stands there twice",
+                    return err_set(p->e, ERR_FORMAT, "display: %s is given twice",
                                    stat_names[word]);
             p->s->display[p->s->n_display++] = (enum stat)word;
         }
         return true;
     }
-    return err_set(p->e, ERR_FORMAT,
-                   "unknown key '%.*s' before the first [analysis]; there are parent, "
-                   "detect_ops and display",
-                   STR(str_clip(key, 60)));
+    return err_set(
+        p->e, ERR_FORMAT,
+        "unknown key '%.*s' before the first [analysis]; valid keys: parent, detect_ops and display",
+        STR(str_clip(key, 60)));
 }
 
 static bool parse_of_analysis(struct parse *p, str key, str value)
@@ -183,10 +183,10 @@ static bool parse_of_analysis(struct parse *p, str key, str value)
     if (str_is(which, "both"))
         return parse_condition(p, rest, value, &a->start) &&
                parse_condition(p, rest, value, &a->end);
-    return err_set(p->e, ERR_FORMAT,
-                   "unknown key '%.*s'; there are across, type, start.*, end.*, both.* and "
-                   "marker.*",
-                   STR(str_clip(key, 60)));
+    return err_set(
+        p->e, ERR_FORMAT,
+        "unknown key '%.*s'; valid keys: across, type, start.*, end.*, both.* and marker.*",
+        STR(str_clip(key, 60)));
 }
 
 // Is the analysis whole and possible?
@@ -198,30 +198,30 @@ static bool check_analysis(struct parse *p)
     size_t line = p->line;
     p->line = p->section_line;
     if (!p->has_across || !p->has_type)
-        return err_set(p->e, ERR_FORMAT, "[%.*s]: across or type is missing", STR(a->name));
+        return err_set(p->e, ERR_FORMAT, "[%.*s]: missing across or type", STR(a->name));
     bool has_end = a->type != ANALYSE_SUM && a->type != ANALYSE_EVENT;
     bool has_start_names = a->start.n_names || a->start.timer_id >= 0;
     bool has_end_names = a->end.n_names || a->end.timer_id >= 0;
     if (a->type != ANALYSE_EVENT && !has_start_names)
-        return err_set(p->e, ERR_FORMAT, "[%.*s]: it is not said which zone %s",
-                       STR(a->name),
-                       has_end ? "starts it (start.zone_name)" : "(marker.zone_name)");
+        return err_set(p->e, ERR_FORMAT, "[%.*s]: missing %s", STR(a->name),
+                       has_end ? "start.zone_name; add the zone that starts the interval"
+                               : "marker.zone_name");
     if (has_end && !has_end_names)
         return err_set(p->e, ERR_FORMAT,
-                       "[%.*s]: it is not said which zone ends it (end.zone_name)",
+                       "[%.*s]: missing end.zone_name; add the zone that ends the interval",
                        STR(a->name));
     if (!a->start.risc.n || (has_end && !a->end.risc.n))
-        return err_set(p->e, ERR_FORMAT, "[%.*s]: it is not said on which risc; write ANY",
+        return err_set(p->e, ERR_FORMAT, "[%.*s]: missing risc; use ANY for all",
                        STR(a->name));
     if (a->type == ANALYSE_OP_CORE_FIRST_LAST && a->across != ACROSS_OPS)
-        return err_set(p->e, ERR_FORMAT, "[%.*s]: op_core_first_last is for across = ops",
+        return err_set(p->e, ERR_FORMAT, "[%.*s]: op_core_first_last needs across = ops",
                        STR(a->name));
     if (a->type == ANALYSE_LAUNCH_FIRST_LAST && a->across != ACROSS_CORE)
-        return err_set(p->e, ERR_FORMAT, "[%.*s]: launch_first_last is for across = core",
+        return err_set(p->e, ERR_FORMAT, "[%.*s]: launch_first_last needs across = core",
                        STR(a->name));
     if (a->across == ACROSS_DISPATCH_OPS && a->type != ANALYSE_OP_FIRST_LAST)
         return err_set(p->e, ERR_FORMAT,
-                       "[%.*s]: across = dispatch_ops is for op_first_last", STR(a->name));
+                       "[%.*s]: across = dispatch_ops needs op_first_last", STR(a->name));
     p->line = line;
     return true;
 }
@@ -254,7 +254,7 @@ static bool open_section(struct parse *p, str name)
     a.start.timer_id = a.end.timer_id = -1;
     size_t at = find_analysis(p->s, name);
     if (at >= p->first && at < p->s->analyses.n)
-        return err_set(p->e, ERR_FORMAT, "[%.*s] stands there twice", STR(name));
+        return err_set(p->e, ERR_FORMAT, "[%.*s] is given twice", STR(name));
     p->analysis = put_analysis(p->s, a);
     p->has_across = p->has_type = false;
     p->section_line = p->line;

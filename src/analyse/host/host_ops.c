@@ -46,7 +46,7 @@ str host_ops_valid(struct host_ops *h, str text)
     if (str_bad_utf8(text, 0, &tail) == text.n && tail == text.n)
         return text;
     if (diag_count(&h->diag, DIAG_TEXT_NOT_UTF8))
-        diag_note(&h->diag, DIAG_TEXT_NOT_UTF8, "a text of the host of %zu bytes", text.n);
+        diag_note(&h->diag, DIAG_TEXT_NOT_UTF8, "a host text of %zu bytes", text.n);
     struct buf b = {0};
     buf_utf8(&b, text);
     str valid = arena_str(&h->a, buf_view(&b));

@@ -53,7 +53,7 @@ static void capture_odd(struct host_ops *h, const struct host_capture *c, int64_
 static void take_begin(struct host_ops *h, struct host_capture *c, int64_t trace)
 {
     if (c->trace != DEVICE_NO_ID)
-        capture_odd(h, c, trace, "begins inside of another one");
+        capture_odd(h, c, trace, "begins inside another one");
     c->trace = trace;
 }
 

@@ -24,16 +24,16 @@ const char *const op_state_names[OP_STATES] = {
 };
 const char *const op_state_reasons[OP_STATES] = {
     [OP_OK] = "measured on its device",
-    [OP_HOST_ONLY] = "runs on the host: there is nothing to be measured on a device",
-    [OP_CAPTURE] = "recorded into a trace; each of its replays is a row of its own",
-    [OP_NEVER_REPLAYED] = "recorded into a trace that never ran",
+    [OP_HOST_ONLY] = "runs on the host: there is nothing to measure on a device",
+    [OP_CAPTURE] = "captured in a trace; each replay has a row of its own",
+    [OP_NEVER_REPLAYED] = "captured in a trace that never ran",
     [OP_NOT_MEASURED] = "the device measured other ops, but not this one",
-    [OP_DEVICE_MISSING] = "there are no data of its device at all",
+    [OP_DEVICE_MISSING] = "there is no data of its device",
     [OP_NO_DEVICE_DATA] = "no device data were given",
-    [OP_REPLAY_UNKNOWN] = "measured in a replay that the host did not tell of",
+    [OP_REPLAY_UNKNOWN] = "measured in a replay that the host did not report",
     [OP_DUPLICATE] = "measured several times where one measurement was expected",
     [OP_INCOMPLETE] = "markers are missing: the numbers are what is left",
-    [OP_NO_HOST] = "measured, but no op of the host has this id",
+    [OP_NO_HOST] = "measured, but no host op has this id",
     [OP_SIGNPOST] = "a signpost of the program",
 };
 

@@ -245,11 +245,11 @@ static void put_device(const struct op_report *r, const struct op_coverage *c,
     if (c->support_count)
         buf_printf(b, "; raise the program support count to %llu (--op-support-count)",
                    (unsigned long long)c->support_count);
-    put_clause(b, c->by_state[OP_NEVER_REPLAYED], "recorded into traces that never ran");
+    put_clause(b, c->by_state[OP_NEVER_REPLAYED], "captured in traces that never ran");
     put_clause(b, c->by_state[OP_REPLAY_UNKNOWN],
-               "measured in replays that the host did not tell of");
+               "measured in replays that the host did not report");
     put_clause(b, c->duplicates, "measured again");
-    put_clause(b, c->again, "with an id that was used before");
+    put_clause(b, c->again, "with an id used before");
     put_clause(b, c->incomplete, "with markers missing");
     put_clause(b, c->unmatched, "measured without a host op (--unmatched shows them)");
     buf_char(b, '\n');
@@ -263,6 +263,6 @@ void op_report_coverage_text(const struct op_report *r, struct buf *b)
     for (size_t i = 0; i < r->n_rows; i++)
         n_host += r->rows.v[i].state == OP_HOST_ONLY;
     if (n_host)
-        buf_printf(b, "host: %llu op%s, nothing to be measured\n",
-                   (unsigned long long)n_host, n_host == 1 ? "" : "s");
+        buf_printf(b, "host: %llu op%s, nothing to measure\n", (unsigned long long)n_host,
+                   n_host == 1 ? "" : "s");
 }

@@ -97,7 +97,7 @@ static struct latency checked(struct op_report *r, uint32_t at, const struct gap
     vec_push(&r->bad,
              (struct op_bad_cell){.row = at,
                                   .number = (uint8_t)g->column,
-                                  .rule = "it began before the op before it had ended",
+                                  .rule = "it began before the previous op had ended",
                                   .value = l.ns});
     return (struct latency){DEVICE_NONE, STATE_BAD};
 }

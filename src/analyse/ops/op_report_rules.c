@@ -52,7 +52,7 @@ static void check_signs(struct op_join *j, uint32_t at)
     const struct device_row *row = &j->device->v.v[at];
     for (int i = 0; i < DEVICE_REPORTED; i++)
         if (row->v[i] < 0 && row->v[i] != DEVICE_NONE && i != DEVICE_SUB_DEVICE)
-            empty_number(j, at, (enum device_number)i, "it is below zero");
+            empty_number(j, at, (enum device_number)i, "it is negative");
 }
 
 // --- longer than what is around --------------------------------------------------------
@@ -122,7 +122,7 @@ static void check_span(struct op_join *j, uint32_t at, const struct device_span 
     for (size_t i = 0; i < sizeof within_span / sizeof *within_span; i++)
         if (is_there(row, within_span[i]) && (double)row->v[within_span[i]] > most)
             empty_number(j, at, within_span[i],
-                         "it is longer than all that the device did");
+                         "it is longer than the device's total time");
 }
 
 void op_join_check_rules(struct op_join *j)

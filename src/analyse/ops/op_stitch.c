@@ -145,11 +145,11 @@ static void compare_counts(const struct ordinals *o, struct op_stitch *s)
         str rest = o->names.keys.v[key.name];
         str name = str_clip(str_cut(&rest, '\n'), 80);
         if (s->n_names++ == 0)
-            (void)snprintf(s->first, sizeof s->first,
-                           "%.*s of the same tensors on device %lld: %llu without device "
-                           "profiling, %llu with it",
-                           STR(name), (long long)key.device, (unsigned long long)host,
-                           (unsigned long long)measured);
+            (void)snprintf(
+                s->first, sizeof s->first,
+                "%.*s with the same tensors on device %lld: %llu without device profiling, %llu with it",
+                STR(name), (long long)key.device, (unsigned long long)host,
+                (unsigned long long)measured);
         if (host > measured)
             s->n_host_only += host - measured;
     }

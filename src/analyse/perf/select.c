@@ -52,10 +52,10 @@ static bool parse_time(const char *text, const char *option, uint64_t *out,
     int64_t v;
     const char *digits = text + *is_relative;
     if (*digits == '+' || !num_int(str_of(digits), &v) || v < 0)
-        return err_set(e, ERR_USAGE,
-                       "option '--%s': '%s' is no time; give cycles as in the log, or +N "
-                       "cycles from the first marker of a device",
-                       option, text);
+        return err_set(
+            e, ERR_USAGE,
+            "--%s: '%s' is not a time; use cycles as in the log, or +N cycles from the first marker of a device",
+            option, text);
     *out = (uint64_t)v;
     return true;
 }
@@ -72,9 +72,8 @@ static bool parse_range(const char *text, int64_t *from, int64_t *to, struct err
     rest = str_trim(rest);
     bool ok = has_dash && (first.n || rest.n) && (!first.n || num_int(first, from)) &&
               (!rest.n || num_int(rest, to));
-    return ok ||
-           err_set(e, ERR_USAGE,
-                   "option '--run-id': '%s' is no range; use 'A-B', 'A-' or '-B'", text);
+    return ok || err_set(e, ERR_USAGE,
+                         "--run-id: '%s' is not a range; use 'A-B', 'A-' or '-B'", text);
 }
 
 static uint64_t absolute_time(uint64_t time, bool is_relative, uint64_t first)

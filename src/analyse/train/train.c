@@ -85,11 +85,11 @@ static struct columns find_columns(struct train *t)
                         .attributes = op_columns_find(&t->table, "ATTRIBUTES")};
     if (c.attributes < 0)
         note(&t->notes, NOTE_WARNING,
-             "column 'ATTRIBUTES' is missing: markers of the training loop cannot be read");
+             "missing column 'ATTRIBUTES': markers of the training loop cannot be read");
     for (int m = 0; m < TRAIN_METRICS; m++) {
         c.metric[m] = op_columns_find(&t->table, metrics[m].column);
         if (c.metric[m] < 0)
-            note(&t->notes, NOTE_WARNING, "column '%s' is missing: what needs it is empty",
+            note(&t->notes, NOTE_WARNING, "missing column '%s': what needs it is empty",
                  metrics[m].column);
     }
     return c;
@@ -172,9 +172,9 @@ static void drop_compilation(struct train *t)
     if (t->has_compilation)
         t->rows.n = kept;
     else
-        note(&t->notes, NOTE_WARNING,
-             "there is no marker 'compilation_finished': all rows are used, compilation "
-             "and warm-up included");
+        note(
+            &t->notes, NOTE_WARNING,
+            "no marker 'compilation_finished': all rows are used, including compilation and warm-up");
     vec_free(&ends);
 }
 
@@ -230,7 +230,7 @@ static void count_steps(struct train *t, const struct columns *c)
     } else if (!t->n_steps) {
         t->n_steps = STEPS_UNKNOWN;
         note(&t->notes, NOTE_WARNING,
-             "no marker tells the number of steps: %d are assumed; --steps says it",
+             "the number of steps is unknown, assuming %d; set it with --steps",
              STEPS_UNKNOWN);
     }
 }
@@ -243,10 +243,10 @@ bool train_load(struct train *t, const char *path, const struct train_options *o
         return false;
     struct columns c = find_columns(t);
     if (c.code < 0)
-        return err_set(e, ERR_FORMAT,
-                       "%s: line %zu: column 'OP CODE' is missing; the analyses need a "
-                       "table of ops (ops_perf_results_*.csv)",
-                       t->table.file.path, t->table.file.header.line);
+        return err_set(
+            e, ERR_FORMAT,
+            "%s: line %zu: missing column 'OP CODE'; the analyses need a table of ops (ops_perf_results_*.csv)",
+            t->table.file.path, t->table.file.header.line);
     read_rows(t, &c);
     drop_compilation(t);
     find_devices(t);
@@ -264,8 +264,7 @@ bool train_load(struct train *t, const char *path, const struct train_options *o
     count_steps(t, &c);
     if (t->devices.n > 1)
         note(&t->notes, NOTE_INFO,
-             "times per op are those of all %zu devices together; --device looks at one",
-             t->devices.n);
+             "times per op cover all %zu devices; select one with --device", t->devices.n);
     return true;
 }
 

@@ -75,7 +75,7 @@ bool train_heat_read(struct train_heat *h, const char *path, struct notes *n,
         if (h->v.n)
             qsort(h->v.v, h->v.n, sizeof *h->v.v, by_core_position);
         else
-            note(n, NOTE_WARNING, "%s: no zones of kernels: no heat map of cores", path);
+            note(n, NOTE_WARNING, "%s: no kernel zones: no core map", path);
         find_shares(h);
         diag_add(d, &t.diag);
     }

@@ -50,12 +50,10 @@ static bool find_window(struct train_step *s, struct train *t)
     if (!is_found) {
         if (wanted > 0)
             note(&t->notes, NOTE_WARNING,
-                 "there is no marker 'iteration_%lld' on device %d: no analysis of a "
-                 "single step",
+                 "no marker 'iteration_%lld' on device %d: no single step",
                  (long long)wanted, s->device);
         else
-            note(&t->notes, NOTE_WARNING,
-                 "no marker 'iteration_<n>': no analysis of a single step");
+            note(&t->notes, NOTE_WARNING, "no marker 'iteration_<n>': no single step");
         return false;
     }
     if (!find_group(t, &s->lane, s->iteration + 1, &s->to) || s->to < s->from)
@@ -147,7 +145,7 @@ bool train_step_make(struct train_step *s, struct train *t)
         if (t->rows.v[s->lane.rows.v[i]].marker == TRAIN_NO_MARKER)
             vec_push(&s->ops, (uint32_t)i);
     if (!s->ops.n) {
-        note(&t->notes, NOTE_WARNING, "there are no ops behind the marker 'iteration_%lld'",
+        note(&t->notes, NOTE_WARNING, "no ops after the marker 'iteration_%lld'",
              (long long)s->iteration);
         return false;
     }

@@ -175,7 +175,8 @@ static bool check_output(struct job *j, const char *path, bool is_copy)
     const char *setup = j->v->setup;
     bool is_log = strcmp(j->input, "-") != 0 && file_is_same(path, j->input);
     if ((is_log && !is_copy) || (setup && file_is_same(path, setup)))
-        return err_set(j->e, ERR_USAGE, "'%s' is an input; write to another folder", path);
+        return err_set(j->e, ERR_USAGE, "'%s' is an input; choose another output folder",
+                       path);
     return true;
 }
 
@@ -208,7 +209,7 @@ static bool write_files(struct job *j)
     }
     if (!v->no_artifacts && !is_skipped(v, "tarball")) {
         const char *path = arena_printf(&j->arena, "%s/%s", j->folder, tarball).p;
-        struct progress bar = progress_start("packing the files", 100);
+        struct progress bar = progress_start("writing the archive", 100);
         bool ok = archive_write(path, j->files.v, j->files.n, &bar, j->e);
         progress_end(&bar);
         if (!ok)
@@ -235,13 +236,13 @@ bool device_values_check(const struct device_values *v, struct err *e)
             at += (size_t)snprintf(all + at, sizeof all - at, ", %s", parts[i].name);
         }
         if (!is_known)
-            return err_set(e, ERR_USAGE, "option '--skip': no part '%.*s'; there are: %s",
+            return err_set(e, ERR_USAGE, "--skip: unknown part '%.*s'; valid parts: %s",
                            STR(name), all);
     }
     if (v->mhz != DEVICE_NO_CLOCK && v->mhz <= 0)
-        return err_set(e, ERR_USAGE, "option '--mhz': %lld is no clock", (long long)v->mhz);
+        return err_set(e, ERR_USAGE, "--mhz must be positive, got %lld", (long long)v->mhz);
     if (v->html_zones < 1)
-        return err_set(e, ERR_USAGE, "option '--html-zones': %lld is not a number of zones",
+        return err_set(e, ERR_USAGE, "--html-zones must be positive, got %lld",
                        (long long)v->html_zones);
     return true;
 }
@@ -267,7 +268,7 @@ static void keep_analyses(struct setup *s, const struct option_list *list)
 {
     for (size_t i = 0; i < list->n; i++)
         if (!has_analysis(s, list->v[i]))
-            log_line("device: there is no analysis '%s' in %.*s", list->v[i], STR(s->name));
+            log_line("device: no analysis '%s' in %.*s", list->v[i], STR(s->name));
     size_t n = 0;
     for (size_t i = 0; list->n && i < s->analyses.n; i++)
         if (is_listed(list, s->analyses.v[i].name))

@@ -22,8 +22,7 @@ bool device_source_find(struct device_source *s, const struct selection *selecti
             return false;
         if (!s->trace.tracks.n)
             log_line(
-                "device: no marker is left by --device, --core, --risc, --zone, --op, "
-                "--run-id, --from and --to; 'ttprof info' tells what the log holds");
+                "device: no marker matches --device, --core, --risc, --zone, --op, --run-id, --from and --to; 'ttprof info' shows what the log contains");
     }
     if (with_dispatch)
         dispatch_ops_find(&s->dispatch, &s->trace);

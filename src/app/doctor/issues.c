@@ -18,8 +18,8 @@ struct check_finding check_sync(const struct check_view *v)
     if (v->o->sync)
         return (struct check_finding){.found = "host and device are aligned"};
     return (struct check_finding){
-        CHECK_NOTE, "host and device would not be aligned: there is no clock sync",
-        "'ttprof run --sync-host-device', or TT_METAL_PROFILER_SYNC=1"};
+        CHECK_NOTE, "no clock sync: host and device would not be aligned",
+        "use 'ttprof run --sync-host-device', or set TT_METAL_PROFILER_SYNC=1"};
 }
 
 struct check_finding check_host_zones(const struct check_view *v)
@@ -35,16 +35,15 @@ struct check_finding check_host_zones(const struct check_view *v)
 struct check_finding check_op_records(const struct check_view *v)
 {
     if (v->o->no_op_cache)
-        return (struct check_finding){.found = "every op tells all about itself"};
+        return (struct check_finding){.found = "every op is recorded in full"};
     if (!is_on("TTNN_OP_PROFILER"))
         return (struct check_finding){
             .found =
-                "'ttprof run -r' records ops; --no-op-info-cache makes each one tell "
-                "all about itself"};
+                "'ttprof run -r' records ops; --no-op-info-cache records each one in full"};
     return (struct check_finding){
-        CHECK_NOTE, "an op that was seen before only names itself, without kernel paths",
-        "what it is stands in its first record; 'ttprof run --no-op-info-cache', or "
-        "TT_METAL_PROFILER_NO_CACHE_OP_INFO=1, repeats it"};
+        CHECK_NOTE, "an op seen before is recorded by name only, without kernel paths",
+        "its first record has them; 'ttprof run --no-op-info-cache' or "
+        "TT_METAL_PROFILER_NO_CACHE_OP_INFO=1 repeats it"};
 }
 
 struct check_finding check_buffers(const struct check_view *v)
@@ -63,23 +62,23 @@ struct check_finding check_buffers(const struct check_view *v)
         return (struct check_finding){.found = found};
     return (struct check_finding){
         CHECK_NOTE, found,
-        "later programs are lost, and counted: 'ttprof run --op-support-count N' makes "
+        "later programs are lost and counted; 'ttprof run --op-support-count N' makes "
         "room, TTPROF_WATERMARK=1 reads in time"};
 }
 
 struct check_finding check_debug_prints(const struct check_view *v)
 {
-    static const char remedy[] = "unset TT_METAL_DPRINT_CORES and its like";
+    static const char remedy[] = "unset the TT_METAL_DPRINT_* variables";
     if (!v->o->debug_print)
         return (struct check_finding){.found = "off"};
     if (v->o->is_enabled)
         return (struct check_finding){
-            CHECK_PROBLEM, "debug prints and the device profiler take the same memory",
+            CHECK_PROBLEM, "debug prints and the device profiler use the same memory",
             remedy};
     return (struct check_finding){
         CHECK_NOTE,
-        "on: 'ttprof run' profiles no device with them, they take the same memory",
-        "unset TT_METAL_DPRINT_CORES and its like, or 'ttprof run --no-device'"};
+        "on: 'ttprof run' cannot profile the device, because they use the same memory",
+        "unset the TT_METAL_DPRINT_* variables, or use 'ttprof run --no-device'"};
 }
 
 struct check_finding check_architecture(const struct check_view *v)
@@ -95,7 +94,7 @@ struct check_finding check_architecture(const struct check_view *v)
         return (struct check_finding){
             CHECK_NOTE,
             "grayskull: after a reset by tt-smi the timers of its cores start apart",
-            "reboot the machine after a reset; compare times of one core only until then"};
+            "reboot after a reset; until then compare only times of one core"};
     return (struct check_finding){.found = arch ? arena_printf(v->a, "%s", arch).p
-                                                : "not given by a variable"};
+                                                : "not set by a variable"};
 }

@@ -22,7 +22,7 @@
 static const uint64_t ring_bytes = 4 * MIB; // of one thread, when nothing else is said
 static const uint64_t space_needed = 16 * MIB, space_wanted = 1024 * MIB;
 static const char other_folder[] =
-    "-o or TT_METAL_PROFILER_DIR chooses another folder for 'ttprof run'";
+    "choose another folder for 'ttprof run' with -o or TT_METAL_PROFILER_DIR";
 
 // --- the artifacts folder --------------------------------------------------------------
 struct check_finding check_folder_access(const struct check_view *v)
@@ -33,12 +33,12 @@ struct check_finding check_folder_access(const struct check_view *v)
                    access(v->nearest, W_OK | X_OK) == 0;
     if (!is_fine)
         return (struct check_finding){CHECK_PROBLEM,
-                                      arena_printf(v->a, "%s cannot be written", v->root).p,
+                                      arena_printf(v->a, "%s is not writable", v->root).p,
                                       other_folder};
     return (struct check_finding){
-        .found = arena_printf(v->a, "%s %s", v->root,
-                              is_there ? "can be written" : "will be made")
-                     .p};
+        .found =
+            arena_printf(v->a, "%s %s", v->root, is_there ? "writable" : "will be created")
+                .p};
 }
 
 // A file without a name: nothing is left when this program is killed.
@@ -82,13 +82,12 @@ struct check_finding check_mapping(const struct check_view *v)
     if (why)
         return (struct check_finding){
             CHECK_PROBLEM,
-            arena_printf(v->a, "no file for events can be made and mapped in %s: %s",
-                         v->nearest, strerror(why))
+            arena_printf(v->a, "cannot create and map event files in %s: %s", v->nearest,
+                         strerror(why))
                 .p,
             other_folder};
     return (struct check_finding){
-        .found =
-            "files for events can be made and mapped; no port and no tools are needed"};
+        .found = "event files can be created and mapped; no port and no tools are needed"};
 }
 
 // --- its disk --------------------------------------------------------------------------
@@ -132,20 +131,20 @@ struct check_finding check_file_system(const struct check_view *v)
     const struct file_system *f = file_system_of(v->nearest);
     struct statvfs s;
     bool has_flags = statvfs(v->nearest, &s) == 0;
-    const char *name = f ? f->name : "of a kind that is not known";
+    const char *name = f ? f->name : "of an unknown kind";
     if (f && f->is_remote)
         return (struct check_finding){
             CHECK_NOTE,
             arena_printf(
                 v->a, "%s: events go to mapped files, which are slow over a network", name)
                 .p,
-            "choose a local folder: 'ttprof run -o /tmp/profile -- ...'"};
+            "use a local folder: 'ttprof run -o /tmp/profile -- ...'"};
     if (has_flags && s.f_flag & ST_NOEXEC)
         return (struct check_finding){
             CHECK_NOTE,
             arena_printf(v->a,
-                         "%s, mounted noexec: the library that follows processes "
-                         "goes to the folder of temporary files",
+                         "%s, mounted noexec: the library that follows processes goes to "
+                         "the temporary folder",
                          name)
                 .p,
             NULL};
@@ -157,7 +156,8 @@ struct check_finding check_space(const struct check_view *v)
     struct statvfs s;
     if (statvfs(v->nearest, &s) < 0)
         return (struct check_finding){
-            CHECK_NOTE, arena_printf(v->a, "cannot be told: %s", strerror(errno)).p, NULL};
+            CHECK_NOTE, arena_printf(v->a, "cannot be determined: %s", strerror(errno)).p,
+            NULL};
     uint64_t free_bytes = (uint64_t)s.f_bavail * s.f_frsize;
     enum check_state state = free_bytes < space_needed   ? CHECK_PROBLEM
                              : free_bytes < space_wanted ? CHECK_NOTE
@@ -166,8 +166,8 @@ struct check_finding check_space(const struct check_view *v)
         state, arena_printf(v->a, "%s", check_size(v->a, free_bytes)).p,
         state == CHECK_OK
             ? NULL
-            : "each thread that records takes 4 MiB at once: make room, choose another "
-              "folder with -o, or limit a run by --ring-size and --max-size"};
+            : "each recording thread needs 4 MiB at once: free some space, choose another "
+              "folder with -o, or limit a run with --ring-size and --max-size"};
 }
 
 // --- limits ----------------------------------------------------------------------------
@@ -178,7 +178,7 @@ struct check_finding check_limits(const struct check_view *v)
         uint64_t enough;
         const char *name, *command;
     } limits[] = {{RLIMIT_NOFILE, 256, "open files", "ulimit -n 1024"},
-                  {RLIMIT_FSIZE, RLIM_INFINITY, "bytes of a file", "ulimit -f unlimited"},
+                  {RLIMIT_FSIZE, RLIM_INFINITY, "bytes per file", "ulimit -f unlimited"},
                   {RLIMIT_AS, RLIM_INFINITY, "bytes of memory", "ulimit -v unlimited"}};
     struct buf found = {0}, remedy = {0};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
@@ -190,11 +190,11 @@ struct check_finding check_limits(const struct check_view *v)
                    (unsigned long long)l.rlim_cur, limits[i].name);
         buf_printf(&remedy, "%s'%s'", remedy.n ? ", " : "", limits[i].command);
     }
-    struct check_finding f = {.found = "none that a run would meet"};
+    struct check_finding f = {.found = "none that affects a run"};
     if (found.n)
         f = (struct check_finding){
             CHECK_NOTE, arena_str(v->a, buf_view(&found)).p,
-            arena_printf(v->a, "events behind a limit are lost; lift it by %.*s",
+            arena_printf(v->a, "events beyond a limit are lost; raise it with %.*s",
                          STR(remedy))
                 .p};
     buf_free(&found);
@@ -250,10 +250,10 @@ struct check_finding check_clock(const struct check_view *v)
             is_forced && !(has_counter && is_trusted) ? "unset TTPROF_CLOCK" : NULL};
     return (struct check_finding){
         is_refused ? CHECK_OK : CHECK_NOTE,
-        arena_printf(v->a, "events are timed by CLOCK_MONOTONIC (%s), %.0f ns a read",
+        arena_printf(v->a, "events are timed by CLOCK_MONOTONIC (%s), %.0f ns per read",
                      of_kernel, ns_of_a_read())
             .p,
         is_refused ? NULL
-                   : "the time stamp counter is not steady here: zones cost two reads of "
-                     "that clock"};
+                   : "the time stamp counter is not steady here; a zone costs two reads of "
+                     "this clock"};
 }

@@ -28,7 +28,8 @@ static int port_of(const char *variable, int otherwise)
 static struct check_finding no_port(const struct check_view *v, const char *variable)
 {
     return (struct check_finding){
-        CHECK_NOTE, arena_printf(v->a, "%s='%s' is no port", variable, getenv(variable)).p,
+        CHECK_NOTE,
+        arena_printf(v->a, "%s='%s' is not a port", variable, getenv(variable)).p,
         arena_printf(v->a, "unset %s, or set it to a number from 1 to 65535", variable).p};
 }
 
@@ -38,7 +39,7 @@ static const char *say_port(const struct check_view *v, int port, bool *is_taken
     pids who = {0};
     struct buf b = {0};
     *is_taken = survey_listeners(v->survey, port, &who);
-    buf_printf(&b, "%d is %s", port, *is_taken ? "taken by " : "free");
+    buf_printf(&b, "%d is %s", port, *is_taken ? "in use by " : "free");
     if (*is_taken && who.n)
         run_describe(&who, &b);
     else if (*is_taken)
@@ -58,8 +59,8 @@ struct check_finding check_tracy_port(const struct check_view *v)
     const char *found = say_port(v, port, &is_taken);
     return (struct check_finding){
         is_taken ? CHECK_NOTE : CHECK_OK, found,
-        is_taken ? "ttprof needs no port; a Tracy client in the program would lose its "
-                   "data: 'ttprof run --listen' gives it a free one"
+        is_taken ? "ttprof needs no port, but a Tracy client in the program would lose its "
+                   "data; 'ttprof run --listen' gives it a free one"
                  : NULL};
 }
 
@@ -96,11 +97,11 @@ struct check_finding check_tools_left(const struct check_view *v)
         for (size_t k = 0; k < sizeof tools / sizeof *tools; k++)
             if (str_is(v->survey->processes.v[i].name, tools[k]))
                 vec_push(&found, v->survey->processes.v[i].pid);
-    struct check_finding f = {.found = "none of Tracy's are running"};
+    struct check_finding f = {.found = "no Tracy tools are running"};
     if (found.n)
         f = (struct check_finding){
-            CHECK_NOTE, describe(v->a, "Tracy's are running: ", &found),
-            "ttprof needs none of them; those of a dead run keep its port: 'kill PID'"};
+            CHECK_NOTE, describe(v->a, "Tracy tools are running: ", &found),
+            "ttprof needs none of them; those of a dead run occupy its port: 'kill PID'"};
     vec_free(&found);
     return f;
 }
@@ -130,11 +131,11 @@ struct check_finding check_processes_left(const struct check_view *v)
             (has_file(p->run.p, "manifest.json") || access(p->run.p, F_OK) != 0))
             vec_push(&found, p->pid);
     }
-    struct check_finding f = {.found = "no process lives longer than its run"};
+    struct check_finding f = {.found = "no process outlived its run"};
     if (found.n)
         f = (struct check_finding){
-            CHECK_NOTE, describe(v->a, "they live though their run is over: ", &found),
-            "they are not recorded any more; 'kill PID' ends what should not be there"};
+            CHECK_NOTE, describe(v->a, "running although their run has ended: ", &found),
+            "they are no longer recorded; use 'kill PID' if they are not needed"};
     vec_free(&found);
     return f;
 }
@@ -181,17 +182,17 @@ struct check_finding check_runs_left(const struct check_view *v)
             look_at_run(v, arena_printf(v->a, "%s/%s", folder, one->d_name).p, &r);
     if (d)
         (void)closedir(d);
-    struct check_finding f = {.found = "all runs have come to their end"};
+    struct check_finding f = {.found = "all runs have ended"};
     if (r.n_led)
-        f.found = arena_printf(v->a, "%zu going on, none left behind", r.n_led).p;
+        f.found = arena_printf(v->a, "%zu in progress, none left behind", r.n_led).p;
     if (r.n_left) {
         if (r.n_left > SHOWN)
             buf_printf(&r.left, " and %zu more", r.n_left - SHOWN);
         f = (struct check_finding){
             CHECK_NOTE,
             arena_printf(v->a, "'ttprof run' was killed in %.*s", STR(r.left)).p,
-            "what was recorded is there: 'ttprof zones FOLDER' reads it; delete the folder "
-            "when it is not needed"};
+            "the recording is readable with 'ttprof zones FOLDER'; delete the folder if "
+            "you do not need it"};
     }
     buf_free(&r.left);
     return f;
@@ -225,7 +226,7 @@ struct check_finding check_libraries_left(const struct check_view *v)
         buf_printf(&left, " and %zu more", n - SHOWN);
     if (n)
         f = (struct check_finding){CHECK_NOTE, arena_str(v->a, buf_view(&left)).p,
-                                   "no process uses them: they can be deleted"};
+                                   "no process uses them; they can be deleted"};
     buf_free(&left);
     return f;
 }
@@ -238,8 +239,7 @@ struct check_finding check_preload(const struct check_view *v)
         return (struct check_finding){.found = "not set"};
     return (struct check_finding){
         CHECK_NOTE, arena_printf(v->a, "%s", list).p,
-        "'ttprof run' puts its library in front and keeps these; unset LD_PRELOAD when a "
-        "program does not start"};
+        "'ttprof run' prepends its library; unset LD_PRELOAD if a program does not start"};
 }
 
 struct check_finding check_run_around(const struct check_view *v)
@@ -249,10 +249,10 @@ struct check_finding check_run_around(const struct check_view *v)
         return (struct check_finding){.found = "none"};
     bool goes_on = has_file(run, "control") && !has_file(run, "manifest.json");
     if (goes_on)
-        return (struct check_finding){
-            CHECK_NOTE, arena_printf(v->a, "this is inside of the run in %s", run).p,
-            "a run inside of another one is recorded on its own, not twice"};
+        return (struct check_finding){CHECK_NOTE,
+                                      arena_printf(v->a, "inside the run in %s", run).p,
+                                      "a nested run is recorded separately"};
     return (struct check_finding){
-        CHECK_NOTE, arena_printf(v->a, "TTPROF_RUN names %s, which is over", run).p,
+        CHECK_NOTE, arena_printf(v->a, "TTPROF_RUN names %s, which has ended", run).p,
         "unset TTPROF_RUN"};
 }

@@ -67,7 +67,7 @@ static const char *find_tool(const char *const *names, struct arena *a)
             continue;
         str version = version_of(file, a);
         const char *found = version.n ? arena_printf(a, "%.*s, %s", STR(version), file).p
-                                      : arena_printf(a, "%s, of no version", file).p;
+                                      : arena_printf(a, "%s, unknown version", file).p;
         mem_free(file);
         return found;
     }
@@ -87,7 +87,7 @@ struct check_finding check_compiler(const struct check_view *v)
 {
     static const char *const names[] = {"cc", "gcc", "clang", NULL};
     return tool(v, names, "none of cc, gcc and clang is in PATH",
-                "needed only to build programs with zones of their own: install gcc");
+                "needed only to build programs with their own zones: install gcc");
 }
 
 struct check_finding check_cross_compiler(const struct check_view *v)

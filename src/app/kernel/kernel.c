@@ -119,8 +119,7 @@ static bool choose_target(struct build *b)
     const char *path = b->s->path;
     if (!kernel_is_source(path))
         return err_set(b->e, ERR_USAGE,
-                       "%s: neither C nor C++ by its name; use .c, .cpp, .cc or .cxx",
-                       path);
+                       "%s: unknown source type; use .c, .cpp, .cc or .cxx", path);
     str stem = str_of(path);
     b->is_cpp = !str_is(cut_suffix(&stem), "c");
     b->stem = stem;
@@ -168,7 +167,7 @@ static bool unpack(struct build *b)
     memcpy(folder, form.p, form.n);
     b->folder = mkdtemp(folder);
     if (!b->folder)
-        return err_set(b->e, ERR_IO, "cannot make a folder '%s': %s", form.p,
+        return err_set(b->e, ERR_IO, "cannot create folder '%s': %s", form.p,
                        strerror(errno));
     for (size_t i = 0; i < sizeof kernel_files / sizeof *kernel_files; i++)
         if (!unpack_file(b, kernel_files[i].name, kernel_files[i].text, kernel_files[i].n))
@@ -290,10 +289,10 @@ static bool compile(struct build *b, unsigned risc, const char *elf)
     posix_spawn_file_actions_destroy(&actions);
     vec_free(&line);
     if (wrong == ENOENT)
-        return err_set(b->e, ERR_IO,
-                       "%s is not installed; it builds the kernels: install the Debian "
-                       "package gcc-riscv64-unknown-elf",
-                       compiler);
+        return err_set(
+            b->e, ERR_IO,
+            "%s is not installed, but needed to build kernels; install the Debian package gcc-riscv64-unknown-elf",
+            compiler);
     if (wrong)
         return err_set(b->e, ERR_IO, "cannot run %s: %s", compiler, strerror(wrong));
     int status = 0;
@@ -302,7 +301,7 @@ static bool compile(struct build *b, unsigned risc, const char *elf)
     show_messages(b, messages);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
-    return err_set(b->e, ERR_FORMAT, "%s: %s refused it for %s", b->s->path, compiler,
+    return err_set(b->e, ERR_FORMAT, "%s: %s failed for %s", b->s->path, compiler,
                    macros[risc]);
 }
 

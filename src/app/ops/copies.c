@@ -33,12 +33,12 @@ const char *ops_dated_folder(struct arena *a, const char *parent, const char *da
             return path;
         if (errno != EEXIST) {
             (void)err_set(e, ERR_IO,
-                          "%s: cannot be made a folder: %s; choose another place with -o",
-                          path, strerror(errno));
+                          "%s: cannot create folder: %s; choose another one with -o", path,
+                          strerror(errno));
             return NULL;
         }
     }
-    (void)err_set(e, ERR_LIMIT, "%s: too many reports of one second", parent);
+    (void)err_set(e, ERR_LIMIT, "%s: too many reports in one second", parent);
     return NULL;
 }
 
@@ -122,15 +122,14 @@ static bool write_tarball(const struct ops_data *d, const struct ops_job *job,
     if (bytes > most_bytes && !job->with_tarball) {
         if (!job->quiet)
             log_line(
-                "%s: no archive of the logs is made, they have %llu MB; --tarball "
-                "makes it",
+                "%s: no archive of the logs, they have %llu MB; use --tarball to make one",
                 ops_command(job), (unsigned long long)(bytes / 1000000));
         return true;
     }
     if (!n)
         return true;
     const char *path = arena_printf(a, "%s/%s.tgz", job->folder, job->name).p;
-    struct progress bar = progress_start("packing the logs", 100);
+    struct progress bar = progress_start("writing the archive of the logs", 100);
     bool ok = archive_write(path, entries, n, &bar, e);
     progress_end(&bar);
     return ok;

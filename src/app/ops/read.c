@@ -105,7 +105,7 @@ static bool read_cpp_report(struct ops_data *d, const struct ops_job *job)
     struct err own = {0};
     d->has_rows = device_rows_read(&d->rows, d->files.cpp_report, &d->diag, &own);
     if (!d->has_rows) {
-        log_line("%s: %s; the device log is taken instead", ops_command(job), own.text);
+        log_line("%s: %s; using the device log instead", ops_command(job), own.text);
         device_rows_free(&d->rows);
         return false;
     }
@@ -171,7 +171,7 @@ static bool read_devices(struct ops_data *d, const struct ops_job *job, struct e
         return true;
     if (d->is_device_only)
         return false; // nothing else is there
-    log_line("%s: %s; the report has no device's numbers", ops_command(job), e->text);
+    log_line("%s: %s; the report has no device numbers", ops_command(job), e->text);
     *e = (struct err){0};
     free_log(d);
     return true;
@@ -184,12 +184,12 @@ static void stitch(struct ops_data *d, const struct ops_job *job)
     struct op_stitch s = {0};
     op_stitch(&d->rows, &d->measured, &d->host, &s);
     if (!job->quiet || s.n_names)
-        log_line("%s: %llu ops of both runs belong together", ops_command(job),
+        log_line("%s: matched %llu ops of both runs", ops_command(job),
                  (unsigned long long)s.n_matched);
     if (s.n_names)
         log_line(
-            "%s: the runs differ: %s; %llu ops have no device's numbers, %llu "
-            "measurements are left out",
+            "%s: the runs differ: %s; %llu ops have no device numbers, %llu measurements "
+            "are left out",
             ops_command(job), s.first, (unsigned long long)s.n_host_only,
             (unsigned long long)s.n_rows_out);
 }
@@ -198,7 +198,7 @@ static void join(struct ops_data *d, const struct ops_job *job)
 {
     struct device_rows *rows = d->has_rows ? &d->rows : NULL;
     if (rows && job->with_noc && !noc_load_is_there(d->files.logs))
-        log_line("%s: no noc_trace_*.json in %s: columns of NoC and DRAM stay empty",
+        log_line("%s: no noc_trace_*.json in %s: the NoC and DRAM columns are empty",
                  ops_command(job), d->files.logs);
     else if (rows && job->with_noc)
         noc_load_add(rows, d->files.logs, &d->diag);

@@ -6,16 +6,13 @@
 
 const struct run_loss run_losses[TT_LOSSES] = {
     [TT_LOSS_FULL] = {"full", "their threads were faster than the disk",
-                      "give a larger --ring-size, or --policy block to let them wait"},
-    [TT_LOSS_OLDEST] = {"oldest",
-                        "newer ones took their place, as --policy drop-oldest has it",
+                      "use a larger --ring-size, or --policy block to make them wait"},
+    [TT_LOSS_OLDEST] = {"oldest", "newer events overwrote them (--policy drop-oldest)",
                         "a larger --ring-size keeps more"},
-    [TT_LOSS_HANDLER] = {"handler",
-                         "they came from signal handlers in the middle of another event",
-                         "leave zones out of signal handlers"},
+    [TT_LOSS_HANDLER] = {"handler", "signal handlers interrupted other events",
+                         "do not use zones in signal handlers"},
     [TT_LOSS_DISK] = {"disk", "they could not be written",
-                      "make room on the disk, or choose another one with -o; --max-size "
-                      "says how much may be written"},
+                      "free disk space, choose another disk with -o, or raise --max-size"},
 };
 
 // Bytes of the files in a folder and below it; *n counts them.

@@ -130,7 +130,7 @@ static bool make_own(struct wrapped_run *r, const char *runs, struct err *e)
         if (errno != EEXIST)
             break;
     }
-    (void)err_set(e, ERR_IO, "%s: cannot be made a folder: %s", path.p, strerror(errno));
+    (void)err_set(e, ERR_IO, "%s: cannot create folder: %s", path.p, strerror(errno));
     buf_free(&path);
     return false;
 }
@@ -144,7 +144,8 @@ static bool make_folders(struct wrapped_run *r, struct err *e)
     (void)localtime_r(&t, &now);
     (void)strftime(r->stamp, sizeof r->stamp, "%Y_%m_%d_%H_%M_%S", &now);
     if (r->root[0] != '/' && !getcwd(here, sizeof here))
-        return err_set(e, ERR_IO, "the current folder cannot be told: %s", strerror(errno));
+        return err_set(e, ERR_IO, "cannot determine the current folder: %s",
+                       strerror(errno));
     buf_printf(&path, "%s%s%s/runs", r->root[0] == '/' ? "" : here,
                r->root[0] == '/' ? "" : "/", r->root);
     bool is_fine = folder_make(text_of(&path), e) && make_own(r, path.p, e);
@@ -195,7 +196,7 @@ static bool make_control(struct wrapped_run *r, struct err *e)
     if (fd >= 0)
         (void)close(fd);
     if (why)
-        (void)err_set(e, ERR_IO, "%s: cannot be written: %s", path.p, strerror(why));
+        (void)err_set(e, ERR_IO, "%s: cannot write: %s", path.p, strerror(why));
     buf_free(&path);
     if (why)
         return false;
@@ -210,7 +211,7 @@ static bool make_process_log(struct wrapped_run *r, struct err *e)
     buf_printf(&path, "%s/" PROCESS_LOG_NAME, r->folder);
     r->process_log = text_of(&path);
     return process_log_create(r->process_log) ||
-           err_set(e, ERR_IO, "%s: cannot be written: %s", r->process_log, strerror(errno));
+           err_set(e, ERR_IO, "%s: cannot write: %s", r->process_log, strerror(errno));
 }
 
 // --- the library -----------------------------------------------------------------------
@@ -232,10 +233,9 @@ bool run_folder_make(struct wrapped_run *r)
             unpack_preload(r);
         return true;
     }
-    run_problem(r,
-                "%s; the command runs, but nothing is recorded. -o FOLDER chooses another "
-                "place",
-                e.text);
+    run_problem(
+        r, "%s; the command runs without being recorded (-o chooses the folder)",
+        e.text);
     run_folder_remove(r);
     return false;
 }

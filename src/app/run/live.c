@@ -55,7 +55,7 @@ static void put_line(struct buf *b, const struct run_live *l, const struct wrapp
     buf_printf(b, "  %llu lost  ", (unsigned long long)lost);
     put_scaled(b, (double)__atomic_load_n(&c->stream_bytes, __ATOMIC_RELAXED), 1024, sizes);
     if (!is_open)
-        buf_z(b, __atomic_load_n(&c->closed_ns, __ATOMIC_RELAXED) ? "  window is over"
+        buf_z(b, __atomic_load_n(&c->closed_ns, __ATOMIC_RELAXED) ? "  window closed"
                                                                   : "  before the window");
 }
 

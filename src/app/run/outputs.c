@@ -44,9 +44,8 @@ static const char *why_nothing(const struct wrapped_run *r)
     if (!r->control || r->control->failed)
         return "nothing could be recorded";
     if (has_window && !r->control->opened_ns)
-        return "no zones: the signpost or frame that recording was to begin with did not "
-               "come";
-    return "no zones: none of them is linked with libttprof";
+        return "no zones: the signpost or frame that starts the recording did not occur";
+    return "no zones: no program is linked with libttprof";
 }
 
 static void tell_recorded(const struct wrapped_run *r, const struct run_facts *f)
@@ -94,12 +93,10 @@ static void tell_clocks(const struct run_facts *f)
         log_line("run: %zu device%s aligned with the host; the error is at most %.2f us",
                  n_synced, n_synced == 1 ? " is" : "s are", worst / 1000);
     else if (f->clocks.chips.n == 1)
-        log_line(
-            "run: the device is not aligned with the host; --sync-host-device aligns it");
+        log_line("run: the device is not aligned with the host; use --sync-host-device");
     else
         log_line(
-            "run: %zu of %zu devices are not aligned with the host; --sync-host-device "
-            "aligns them",
+            "run: %zu of %zu devices are not aligned with the host; use --sync-host-device",
             f->clocks.chips.n - n_synced, f->clocks.chips.n);
 }
 
@@ -109,14 +106,16 @@ static void tell_next(const struct wrapped_run *r, const struct run_facts *f)
     if (f->report)
         log_line("run: the report is in %s", f->report);
     else if (r->v->report && !r->skips_reports && !r->makes_no_report && !has_device)
-        log_line("run: no device was profiled: there is nothing to report on");
+        log_line("run: no device was profiled: nothing to report");
     else if (has_device)
-        log_line("run: 'ttprof device %s/.logs/profile_log_device.csv' tells of the device",
-                 f->folder);
+        log_line(
+            "run: 'ttprof device %s/.logs/profile_log_device.csv' shows the device "
+            "statistics",
+            f->folder);
     if (f->events)
-        log_line("run: 'ttprof zones %s' tells where the time went", f->folder);
+        log_line("run: 'ttprof zones %s' shows where the time went", f->folder);
     if (f->events || has_device || f->n_seen)
-        log_line("run: 'ttprof timeline %s -o page.html' shows it", f->folder);
+        log_line("run: 'ttprof timeline %s -o page.html' makes a timeline", f->folder);
 }
 
 static void tell(const struct wrapped_run *r, const struct run_facts *f)
@@ -135,8 +134,8 @@ static void tell_failures(struct wrapped_run *r, const struct run_facts *f)
     uint32_t failed = r->control ? r->control->failed : 0;
     size_t n = f->has_host ? f->host.processes.n : 0;
     if (failed)
-        run_problem(r, "%u process%s could record nothing: %s", failed,
-                    failed == 1 ? "" : "es", strerror((int)r->control->failed_errno));
+        run_problem(r, "%u process%s could not record: %s", failed, failed == 1 ? "" : "es",
+                    strerror((int)r->control->failed_errno));
     for (size_t i = 0; i < n; i++) {
         const struct trace_process *p = &f->host.processes.v[i];
         if (!p->ring_error && !p->stream_error)
@@ -173,8 +172,8 @@ static void process_logs(struct wrapped_run *r, struct err *e)
     const char *logs = arena_printf(&f.a, "%s/.logs", r->root).p;
     if (access(logs, R_OK | X_OK) != 0) {
         (void)err_set(e, ERR_FAILED,
-                      "%s: there are no logs to report on; run something first, or name "
-                      "another folder with -o",
+                      "%s: no logs to report on; run a command first, or choose another "
+                      "folder with -o",
                       logs);
     } else {
         if (find_run(r, &f, logs))
@@ -183,8 +182,7 @@ static void process_logs(struct wrapped_run *r, struct err *e)
         if (f.report)
             log_line("run: the report is in %s", f.report);
         else
-            log_line("run: %s holds no log of a device: there is nothing to report on",
-                     logs);
+            log_line("run: %s has no device log: nothing to report", logs);
     }
     run_facts_free(&f);
 }

@@ -38,7 +38,7 @@ static bool put_path(char *path, size_t room, const char *folder, struct err *e)
 {
     int n = snprintf(path, room, "%s/" PRELOAD_NAME, folder);
     return (n > 0 && (size_t)n < room) ||
-           err_set(e, ERR_IO, "%s: the path is too long; give a shorter one with -o",
+           err_set(e, ERR_IO, "%s: the path is too long; choose a shorter one with -o",
                    folder);
 }
 
@@ -64,15 +64,14 @@ static bool unpack_elsewhere(char *path, size_t room, struct err *e)
     char folder[512];
     int n = snprintf(folder, sizeof folder, "%s/ttprof-XXXXXX", base);
     if (n < 0 || (size_t)n >= sizeof folder || !mkdtemp(folder))
-        return err_set(e, ERR_IO, "%s: no folder can be made there: %s", base,
-                       strerror(errno));
+        return err_set(e, ERR_IO, "%s: cannot create a folder: %s", base, strerror(errno));
     (void)chmod(folder, 0755); // programs that change their user load it, too
     if (!unpack_into(folder, path, room, e) || !can_be_mapped(path)) {
         preload_remove(path);
         return e->code ? false
                        : err_set(e, ERR_IO,
-                                 "%s: nothing there can be executed; set TMPDIR to a "
-                                 "folder where programs may be",
+                                 "%s: nothing can be executed there; set TMPDIR to a "
+                                 "folder without noexec",
                                  base);
     }
     return true;

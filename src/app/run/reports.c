@@ -16,7 +16,7 @@ void run_publish(struct wrapped_run *r)
     // Whoever finds the logs finds the run that they are of.
     struct publish_note run = {"run", arena_printf(&a, "../runs%s", slash).p};
     if (!folder_publish(r->logs, arena_printf(&a, "%s/.logs", r->root).p, &run, &e))
-        run_problem(r, "%s; the run's own logs are in %s", e.text, r->logs);
+        run_problem(r, "%s; the logs of the run are in %s", e.text, r->logs);
     arena_free(&a);
 }
 
@@ -54,7 +54,7 @@ static void read_device(struct wrapped_run *r, struct run_sources *s, const char
     s->has_device = device_source_read(&s->device, log, &e) &&
                     device_source_find(&s->device, NULL, true, &e);
     if (!s->has_device)
-        run_problem(r, "no statistics of the device: %s", e.text);
+        run_problem(r, "no device statistics: %s", e.text);
 }
 
 static void read_ops(struct wrapped_run *r, const struct run_facts *f,
@@ -75,7 +75,7 @@ static void read_ops(struct wrapped_run *r, const struct run_facts *f,
                               .on_stderr = true};
     s->has_ops = ops_data_read(&s->ops, &s->job, &e);
     if (!s->has_ops)
-        run_problem(r, "no report on ops: %s", e.text);
+        run_problem(r, "no ops report: %s", e.text);
 }
 
 static void free_sources(struct run_sources *s)
@@ -96,7 +96,7 @@ static bool write_statistics(struct wrapped_run *r, struct run_sources *s,
                                                         : "rearranged,tarball"};
     if (device_report_write(&report, &s->device, &e))
         return true;
-    run_problem(r, "no statistics of the device: %s", e.text);
+    run_problem(r, "no device statistics: %s", e.text);
     return false;
 }
 
@@ -110,7 +110,7 @@ static bool write_ops(struct wrapped_run *r, struct run_facts *f, struct run_sou
                                  : arena_printf(&f->a, "_%s", dated).p;
     s->job.name = arena_printf(&f->a, "ops_perf_results%s", s->job.stamp).p;
     if (!ops_data_write(&s->ops, &s->job, &f->a, &csv, &e))
-        run_problem(r, "no report on ops: %s", e.text);
+        run_problem(r, "no ops report: %s", e.text);
     else if (csv) {
         r->ops_report = copy_of(csv);
         r->has_host_ops = !s->ops.is_device_only;

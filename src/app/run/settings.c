@@ -61,21 +61,21 @@ int run_parse_signal(const char *text)
 static bool check_numbers(const struct run_values *v, struct err *e)
 {
     if (v->port != RUN_NOT_GIVEN && (v->port < 1 || v->port > PORT_MOST))
-        return err_set(e, ERR_USAGE, "option '--port': %lld is not in 1..65535",
+        return err_set(e, ERR_USAGE, "--port must be between 1 and 65535, got %lld",
                        (long long)v->port);
     // The WebSocket of the reference's viewer is one above.
     if (v->web_app_port != RUN_NOT_GIVEN &&
         (v->web_app_port < 1 || v->web_app_port >= PORT_MOST))
-        return err_set(e, ERR_USAGE, "option '--web-app-port': %lld is not in 1..65534",
+        return err_set(e, ERR_USAGE, "--web-app-port must be between 1 and 65534, got %lld",
                        (long long)v->web_app_port);
     if (v->op_support_count != RUN_NOT_GIVEN && v->op_support_count < 0)
-        return err_set(e, ERR_USAGE, "option '--op-support-count': %lld is below 0",
+        return err_set(e, ERR_USAGE, "--op-support-count must not be negative, got %lld",
                        (long long)v->op_support_count);
     if (v->skip != RUN_NOT_GIVEN && v->skip < 0)
-        return err_set(e, ERR_USAGE, "option '--skip': %lld is below 0",
+        return err_set(e, ERR_USAGE, "--skip must not be negative, got %lld",
                        (long long)v->skip);
     if (!(v->seconds >= 0) || v->seconds > 1e9)
-        return err_set(e, ERR_USAGE, "option '--for': give seconds above 0, as 10 or 0.25");
+        return err_set(e, ERR_USAGE, "--for must be positive seconds, such as 10 or 0.25");
     return true;
 }
 
@@ -83,9 +83,8 @@ static bool check_header(const char *option, const char *header, struct err *e)
 {
     if (!header || (header[0] && strlen(header) < TT_HEADER_MOST))
         return true;
-    return err_set(e, ERR_USAGE,
-                   "option '--%s': the header of a signpost has 1 to %d bytes", option,
-                   TT_HEADER_MOST - 1);
+    return err_set(e, ERR_USAGE, "--%s: the header of a signpost must have 1 to %d bytes",
+                   option, TT_HEADER_MOST - 1);
 }
 
 bool run_options_check(const struct run_values *v, struct err *e)
@@ -100,7 +99,7 @@ bool run_options_check(const struct run_values *v, struct err *e)
                        "--check-exit-code and --ignore-exit-code exclude each other");
     if (v->flight && v->policy && strcmp(v->policy, "drop-oldest") != 0)
         return err_set(e, ERR_USAGE,
-                       "--flight is --policy drop-oldest; leave out one of the two");
+                       "--flight is --policy drop-oldest; use only one of them");
     return check_numbers(v, e) && check_header("start-at", v->start_at, e) &&
            check_header("stop-at", v->stop_at, e);
 }
@@ -111,8 +110,7 @@ static bool settle_sizes(const struct run_values *v, struct run_settings *s, str
     uint64_t bytes = 4 << 20;
     if (v->ring_size &&
         (!run_parse_size(v->ring_size, &bytes) || bytes < ring_least || bytes > ring_most))
-        return err_set(e, ERR_USAGE,
-                       "option '--ring-size': '%s' is not a size from 64K to 1G",
+        return err_set(e, ERR_USAGE, "--ring-size must be between 64K and 1G, got '%s'",
                        v->ring_size);
     uint64_t ring = ring_least;
     while (ring < bytes)
@@ -120,7 +118,7 @@ static bool settle_sizes(const struct run_values *v, struct run_settings *s, str
     s->ring_bytes = (uint32_t)ring;
     if (v->max_size &&
         (!run_parse_size(v->max_size, &s->most_bytes) || s->most_bytes < stream_least))
-        return err_set(e, ERR_USAGE, "option '--max-size': '%s' is not a size from 64K on",
+        return err_set(e, ERR_USAGE, "--max-size must be at least 64K, got '%s'",
                        v->max_size);
     return true;
 }
@@ -145,10 +143,10 @@ static bool settle_policy(const struct run_values *v, struct run_settings *s, st
         if (s->snapshot_signal == taken[i])
             s->snapshot_signal = 0;
     return s->snapshot_signal ||
-           err_set(e, ERR_USAGE,
-                   "option '--snapshot-on': '%s' is no signal for that; USR1, USR2, WINCH "
-                   "and RTMIN are",
-                   on);
+           err_set(
+               e, ERR_USAGE,
+               "--snapshot-on: signal '%s' cannot be used; use USR1, USR2, WINCH or RTMIN",
+               on);
 }
 
 // Could a server listen there now?
@@ -175,9 +173,9 @@ static bool settle_port(const struct run_values *v, struct run_settings *s, stru
         s->port = (int)v->port;
         if (!port_is_free(s->port))
             log_line(
-                "run: port %d is in use or not allowed: a Tracy client in the command "
-                "cannot listen there; --listen takes a free one, 'ss -ltnp' tells who "
-                "has it",
+                "run: port %d is in use or not allowed, so a Tracy client in the command "
+                "cannot listen there; --listen finds a free port, 'ss -ltnp' shows who "
+                "uses this one",
                 s->port);
     }
     for (int port = PORT_FIRST; !s->port && port <= PORT_LAST; port++)

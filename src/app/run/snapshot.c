@@ -117,7 +117,7 @@ void run_snapshot(struct wrapped_run *r)
         {".ring", 5}, {".stream", 7}, {".table", 6}, {".blobs", 6}};
     struct snapshot s = {.from = r->folder};
     if (!r->control) {
-        log_line("run: no snapshot: nothing is recorded");
+        log_line("run: no snapshot: nothing is being recorded");
         return;
     }
     if (!make_folder(r, &s)) {
@@ -133,6 +133,6 @@ void run_snapshot(struct wrapped_run *r)
     if (s.n_failed)
         run_problem(r, "snapshot %s: %zu of %zu files are missing: %s", s.to, s.n_failed,
                     s.n_files, s.first.text);
-    log_line("run: snapshot in %s; 'ttprof zones %s' reads it", s.to, s.to);
+    log_line("run: snapshot in %s; read it with 'ttprof zones %s'", s.to, s.to);
     mem_free(s.to);
 }

@@ -33,15 +33,15 @@ static bool take_quoted(struct splitter *s, char quote, struct err *e)
         bool is_escape = quote == '"' && s->at[0] == '\\' && s->at[1] &&
                          strchr("\\\"$`", s->at[1]) != NULL;
         if (quote == '"' && !is_escape && (*s->at == '$' || *s->at == '`'))
-            return err_set(e, ERR_USAGE,
-                           "the command needs a shell for '%c'; write: ttprof run -- sh -c "
-                           "'...'",
-                           *s->at);
+            return err_set(
+                e, ERR_USAGE,
+                "the command needs a shell for '%c'; use: ttprof run -- sh -c '...'",
+                *s->at);
         s->at += is_escape;
         buf_char(&s->word, *s->at);
     }
     if (!*s->at)
-        return err_set(e, ERR_USAGE, "the command has a %c that is not closed", quote);
+        return err_set(e, ERR_USAGE, "the command has an unclosed %c", quote);
     s->at++;
     return true;
 }
@@ -68,8 +68,7 @@ static bool take_next(struct splitter *s, struct run_words *words, struct err *e
         return take_quoted(s, c, e);
     if (is_for_shell(c))
         return err_set(e, ERR_USAGE,
-                       "the command needs a shell for '%c'; write: ttprof run -- sh -c "
-                       "'...'",
+                       "the command needs a shell for '%c'; use: ttprof run -- sh -c '...'",
                        c);
     if (c == '\\' && *s->at)
         c = *s->at++;
@@ -239,9 +238,9 @@ char *run_find_in_path(const char *name, int *code)
 static char *fail_not_found(const char *name, int code)
 {
     if (code == 126)
-        log_line("run: %s: is in PATH but may not be executed; 'chmod +x' lets you", name);
+        log_line("run: %s: found in PATH but not executable; use 'chmod +x'", name);
     else if (is_file(name))
-        log_line("run: %s: no such command in PATH; the file here is ./%s", name, name);
+        log_line("run: %s: no such command in PATH; there is a file ./%s", name, name);
     else
         log_line("run: %s: no such command in PATH; nothing was run", name);
     return NULL;
@@ -263,11 +262,11 @@ char *run_target_file(const struct wrapped_run *r, int *code)
     }
     *code = 126;
     if (!S_ISREG(st.st_mode)) {
-        log_line("run: %s: is not a file that can be executed", name);
+        log_line("run: %s: not an executable file", name);
         return NULL;
     }
     if (access(name, X_OK) < 0) {
-        log_line("run: %s: may not be executed; 'chmod +x' lets you", name);
+        log_line("run: %s: not executable; use 'chmod +x'", name);
         return NULL;
     }
     *code = 0;

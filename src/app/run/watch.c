@@ -112,7 +112,7 @@ static bool start(struct wrapped_run *r, const char *file, int *code)
 {
     int report[2], why = 0;
     if (pipe2(report, O_CLOEXEC) < 0 || (r->pid = fork()) < 0) {
-        log_line("run: the command cannot be started: %s", strerror(errno));
+        log_line("run: cannot start the command: %s", strerror(errno));
         *code = 126;
         return false;
     }
@@ -136,11 +136,10 @@ static void tell_user(struct watch *w, const siginfo_t *info)
         info->si_uid == 0)
         return;
     w->told_user = info->si_uid;
-    run_problem(
-        w->r,
-        "process %d ended as user %u, who may not write to %s: what it recorded "
-        "after it gave up its rights is missing. Run ttprof as that user to have it",
-        (int)info->si_pid, (unsigned)info->si_uid, w->r->folder);
+    run_problem(w->r,
+                "process %d ended as user %u, who cannot write to %s: what it recorded "
+                "after dropping privileges is missing; run ttprof as that user",
+                (int)info->si_pid, (unsigned)info->si_uid, w->r->folder);
 }
 
 static bool is_success(int status)
@@ -203,7 +202,7 @@ static void end_more(struct watch *w)
     if (w->ending < ENDING_LEAVE)
         signal_all(numbers[w->ending]);
     else
-        run_problem(w->r, "processes that cannot be ended are left behind");
+        run_problem(w->r, "some processes cannot be ended and are left behind");
 }
 
 static void tell_stragglers(struct watch *w)
@@ -216,8 +215,8 @@ static void tell_stragglers(struct watch *w)
     run_live_wipe(&w->live);
     if (all.n && !w->r->v->quiet)
         log_line(
-            "run: the command has ended; waiting for %zu process%s of it: %.*s. "
-            "Ctrl-C ends %s",
+            "run: the command has ended; waiting for %zu process%s of it: %.*s. Press "
+            "Ctrl-C to end %s",
             all.n, all.n == 1 ? "" : "es", STR(b), all.n == 1 ? "it" : "them");
     buf_free(&b);
     vec_free(&all);

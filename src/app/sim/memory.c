@@ -71,8 +71,8 @@ bool memory_to_write(const char *text, struct memory_place *out, struct err *e)
     if (parse_place(place, out) && rest.n)
         return true;
     return err_set(e, ERR_USAGE,
-                   "option '--write': '%s' is not a place and a file, such as "
-                   "L1:0x30000=FILE, DRAM:0x1000000=FILE or DRAM:BANK:0x1000000=FILE",
+                   "--write: '%s' is not a place and a file, such as L1:0x30000=FILE, "
+                   "DRAM:0x1000000=FILE or DRAM:BANK:0x1000000=FILE",
                    text);
 }
 
@@ -84,11 +84,11 @@ bool memory_to_read(const char *text, struct memory_place *out, struct err *e)
     if (!parse_place(place, out) || !memory_number(bytes, &n) ||
         (!rest.n && strchr(text, '=')))
         return err_set(e, ERR_USAGE,
-                       "option '--read': '%s' is not a place and a length, such as "
-                       "L1:0x30000+64, DRAM:0x1000000+4096 or DRAM:BANK:0x1000000+32=FILE",
+                       "--read: '%s' is not a place and a length, such as L1:0x30000+64, "
+                       "DRAM:0x1000000+4096 or DRAM:BANK:0x1000000+32=FILE",
                        text);
     if (n == 0 || n > most_bytes)
-        return err_set(e, ERR_USAGE, "option '--read': '%s': the length is not in 1..%zu",
+        return err_set(e, ERR_USAGE, "--read: '%s': the length must be between 1 and %zu",
                        text, most_bytes);
     out->bytes = (size_t)n;
     return true;

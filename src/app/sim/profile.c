@@ -31,8 +31,8 @@ static bool parse_groups(const char *text, uint32_t *bits, struct err *e)
     if (!is_fine) {
         str first = str_cut(&rest, '\n');
         (void)err_set(e, ERR_USAGE,
-                      "option '--profiler-capture-perf-counters': unknown counter group "
-                      "'%.*s'; valid groups: " COUNTER_GROUPS_VALID,
+                      "--profiler-capture-perf-counters: unknown counter group '%.*s'; "
+                      "valid groups: " COUNTER_GROUPS_VALID,
                       STR(first));
     }
     buf_free(&unknown);
@@ -85,7 +85,7 @@ static bool set_options(const struct sim_profile *v, struct profiler_options *o,
     }
     bool is_on = o->is_enabled || o->noc_events || o->noc_debug || o->counters;
     if (n && !is_on)
-        return err_set(e, ERR_USAGE, "options of the profile need '--profile'");
+        return err_set(e, ERR_USAGE, "profile options need --profile");
     return true;
 }
 
@@ -116,11 +116,11 @@ static bool check_region(const struct profiler_options *o, const ttdev_cfg *cfg,
     uint64_t most = (bank - layout->dram_profiler_base) / regions;
     if (cfg->region_bytes <= most)
         return true;
-    return err_set(
-        e, ERR_LIMIT,
-        "%lld programs do not fit the profiler's part of the device's DRAM; give "
-        "--op-support-count %llu at most",
-        (long long)o->program_count, (unsigned long long)(most / (o->sum ? 64 : 48)));
+    return err_set(e, ERR_LIMIT,
+                   "%lld programs do not fit in the profiler's part of the device's DRAM; "
+                   "use --op-support-count %llu or less",
+                   (long long)o->program_count,
+                   (unsigned long long)(most / (o->sum ? 64 : 48)));
 }
 
 static bool read_options(struct profiler_options *o, const struct sim_profile *v,
@@ -201,10 +201,10 @@ bool profiled_close(struct profiled *p, struct err *e)
         return is_fine;
     if (p->options.is_enabled)
         log_line(
-            "%s: the profile is in %s; 'ttprof device %sprofile_log_device.csv' "
-            "reads it",
+            "%s: the profile is in %s; read it with 'ttprof device "
+            "%sprofile_log_device.csv'",
             p->command, logs, logs);
     if (p->options.memory)
-        log_line("%s: buffers are in %smemory_records.csv", p->command, logs);
+        log_line("%s: buffer records are in %smemory_records.csv", p->command, logs);
     return is_fine;
 }

@@ -16,7 +16,7 @@ enum { MOST_ARGS = 256 };
 
 static bool fail(struct session *s, const char *option)
 {
-    return err_set(s->e, ERR_USAGE, "option '--%s': %s", option, ttdev_error(s->t));
+    return err_set(s->e, ERR_USAGE, "--%s: %s", option, ttdev_error(s->t));
 }
 
 static bool has_workers(const struct session *s)
@@ -35,10 +35,10 @@ static bool parse_cores(struct session *s)
     if (memory_core(from, &r->from) && memory_core(to.n ? to : from, &r->to) &&
         r->from.x <= r->to.x && r->from.y <= r->to.y)
         return true;
-    return err_set(s->e, ERR_USAGE,
-                   "option '--cores': '%s' is neither a core such as 0,0 nor a range such "
-                   "as 0,0-3,1",
-                   s->v->cores);
+    return err_set(
+        s->e, ERR_USAGE,
+        "--cores: '%s' is neither a core such as 0,0 nor a range such as 0,0-3,1",
+        s->v->cores);
 }
 
 static bool parse_options(struct session *s)
@@ -47,10 +47,10 @@ static bool parse_options(struct session *s)
     if (!parse_cores(s))
         return false;
     if (!(v->timeout_ms > 0 && v->timeout_ms <= 1e9))
-        return err_set(s->e, ERR_USAGE, "option '--timeout': %g ms is not in 0..1e9",
+        return err_set(s->e, ERR_USAGE, "--timeout must be between 0 and 1e9 ms, got %g",
                        v->timeout_ms);
     if (v->noc < -1 || v->noc > 1)
-        return err_set(s->e, ERR_USAGE, "option '--noc': %lld is neither 0 nor 1",
+        return err_set(s->e, ERR_USAGE, "--noc must be 0 or 1, got %lld",
                        (long long)v->noc);
     for (size_t i = 0; i < v->writes.n; i++)
         if (!memory_to_write(v->writes.v[i], &s->writes[i], s->e))
@@ -89,15 +89,14 @@ static bool give_args(struct session *s, const char *option, const char *text,
         char name[16] = "";
         (void)snprintf(name, sizeof name, "%.*s", (int)(colon - text), text);
         if (!sim_risc(name, &only, s->e))
-            return err_in(s->e, "option '--%s'", option);
+            return err_in(s->e, "--%s", option);
         if (!s->kernels[only].image)
-            return err_set(s->e, ERR_USAGE, "option '--%s': there is no kernel for %s",
-                           option, risc_number_name(only));
+            return err_set(s->e, ERR_USAGE, "--%s: no kernel for %s", option,
+                           risc_number_name(only));
     }
     if (!parse_words(str_of(colon ? colon + 1 : text), words, &n))
         return err_set(s->e, ERR_USAGE,
-                       "option '--%s': '%s' is not a list of up to %d 32-bit numbers such "
-                       "as 1,0x20",
+                       "--%s: '%s' is not a list of up to %d 32-bit numbers such as 1,0x20",
                        option, text, MOST_ARGS);
     for (int risc = 0; risc < KERNELS; risc++) {
         const struct kernel *k = &s->kernels[risc];
@@ -120,8 +119,7 @@ static bool give_buffer(struct session *s, const char *text)
     if (!memory_number(number, &cb) || !memory_number(count, &pages) ||
         !memory_number(rest, &bytes) || (cb | pages | bytes) > INT32_MAX)
         return err_set(s->e, ERR_USAGE,
-                       "option '--cb': '%s' is not a circular buffer such as 0:4x2048",
-                       text);
+                       "--cb: '%s' is not a circular buffer such as 0:4x2048", text);
     if (ttdev_program_cb(s->program, s->cores, (int)cb, (uint32_t)pages, (uint32_t)bytes,
                          NULL))
         return fail(s, "cb");
@@ -132,8 +130,7 @@ static bool give_semaphore(struct session *s, const char *text)
 {
     uint64_t value;
     if (!memory_number(str_of(text), &value) || value > UINT32_MAX)
-        return err_set(s->e, ERR_USAGE, "option '--sem': '%s' is not a 32-bit number",
-                       text);
+        return err_set(s->e, ERR_USAGE, "--sem: '%s' is not a 32-bit number", text);
     return ttdev_program_sem(s->program, s->cores, (uint32_t)value) >= 0 || fail(s, "sem");
 }
 
@@ -231,8 +228,8 @@ static bool choose_channel(struct session *s)
             channel = i;
     if (channel < 0)
         return err_set(s->e, ERR_USAGE,
-                       "%s is for an Ethernet tile, and none of this device has a link; "
-                       "try --device board=n300",
+                       "%s is for an Ethernet tile, but this device has no links; try "
+                       "--device board=n300",
                        s->kernels[TTDEV_ERISC].file);
     if (ttdev_eth_tile(s->t, 0, channel, &s->eth))
         return fail(s, "channel");

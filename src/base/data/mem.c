@@ -7,7 +7,7 @@
 
 static _Noreturn void mem_exhausted(size_t bytes)
 {
-    (void)fprintf(stderr, "ttprof: out of memory: %zu bytes asked for\n", bytes);
+    (void)fprintf(stderr, "ttprof: out of memory: cannot allocate %zu bytes\n", bytes);
     exit(3); // as any refusal of the system
 }
 

@@ -20,7 +20,7 @@ static bool read_all(int fd, struct file *f, struct err *e)
             continue;
         if (n < 0) {
             buf_free(&b);
-            return err_set(e, ERR_IO, "cannot be read: %s", strerror(errno));
+            return err_set(e, ERR_IO, "cannot read: %s", strerror(errno));
         }
         if (n == 0)
             break;
@@ -35,7 +35,7 @@ static bool open_fd(int fd, struct file *f, struct err *e)
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
-        return err_set(e, ERR_IO, "cannot be read: %s", strerror(errno));
+        return err_set(e, ERR_IO, "cannot read: %s", strerror(errno));
     if (S_ISDIR(st.st_mode))
         return err_set(e, ERR_IO, "is a directory; name the CSV file in it");
     if (!S_ISREG(st.st_mode) || st.st_size == 0)
@@ -72,8 +72,8 @@ static bool unpack_file(struct file *f, struct err *e)
     if (!damage || b.n > 0)
         return true;
     file_close(f);
-    return err_set(e, ERR_FORMAT,
-                   "nothing can be read: %s; copy or compress the file again", damage);
+    return err_set(e, ERR_FORMAT, "cannot decompress: %s; copy or compress the file again",
+                   damage);
 }
 
 bool file_open(const char *path, struct file *f, struct err *e)
@@ -92,7 +92,7 @@ bool file_open(const char *path, struct file *f, struct err *e)
     if (!is_stdin)
         (void)close(fd);
     ok = ok && (!unpack_ending(f->text) || unpack_file(f, e));
-    return ok ? true : err_in(e, "%s", is_stdin ? "standard input" : path);
+    return ok ? true : err_in(e, "%s", is_stdin ? "stdin" : path);
 }
 
 void file_close(struct file *f)

@@ -73,7 +73,7 @@ bool out_open(struct out *o, const char *path, struct err *e)
         o->fd = open(path, O_WRONLY | O_CLOEXEC);
     if (o->fd >= 0)
         return true;
-    (void)err_set(e, ERR_IO, "%s: cannot be written: %s; choose another place", path,
+    (void)err_set(e, ERR_IO, "%s: cannot write: %s; choose another file", path,
                   strerror(errno));
     out_abandon(o);
     return false;
@@ -90,7 +90,7 @@ bool out_append(struct out *o, const char *path, struct err *e)
         o->is_appended = S_ISREG(st.st_mode);
         return true;
     }
-    (void)err_set(e, ERR_IO, "%s: cannot be written: %s; choose another place", path,
+    (void)err_set(e, ERR_IO, "%s: cannot write: %s; choose another file", path,
                   strerror(errno));
     out_abandon(o);
     return false;
@@ -151,9 +151,9 @@ bool out_close(struct out *o, struct err *e)
         out_release(o);
         return true;
     }
-    (void)err_set(e, ERR_IO, "%s: cannot be written: %s; %schoose another place",
-                  strcmp(o->path, "-") == 0 ? "standard output" : o->path,
-                  strerror(o->error), o->error == ENOSPC ? "free some space or " : "");
+    (void)err_set(e, ERR_IO, "%s: cannot write: %s; %schoose another file",
+                  strcmp(o->path, "-") == 0 ? "stdout" : o->path, strerror(o->error),
+                  o->error == ENOSPC ? "free some space or " : "");
     out_abandon(o);
     return false;
 }
@@ -163,7 +163,7 @@ void out_abandon(struct out *o)
     if (o->temp)
         (void)unlink(o->temp);
     if (o->is_appended && ftruncate(o->fd, (off_t)o->behind) != 0)
-        log_line("%s: its last %llu bytes are not whole", o->path,
+        log_line("%s: its last %llu bytes are incomplete", o->path,
                  (unsigned long long)o->total);
     out_release(o);
 }

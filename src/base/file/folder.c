@@ -16,7 +16,7 @@ static bool make_one(const char *path, struct err *e)
     struct stat st;
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return true;
-    return err_set(e, ERR_IO, "%s: cannot be made a folder: %s; choose another place", path,
+    return err_set(e, ERR_IO, "%s: cannot create folder: %s; choose another one", path,
                    strerror(why));
 }
 
@@ -64,11 +64,11 @@ bool folder_copy(const char *from, const char *to, struct err *e)
 {
     int fd = open(from, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return err_set(e, ERR_IO, "%s: cannot be read: %s", from, strerror(errno));
+        return err_set(e, ERR_IO, "%s: cannot read: %s", from, strerror(errno));
     struct out o;
     bool ok = out_open(&o, to, e);
     if (ok && !copy_bytes(fd, &o)) {
-        ok = err_set(e, ERR_IO, "%s: cannot be read: %s", from, strerror(errno));
+        ok = err_set(e, ERR_IO, "%s: cannot read: %s", from, strerror(errno));
         out_abandon(&o);
     } else if (ok) {
         ok = out_close(&o, e);

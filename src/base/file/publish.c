@@ -45,7 +45,7 @@ bool folder_delete(const char *path, struct err *e)
 {
     if (delete_at(AT_FDCWD, path, 0))
         return true;
-    return err_set(e, ERR_IO, "%s: cannot be deleted: %s; delete it by hand", path,
+    return err_set(e, ERR_IO, "%s: cannot delete: %s; delete it by hand", path,
                    strerror(errno));
 }
 
@@ -74,7 +74,7 @@ static bool fill(struct publication *p, const char *from, const char *to, int de
 {
     DIR *d = opendir(from);
     if (!d)
-        return err_set(p->e, ERR_IO, "%s: cannot be read: %s", from, strerror(errno));
+        return err_set(p->e, ERR_IO, "%s: cannot read: %s", from, strerror(errno));
     const struct dirent *entry;
     bool ok = true;
     while (ok && (entry = readdir(d))) {
@@ -90,7 +90,7 @@ static bool fill(struct publication *p, const char *from, const char *to, int de
 // --- taking the place ------------------------------------------------------------------
 static bool cannot(const char *to, struct err *e)
 {
-    return err_set(e, ERR_IO, "%s: cannot be replaced: %s", to, strerror(errno));
+    return err_set(e, ERR_IO, "%s: cannot replace: %s", to, strerror(errno));
 }
 
 // Where the file system cannot exchange two names there is a moment without the folder.

@@ -94,7 +94,7 @@ static bool make_header(struct tar_member *m, const char *name, struct err *e)
 
 static bool file_error(const struct tar_member *m, struct err *e)
 {
-    return err_set(e, ERR_IO, "%s: cannot be read: %s", m->path, strerror(errno));
+    return err_set(e, ERR_IO, "%s: cannot read: %s", m->path, strerror(errno));
 }
 
 static bool measure(struct tar_member *m, struct err *e)
@@ -110,7 +110,7 @@ static bool measure(struct tar_member *m, struct err *e)
     }
     (void)close(fd);
     if (!S_ISREG(st.st_mode))
-        return err_set(e, ERR_IO, "%s: is no regular file; leave it out", m->path);
+        return err_set(e, ERR_IO, "%s: not a regular file; leave it out", m->path);
     m->size = (uint64_t)st.st_size;
     m->device = st.st_dev;
     m->inode = st.st_ino;
@@ -143,7 +143,7 @@ static bool read_fully(int fd, const struct tar_member *m, uint64_t from, char *
     if (fstat(fd, &st) != 0)
         return file_error(m, e);
     if (st.st_dev != m->device || st.st_ino != m->inode)
-        return err_set(e, ERR_IO, "%s: was replaced while it was read; try again", m->path);
+        return err_set(e, ERR_IO, "%s: replaced while being read; try again", m->path);
     for (ssize_t got; n > 0; from += (uint64_t)got, to += got, n -= (size_t)got) {
         got = pread(fd, to, n, (off_t)from);
         if (got < 0 && errno == EINTR)
@@ -151,8 +151,7 @@ static bool read_fully(int fd, const struct tar_member *m, uint64_t from, char *
         else if (got < 0)
             return file_error(m, e);
         else if (got == 0)
-            return err_set(e, ERR_IO, "%s: became shorter while it was read; try again",
-                           m->path);
+            return err_set(e, ERR_IO, "%s: truncated while being read; try again", m->path);
     }
     return true;
 }

@@ -58,7 +58,7 @@ static const char *unpack_member(struct unpacking *u, z_stream *z)
         if (status != Z_OK && status != Z_BUF_ERROR)
             return "the gzip stream is damaged";
         if (u->at == u->packed.n && z->avail_out > 0)
-            return "the gzip stream is cut off";
+            return "the gzip stream is truncated";
     }
 }
 
@@ -101,7 +101,7 @@ static const char *zstd_damage(size_t status)
         {ZSTD_error_dictionary_wrong, "the zstd stream needs a dictionary"},
         {ZSTD_error_frameParameter_windowTooLarge,
          "the zstd stream needs a window of more than 1 GB"},
-        {ZSTD_error_memory_allocation, "there is too little memory for the zstd stream"},
+        {ZSTD_error_memory_allocation, "not enough memory for the zstd stream"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].code == ZSTD_getErrorCode(status))
@@ -137,14 +137,14 @@ static const char *unpack_frames(struct unpacking *u, ZSTD_DCtx *z)
         u->at += in.pos;
         b->n += out.pos;
     }
-    return hint ? "the zstd stream is cut off" : NULL;
+    return hint ? "the zstd stream is truncated" : NULL;
 }
 
 static const char *unpack_zstd(struct unpacking *u)
 {
     ZSTD_DCtx *z = ZSTD_createDCtx();
     if (!z)
-        return "there is too little memory for the zstd stream";
+        return "not enough memory for the zstd stream";
     (void)ZSTD_DCtx_setParameter(z, ZSTD_d_windowLogMax, WINDOW_LOG_MOST);
     make_room_for_frame(u);
     const char *damage = unpack_frames(u, z);

@@ -93,17 +93,14 @@ bool csv_header(str text, struct arena *a, struct csv_header *h, struct err *e)
     enum csv_row kind = csv_row_cells(text, start, HEADER_MOST_COLUMNS, ends, &n, &end);
     bool ok = true;
     if (kind == CSV_ROW_RAGGED)
-        ok = err_set(e, ERR_LIMIT, "line %zu: over %d columns; this is no table of ops",
-                     line, HEADER_MOST_COLUMNS);
+        ok = err_set(e, ERR_LIMIT, "line %zu: over %d columns; not a table of ops", line,
+                     HEADER_MOST_COLUMNS);
     else if (is_cut && end == text.n)
         ok = err_set(e, ERR_LIMIT,
-                     "line %zu: over 4 MB of column names; this is no table of ops", line);
+                     "line %zu: over 4 MB of column names; not a table of ops", line);
     else if (kind == CSV_ROW_OPEN_QUOTE)
-        ok =
-            err_set(e, ERR_FORMAT,
-                    "line %zu: a quote is opened in this row and never closed; the file is "
-                    "cut off or damaged",
-                    line);
+        ok = err_set(e, ERR_FORMAT,
+                     "line %zu: unclosed quote; the file is truncated or damaged", line);
     else
         ok = header_check(text, start, end, e);
     if (ok) {
@@ -117,10 +114,9 @@ bool csv_header(str text, struct arena *a, struct csv_header *h, struct err *e)
         size_t from = i ? ends[i - 1] + 1 : start;
         str raw = {text.p + from, ends[i] > from ? ends[i] - from : 0};
         if (raw.n > HEADER_LONGEST_NAME)
-            ok = err_set(
-                e, ERR_LIMIT,
-                "line %zu: column %zu: a name of over 4 KB; this is no table of ops", line,
-                i + 1);
+            ok = err_set(e, ERR_LIMIT,
+                         "line %zu: column %zu: a name of over 4 KB; not a table of ops",
+                         line, i + 1);
         else
             h->names[i] = csv_unquote(raw, a);
     }

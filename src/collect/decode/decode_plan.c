@@ -41,8 +41,8 @@ static void warn_ambiguous(struct decoder *d, uint32_t id)
     struct zone_hint any = {.packet = TT_PACKETS, .risc = S(""), .place = PLACE_MAIN};
     str all = names_pick(names, id, &any, &a, &which);
     buf_printf(&d->warnings,
-               "%llu zone id(s) stand for several locations, the first is %u: '%.*s'. "
-               "Where nothing tells them apart all names are shown with '|' between; "
+               "%llu zone id(s) stand for several locations, the first is %u: '%.*s'. If "
+               "they cannot be distinguished, all names are shown, separated by '|'; "
                "rename one of the zones to give it another id.\n",
                (unsigned long long)names->n_collisions, id, STR(str_clip(all, 200)));
     arena_free(&a);

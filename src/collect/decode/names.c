@@ -96,13 +96,13 @@ static const char *split_location(str location, str *name, str *file, str *numbe
 static bool parse_line_number(str number, int64_t *line, const char **why)
 {
     int64_t v = 0;
-    *why = number.n ? NULL : "it is empty";
+    *why = number.n ? NULL : "empty";
     for (size_t i = 0; i < number.n && !*why; i++) {
         unsigned d = (unsigned char)number.p[i] - (unsigned)'0';
         if (d > 9)
-            *why = "it is no number";
+            *why = "not a number";
         else if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, d, &v))
-            *why = "it is too large";
+            *why = "too large";
     }
     *line = v;
     return !*why;

@@ -106,10 +106,10 @@ static void take_ids(void *context, const struct csv_rows *rows)
         if (ok && num_int(cell[IDS_LINE], &line) && line >= 0)
             names_add_assigned(ids->n, (uint32_t)id, cell[IDS_NAME], cell[IDS_FILE], line);
         else if (ids->n->n_malformed++ == 0)
-            buf_printf(&ids->n->warnings,
-                       "zone_ids.csv: line %zu: no id of 16 bits and line number: it is "
-                       "left out\n",
-                       csv_line_of(ids->text, rows->at[r]));
+            buf_printf(
+                &ids->n->warnings,
+                "zone_ids.csv: line %zu: not a 16-bit id and a line number; skipped\n",
+                csv_line_of(ids->text, rows->at[r]));
     }
 }
 
@@ -122,7 +122,7 @@ bool names_read_ids(struct zone_names *n, str text, struct err *e)
     for (int c = 0; ok && c < IDS_COLUMNS; c++) {
         from[c] = csv_find(&h, str_of(ids_columns[c]));
         if (from[c] < 0)
-            ok = err_set(e, ERR_FORMAT, "line %zu: there is no column '%s'", h.line,
+            ok = err_set(e, ERR_FORMAT, "line %zu: missing column '%s'", h.line,
                          ids_columns[c]);
     }
     struct csv_plan plan = {

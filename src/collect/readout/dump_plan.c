@@ -29,7 +29,7 @@ void plan_note(struct plan_notes *n, const char *fmt, ...)
 void plan_notes_end(struct plan_notes *n)
 {
     if (n->n > NOTES_MOST)
-        buf_printf(n->b, "%s: %zu more like that\n", n->where, n->n - NOTES_MOST);
+        buf_printf(n->b, "%s: %zu more like this\n", n->where, n->n - NOTES_MOST);
 }
 
 // --- values ----------------------------------------------------------------------------
@@ -45,7 +45,7 @@ static struct json_read find_member(struct reader *r, struct json_read object,
     size_t times;
     struct json_read v = json_find(object, key, &times);
     if (times > 1)
-        plan_note(&r->notes, "'%s' is there %zu times: the last one counts", key, times);
+        plan_note(&r->notes, "'%s' occurs %zu times: the last one is used", key, times);
     return v;
 }
 
@@ -60,7 +60,7 @@ static int64_t get_int(struct reader *r, struct json_read object, const char *ke
     int64_t n;
     if (json_take_int(&v, &n) && n >= low && n <= high)
         return n;
-    plan_note(&r->notes, "'%s' is not a number in %lld .. %lld", key, (long long)low,
+    plan_note(&r->notes, "'%s' is not a number from %lld to %lld", key, (long long)low,
               (long long)high);
     return otherwise;
 }
@@ -88,7 +88,7 @@ static int kind_of(struct reader *r, str type)
         if (str_is(type, names[i]))
             return i;
     if (type.n)
-        plan_note(&r->notes, "'type' of a core is '%.*s': taken as worker", STR(type));
+        plan_note(&r->notes, "'type' of a core is '%.*s': treated as worker", STR(type));
     return TT_CORE_WORKER;
 }
 
@@ -106,7 +106,7 @@ static void get_stalls(struct reader *r, struct json_read object, struct plan_co
             (void)json_take_int(&list, &v[k]);
         }
         if (v[0] < 0 || v[1] < 0) {
-            plan_note(&r->notes, "'stalls' of a core are below 0");
+            plan_note(&r->notes, "'stalls' of a core are negative");
             return;
         }
         p->stalls[i] = (uint64_t)v[0];
@@ -122,7 +122,7 @@ static bool get_core(struct reader *r, struct json_read object, bool is_quasar,
             y = get_int(r, object, "y", 0, 255, NONE),
             flat = get_int(r, object, "flat", 0, CORES_MOST - 1, NONE);
     if (x == NONE || y == NONE || flat == NONE) {
-        plan_note(&r->notes, "a core without 'x', 'y' or 'flat' is left out");
+        plan_note(&r->notes, "a core without 'x', 'y' or 'flat' is skipped");
         return false;
     }
     int kind = kind_of(r, get_text(r, object, "type"));
@@ -154,8 +154,7 @@ static void get_cores(struct reader *r, struct json_read chip, bool is_quasar,
         if (!get_core(r, list, is_quasar, &core))
             continue;
         if (is_known[core.core.flat]) {
-            plan_note(&r->notes, "a second core with 'flat' %d is left out",
-                      core.core.flat);
+            plan_note(&r->notes, "a second core with 'flat' %d is skipped", core.core.flat);
             continue;
         }
         is_known[core.core.flat] = true;
@@ -172,7 +171,7 @@ static void get_replayed(struct reader *r, struct json_read chip, struct plan_ch
         int64_t id;
         bool is_id = get_id(list, INT32_MAX, &id);
         if (!is_id)
-            plan_note(&r->notes, "'replayed' has an entry that is no trace id");
+            plan_note(&r->notes, "'replayed' has an entry that is not a trace id");
         // Positions in the list matter, so an invalid id keeps its place.
         vec_push(&p->record.replayed, is_id ? (int)id : -1);
     }
@@ -185,7 +184,7 @@ static void get_traces(struct reader *r, struct json_read chip, struct plan_chip
     for (json_enter(&traces, '{'); json_member(&traces, &key); json_skip(&traces)) {
         int64_t id, base;
         if (!num_int(key, &id) || id < 0 || id > INT32_MAX) {
-            plan_note(&r->notes, "'traces' has a key that is no trace id");
+            plan_note(&r->notes, "'traces' has a key that is not a trace id");
             continue;
         }
         struct trace_record *trace = collection_trace(&p->record, (int)id);
@@ -194,7 +193,7 @@ static void get_traces(struct reader *r, struct json_read chip, struct plan_chip
             if (get_id(list, UINT32_MAX, &base))
                 vec_push(&trace->programs, (uint32_t)base);
             else
-                plan_note(&r->notes, "trace %lld has a program that is no run id",
+                plan_note(&r->notes, "trace %lld has a program that is not a run id",
                           (long long)id);
         }
     }
@@ -206,7 +205,7 @@ static void get_programs(struct reader *r, struct json_read chip, struct plan_ch
     for (json_enter(&list, '['); json_element(&list); json_skip(&list)) {
         int64_t base;
         if (!get_id(find_member(r, list, "id"), UINT32_MAX, &base)) {
-            plan_note(&r->notes, "a program without 'id' is left out");
+            plan_note(&r->notes, "a program without 'id' is skipped");
             continue;
         }
         collection_add_program(
@@ -248,16 +247,16 @@ static void parse_chip(struct reader *r, struct json_read chip, struct dump_plan
     };
     for (size_t i = 0; i < plan->chips.n; i++)
         if (plan->chips.v[i].record.id == p.record.id) {
-            plan_note(&r->notes, "a second device %d is left out", p.record.id);
+            plan_note(&r->notes, "a second device %d is skipped", p.record.id);
             return;
         }
     if (p.record.id < 0) {
-        plan_note(&r->notes, "a device without 'id' is left out");
+        plan_note(&r->notes, "a device without 'id' is skipped");
         return;
     }
     get_cores(r, chip, is_quasar, &p);
     if (!p.cores.n) {
-        plan_note(&r->notes, "device %d has no 'cores' and is left out", p.record.id);
+        plan_note(&r->notes, "device %d has no 'cores' and is skipped", p.record.id);
         return;
     }
     get_replayed(r, chip, &p);
@@ -274,7 +273,7 @@ static bool get_layout(struct dump_plan *p, str text, const char *where, struct 
             p->layout = (enum words_layout)i;
             return true;
         }
-    return err_set(e, ERR_FORMAT, "%s: 'layout' is '%.*s'; known are v0, v1 and v2", where,
+    return err_set(e, ERR_FORMAT, "%s: unknown 'layout' '%.*s'; use v0, v1 or v2", where,
                    STR(text));
 }
 
@@ -287,7 +286,7 @@ static void get_options(struct reader *r, struct json_read document)
         struct err e = {0};
         if (!json_take_text(&list, &r->c->arena, &value) ||
             !profiler_options_set(o, key, value, &e))
-            plan_note(&r->notes, "option '%.*s' is not understood", STR(str_clip(key, 80)));
+            plan_note(&r->notes, "unknown option '%.*s'", STR(str_clip(key, 80)));
     }
     // Paths of the other machine do not matter here.
     memcpy(o->folder, before.folder, sizeof o->folder);
@@ -314,10 +313,9 @@ bool plan_parse(struct dump_plan *p, str text, const char *where, struct collect
         for (json_enter(&chips, '['); json_element(&chips); json_skip(&chips))
             parse_chip(&r, chips, p);
         if (!p->chips.n)
-            ok = err_set(e, ERR_FORMAT,
-                         "%s: it names no 'chips' that can be read; name a folder that "
-                         "--dump-raw wrote",
-                         where);
+            ok =
+                err_set(e, ERR_FORMAT,
+                        "%s: no valid 'chips'; name a folder that --dump-raw wrote", where);
     }
     plan_notes_end(&r.notes);
     if (!ok)

@@ -112,7 +112,7 @@ static bool read_plan(struct dump_reader *r, size_t i, struct err *e)
     file_close(&f);
     if (ok && i && r->plans[i].layout != r->c->layout) {
         plan_free(&r->plans[i]);
-        return err_set(e, ERR_FORMAT, "%s: its 'layout' is not that of the first read-out",
+        return err_set(e, ERR_FORMAT, "%s: its 'layout' differs from the first read-out",
                        name);
     }
     if (ok && !i)
@@ -128,7 +128,7 @@ static bool read_plans(struct dump_reader *r, struct err *e)
             continue;
         if (!i)
             return false;
-        plan_note(&r->notes, "%s; this read-out is left out", odd.text);
+        plan_note(&r->notes, "%s; this read-out is skipped", odd.text);
     }
     for (size_t i = 0; i < r->n_folders; i++)
         for (size_t k = 0; k < r->plans[i].chips.n; k++)

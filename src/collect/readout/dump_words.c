@@ -99,8 +99,8 @@ static bool read_control_file(struct chip_read *q, struct place *p)
     struct err e = {0};
     if (!open_file(q, "ctrl", p->plan->core.flat, &f, &e)) {
         p->health->is_damaged = true;
-        plan_note(&q->r->notes, "%s; the core at %d,%d is left out", e.text,
-                  p->plan->core.x, p->plan->core.y);
+        plan_note(&q->r->notes, "%s; the core at %d,%d is skipped", e.text, p->plan->core.x,
+                  p->plan->core.y);
         return false;
     }
     bool is_v1 = q->r->c->layout == WORDS_V1;
@@ -111,7 +111,7 @@ static bool read_control_file(struct chip_read *q, struct place *p)
     file_close(&f);
     if (have < want) {
         p->health->is_damaged = true;
-        plan_note(&q->r->notes, "the control vector of the core at %d,%d is cut off",
+        plan_note(&q->r->notes, "the control vector of the core at %d,%d is truncated",
                   p->plan->core.x, p->plan->core.y);
     }
     if (is_v1)

@@ -73,8 +73,7 @@ static void warn_not_on(const struct variable *v, str value, struct buf *warning
     while (v->field.type == &variable_switch && rest.n)
         if (str_eq_nocase(str_cut(&rest, ' '), value))
             buf_printf(warnings,
-                       "%s=%.*s does not switch it on: the value must start with "
-                       "1\n",
+                       "%s=%.*s does not enable it: the value must start with 1\n",
                        v->field.name, STR(value));
 }
 
@@ -163,10 +162,10 @@ static void drop_needless(struct profiler_options *o, struct buf *warnings)
         const struct variable *v = &variables[i];
         if (!v->needs_profiler || !variable_is_on(v, o))
             continue;
-        buf_printf(warnings,
-                   "%s has no effect: the device profiler is off; "
-                   "TT_METAL_DEVICE_PROFILER=1 switches it on\n",
-                   v->field.name);
+        buf_printf(
+            warnings,
+            "%s has no effect: the device profiler is off; set TT_METAL_DEVICE_PROFILER=1 to enable it\n",
+            v->field.name);
         (void)variable_take(v, o, S("0"), &e);
     }
 }
@@ -240,10 +239,9 @@ bool profiler_options_settle(struct profiler_options *o, struct buf *warnings,
     if (o->is_enabled && o->program_count)
         o->program_count = program_count(o, warnings);
     if (o->mid_run_dump && o->sync)
-        buf_z(warnings,
-              "TT_METAL_PROFILER_MID_RUN_DUMP with TT_METAL_PROFILER_SYNC: the clocks of "
-              "devices are aligned less well with each other, because dumps come before "
-              "the last sync\n");
+        buf_z(
+            warnings,
+            "TT_METAL_PROFILER_MID_RUN_DUMP with TT_METAL_PROFILER_SYNC: device clocks are aligned less well, because dumps come before the last sync\n");
     bool is_fine = !profiler_conflicts(o, &problems) || fail_first(&problems, e);
     buf_free(&problems);
     return is_fine;

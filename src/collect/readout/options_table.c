@@ -145,37 +145,37 @@ enum { COUNT_MOST = 60 * 1000 * 1000 }; // x 64 bytes still fits a 32-bit size
 #define OTHER(name, what)                         {{name, NULL, 0, 0, 0, NULL}, false, what}
 const struct variable variables[] = {
     SWITCH("TT_METAL_DEVICE_PROFILER", is_enabled, false, "the device profiler"),
-    SWITCH("TT_METAL_DEVICE_PROFILER_DISPATCH", dispatch, true, "dispatch cores as well"),
+    SWITCH("TT_METAL_DEVICE_PROFILER_DISPATCH", dispatch, true, "also profile dispatch cores"),
     SWITCH("TT_METAL_PROFILER_SYNC", sync, true, "clock sync of host and devices"),
-    SWITCH("TT_METAL_DEVICE_PROFILER_NOC_EVENTS", noc_events, false, "NoC events, as noc_trace_*.json"),
+    SWITCH("TT_METAL_DEVICE_PROFILER_NOC_EVENTS", noc_events, false, "record NoC events as noc_trace_*.json"),
     FIELD("TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH", noc_folder, &type_place, "folder of the NoC traces; empty: the logs folder"),
     NUMBER("TT_METAL_PROFILE_PERF_COUNTERS", counters, &field_bits, 0, 511, "groups of hardware counters as a bit field; 47: all"),
     SWITCH("TT_METAL_MEM_PROFILER", memory, false, "records of device buffers"),
     SWITCH("TT_METAL_TRACE_PROFILER", trace_only, true, "only whole trace replays, one zone each"),
-    SWITCH("TT_METAL_PROFILER_TRACE_TRACKING", trace_tracking, false, "messages about traces in the host's trace"),
+    SWITCH("TT_METAL_PROFILER_TRACE_TRACKING", trace_tracking, false, "trace messages in the host recording"),
     SWITCH("TT_METAL_PROFILER_MID_RUN_DUMP", mid_run_dump, true, "write files at every read, not only at the end"),
-    SWITCH("TT_METAL_PROFILER_CPP_POST_PROCESS", cpp_post_process, true, "cpp_device_perf_report.csv, and figures of programs while they run"),
+    SWITCH("TT_METAL_PROFILER_CPP_POST_PROCESS", cpp_post_process, true, "cpp_device_perf_report.csv, and program figures at run time"),
     SWITCH("TT_METAL_PROFILER_SUM", sum, true, "sum zones (DeviceZoneScopedSumN1, N2)"),
     SWITCH("TT_METAL_PROFILER_ACCUMULATE", accumulate, true, "several programs in one L1 buffer, pushed when it is full; no program ids"),
     NUMBER("TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT", program_count, &field_int, 0, COUNT_MOST, "programs between two reads that fit in DRAM; 0: 1000, or 500 in stall mode"),
-    SWITCH("TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES", no_files, false, "no files from the device"),
-    SWITCH("TT_METAL_PROFILER_DISABLE_PUSH_TO_TRACY", no_push, true, "accepted, without effect: device and host meet in 'ttprof timeline' only"),
-    FIELD("TT_METAL_TRACY_MID_RUN_PUSH", mid_run_push, &type_set, "accepted, without effect: device and host meet in 'ttprof timeline' only"),
-    SWITCH("TT_METAL_NOC_DEBUG_DUMP", noc_debug, false, "every NoC event with addresses; the device waits where it would drop"),
+    SWITCH("TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES", no_files, false, "write no device files"),
+    SWITCH("TT_METAL_PROFILER_DISABLE_PUSH_TO_TRACY", no_push, true, "no effect: device and host are combined in 'ttprof timeline'"),
+    FIELD("TT_METAL_TRACY_MID_RUN_PUSH", mid_run_push, &type_set, "no effect: device and host are combined in 'ttprof timeline'"),
+    SWITCH("TT_METAL_NOC_DEBUG_DUMP", noc_debug, false, "every NoC event with addresses; the device waits instead of dropping"),
     FIELD("TT_METAL_HOME", folder, &variable_home, "its generated/profiler/ is the artifacts folder"),
     FIELD("TT_METAL_PROFILER_DIR", folder, &type_folder, "artifacts folder; the logs are in its .logs/"),
-    FIELD("TT_METAL_PROFILER_NO_CACHE_OP_INFO", no_op_cache, &type_set, "the whole record of every host op"),
+    FIELD("TT_METAL_PROFILER_NO_CACHE_OP_INFO", no_op_cache, &type_set, "the full record of every host op"),
     FIELD("TT_METAL_SLOW_DISPATCH_MODE", slow_dispatch, &type_set, "programs are launched without dispatch cores"),
     CHOICE("TTPROF_LEVEL", level, "off coarse all", "off: markers do nothing; coarse: firmware and kernel zones; all"),
     CHOICE("TTPROF_OVERFLOW", overflow, "drop stall", "full buffers: drop markers, or stall until they are read"),
     SWITCH("TTPROF_WATERMARK", watermark, false, "read between programs before the buffers are full"),
-    SWITCH("TTPROF_FLUSH_ZONES", flush_zones, false, "the profiler's own pushes as zones"),
+    SWITCH("TTPROF_FLUSH_ZONES", flush_zones, false, "record the profiler's own pushes as zones"),
     FIELD("TTPROF_RISCS", riscs, &type_riscs, "RISCs that record: all, or a list such as BRISC,TRISC_1"),
-    NUMBER("TTPROF_SYNC_SPACING_US", sync_spacing_us, &field_int, 1, 1000000, "microseconds from one sample of the clocks to the next"),
+    NUMBER("TTPROF_SYNC_SPACING_US", sync_spacing_us, &field_int, 1, 1000000, "microseconds between two clock samples"),
     SWITCH("TTPROF_SYNC_ADAPTIVE", sync_adaptive, false, "stop sampling when the fit is good enough"),
-    FIELD("TTPROF_DUMP_RAW", dump_raw, &type_place, "folder for the device's words as they are; 'ttprof decode' reads it"),
+    FIELD("TTPROF_DUMP_RAW", dump_raw, &type_place, "folder for raw device words; 'ttprof decode' reads it"),
     OTHER("TTPROF_DEVICE", "configuration of the software device"),
-    OTHER("TTPROF_THREADS", "host threads that work on a report"),
+    OTHER("TTPROF_THREADS", "host threads used for a report"),
 };
 // clang-format on
 const size_t n_variables = sizeof variables / sizeof *variables;
@@ -198,7 +198,7 @@ static bool report_malformed(const struct variable *v, str value, struct err *e)
 {
     const struct field *f = &v->field;
     if (f->words)
-        return err_set(e, ERR_USAGE, "%s: '%.*s' is not a choice; use one of: %s", f->name,
+        return err_set(e, ERR_USAGE, "%s: invalid value '%.*s'; use one of: %s", f->name,
                        STR(value), f->words);
     if (f->type == &type_riscs)
         return err_set(e, ERR_USAGE,
@@ -206,8 +206,8 @@ static bool report_malformed(const struct variable *v, str value, struct err *e)
                        "TRISC_0 TRISC_1 TRISC_2 ERISC",
                        f->name, STR(first_unknown(value)));
     if (f->type->bytes == PATH_BYTES)
-        return err_set(e, ERR_USAGE, "%s: the path has %zu bytes; 500 is the most", f->name,
-                       value.n);
+        return err_set(e, ERR_USAGE, "%s: the path has %zu bytes; the maximum is 500",
+                       f->name, value.n);
     return err_set(e, ERR_USAGE, "%s: '%.*s' is not a number", f->name, STR(value));
 }
 
@@ -221,8 +221,9 @@ bool variable_take(const struct variable *v, struct profiler_options *o, str val
         return report_malformed(v, value, e);
     int64_t n = 0;
     (void)num_int(value, &n);
-    return result == FIELD_OK || err_set(e, ERR_USAGE, "%s: %lld is not in %.0f..%.0f",
-                                         f->name, (long long)n, f->least, f->most);
+    return result == FIELD_OK ||
+           err_set(e, ERR_USAGE, "%s: %lld is not between %.0f and %.0f", f->name,
+                   (long long)n, f->least, f->most);
 }
 
 void variable_put(const struct variable *v, const struct profiler_options *o, struct buf *b)

@@ -55,11 +55,11 @@ static bool wait_for_programs(struct readout *r, int chip)
     if (rc == 0)
         return true;
     const char *why = r->access.error(r->access.device);
-    const char *what = rc == -EDEADLK     ? "they wait for one another"
-                       : rc == -ETIMEDOUT ? "the time is over"
+    const char *what = rc == -EDEADLK     ? "deadlock"
+                       : rc == -ETIMEDOUT ? "timeout"
                                           : "a core stopped";
     buf_printf(&r->warnings,
-               "device %d: the programs on it did not end (%s): their profile is partial\n",
+               "device %d: its programs did not end (%s): their profile is partial\n",
                r->chips[chip].info.id, why && *why ? why : what);
     return false;
 }
@@ -78,7 +78,7 @@ static void warn_of_unreadable(struct readout *r, int chip, size_t n)
 {
     const char *why = r->access.error(r->access.device);
     if (n)
-        buf_printf(&r->warnings, "device %d: %zu cores cannot be read%s%s\n",
+        buf_printf(&r->warnings, "device %d: cannot read %zu cores%s%s\n",
                    r->chips[chip].info.id, n, why && *why ? ": " : "", why ? why : "");
 }
 
@@ -156,7 +156,7 @@ static void read_cores(struct readout *r, int chip, enum read_state state, bool 
 static bool check_request(const struct readout *r, int chip, struct err *e)
 {
     if (chip < 0 || chip >= r->access.n_chips)
-        return err_set(e, ERR_USAGE, "there is no chip %d; the device has %d", chip,
+        return err_set(e, ERR_USAGE, "no chip %d; the device has %d", chip,
                        r->access.n_chips);
     if (r->chips[chip].is_recording)
         return err_set(e, ERR_FAILED,

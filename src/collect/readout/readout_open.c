@@ -32,9 +32,9 @@ static bool check_region(const struct readout *r, const struct tt_chip *info, st
         return true;
     uint64_t per_program = r->c->options.sum ? 64 : 48;
     return err_set(e, ERR_LIMIT,
-                   "device %d: a profiler region of %u bytes per RISC does not fit: %llu "
-                   "bytes are kept for it in every DRAM bank; set "
-                   "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT to %llu at most",
+                   "device %d: a profiler region of %u bytes per RISC does not fit: every "
+                   "DRAM bank reserves %llu bytes for it; set "
+                   "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT to %llu or less",
                    info->id, r->region_bytes, (unsigned long long)info->dram_bytes,
                    (unsigned long long)(info->dram_bytes / regions / per_program));
 }
@@ -74,8 +74,8 @@ static bool open_chip(struct readout *r, int i, struct err *e)
     struct chip_state *state = &r->chips[i];
     if (r->access.get_chip(r->access.device, i, &state->info) != 0 ||
         !is_sane(&state->info))
-        return err_set(e, ERR_FAILED, "chip %d of the device does not say what it is: %s",
-                       i, r->access.error(r->access.device));
+        return err_set(e, ERR_FAILED, "chip %d of the device gives no information: %s", i,
+                       r->access.error(r->access.device));
     if (!check_region(r, &state->info, e))
         return false;
     add_chip(r, i);
@@ -88,8 +88,8 @@ static bool open_chip(struct readout *r, int i, struct err *e)
         if (r->access.l1_write(r->access.device, i, core, core->control, control,
                                sizeof control) != 0)
             return err_set(e, ERR_FAILED,
-                           "device %d, core %d, %d: its control vector cannot be written: "
-                           "%s; reset the device",
+                           "device %d, core %d, %d: cannot write its control vector: %s; "
+                           "reset the device",
                            state->info.id, core->vx, core->vy,
                            r->access.error(r->access.device));
     }
@@ -103,11 +103,11 @@ static bool open_all(struct readout *r, struct err *e)
             return false;
     const struct profiler_options *o = &r->c->options;
     if (r->access.on_event(r->access.device, readout_event, r) != 0)
-        return err_set(e, ERR_FAILED, "the device cannot tell what is launched on it");
+        return err_set(e, ERR_FAILED, "the device cannot report what is launched on it");
     if (o->overflow == OVERFLOW_STALL &&
         r->access.on_quiet(r->access.device, stall_serve, r) != 0)
         return err_set(e, ERR_FAILED,
-                       "the device cannot wait for its host; set TTPROF_OVERFLOW=drop");
+                       "the device cannot wait for the host; set TTPROF_OVERFLOW=drop");
     return true;
 }
 

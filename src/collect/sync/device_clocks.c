@@ -137,8 +137,7 @@ static bool get_clocks(struct device_clocks *c, str text, const char *path, stru
         return false;
     struct json_read root = json_read_of(text), chips = json_find(root, "chips", NULL);
     if (json_peek(&chips) != JSON_KIND_ARRAY)
-        return err_set(e, ERR_FORMAT, "%s: no list 'chips' in it: not a file of clocks",
-                       path);
+        return err_set(e, ERR_FORMAT, "%s: no list 'chips': not a clock file", path);
     str clock;
     struct json_read at = json_find(root, "host_clock", NULL);
     c->pid = (uint32_t)get_count(root, "pid");

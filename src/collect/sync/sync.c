@@ -108,7 +108,7 @@ static void drop_samples(struct sync *s, struct sync_chip *c)
 {
     bool is_full = c->samples.n > SYNC_LISTED;
     if (is_full && !c->is_full)
-        buf_printf(&s->log, "Device %d: samples from epoch %u on are not listed any more\n",
+        buf_printf(&s->log, "Device %d: samples from epoch %u on are not listed\n",
                    c->chip.id, s->n_epochs);
     c->is_full |= is_full;
     if (is_full || !c->is_sampled)
@@ -126,11 +126,9 @@ static void end_epoch(struct sync *s, struct err *e)
         size_t before = c->results.n;
         r.is_host_known = c->is_sampled && sync_fit_chip(c, &r.host);
         if (c->is_sampled && !r.is_host_known && e->code == ERR_NONE)
-            (void)err_set(e, ERR_IO,
-                          "sync: device %d stamped %u of %u samples: no line goes through "
-                          "them",
-                          c->chip.id, r.host.n_samples - r.host.n_missing,
-                          r.host.n_samples);
+            (void)err_set(
+                e, ERR_IO, "sync: device %d answered %u of %u samples: too few for a fit",
+                c->chip.id, r.host.n_samples - r.host.n_missing, r.host.n_samples);
         sync_put_result(s, s->order[i], &r);
         drop_samples(s, c);
         if (c->results.n > before)

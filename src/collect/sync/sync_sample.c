@@ -252,7 +252,7 @@ bool sync_take_samples(struct sync *s, struct err *e)
         for (int chip = 0; chip < s->access->n_chips; chip++) {
             int code = s->chips[chip].is_sampled ? take_sample(s, chip) : 0;
             if (code < 0)
-                fail_chip(s, chip, "does not take the host's word", code, e);
+                fail_chip(s, chip, "does not accept the host's write", code, e);
         }
     }
     stop_chips(s, e);

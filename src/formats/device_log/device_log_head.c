@@ -153,10 +153,9 @@ static bool is_cut_head(str text)
 
 bool log_fail(struct err *e)
 {
-    return err_set(e, ERR_FORMAT,
-                   "line 2: no column names of a device log (PCIe slot, core_x, core_y, "
-                   "RISC processor type, timer_id, time[cycles since reset], ...), and the "
-                   "rows have neither 15 nor 6 cells; name a profile_log_device.csv");
+    return err_set(
+        e, ERR_FORMAT,
+        "line 2: not the column names of a device log (PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], ...), and the rows have neither 15 nor 6 cells; name a profile_log_device.csv");
 }
 
 // All logs since 2024 have their columns in one order; which ids stand between the data and

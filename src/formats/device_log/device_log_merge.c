@@ -336,7 +336,7 @@ bool log_merge(struct trace *t, struct log_lane *lanes, unsigned n_lanes,
     bool fits = total < UINT32_MAX && t->markers.n < UINT32_MAX;
     if (!fits)
         (void)err_set(e, ERR_LIMIT,
-                      "%zu rows; about 4 000 000 000 can be read at once; split the log",
+                      "%zu rows; at most about 4 000 000 000 are supported; split the log",
                       total);
     else if (can_stay(m))
         stay(m);

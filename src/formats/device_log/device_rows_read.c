@@ -353,7 +353,7 @@ static void read_row(struct reading *g, str line, bool is_cut)
     enum csv_row kind =
         csv_row_cells(line, 0, g->places.n + MORE_CELLS, g->ends, &g->n_ends, &end);
     if (kind == CSV_ROW_RAGGED || (kind == CSV_ROW_OK && is_too_long(g, line))) {
-        odd_row(g, DIAG_DEVICE_ROW_DAMAGED, "more cells than its header has");
+        odd_row(g, DIAG_DEVICE_ROW_DAMAGED, "more cells than its header");
         return;
     }
     struct device_row row = device_row_none();
@@ -376,8 +376,7 @@ static void read_row(struct reading *g, str line, bool is_cut)
 static bool fail_header(struct reading *g, struct err *e)
 {
     return err_set(e, ERR_FORMAT,
-                   "%s: no line names the column '%s'; this is not the report that the "
-                   "runtime writes (cpp_device_perf_report.csv)",
+                   "%s: no line names the column '%s'; not a cpp_device_perf_report.csv",
                    g->path, DEVICE_ROWS_ID);
 }
 

@@ -164,9 +164,9 @@ bool host_files_add_ring(struct trace *r, struct host_files *f, const struct hos
         if (is_being_made(s))
             return true;
         if (!host_source_read(s, 0, &was, sizeof was) || !ring_is_sane(&was))
-            return damaged(r, f->name, "a ring's header makes no sense");
+            return damaged(r, f->name, "the header of a ring is invalid");
         if (!read_ring(&ring, &was, s, &r->arena, &is_other))
-            return damaged(r, f->name, "a ring is cut off");
+            return damaged(r, f->name, "a ring is truncated");
     }
     if (ring.thread && !is_other)
         vec_push(&f->rings, ring);
@@ -190,11 +190,11 @@ bool host_files_add_table(struct trace *r, struct host_files *f,
         size = fstat(s->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
     if (f->head.magic != TT_TABLE_MAGIC || f->head.version != TT_RECORDING_VERSION) {
         f->head = (struct tt_table){0};
-        return damaged(r, f->name, "its table is of another version, or no table");
+        return damaged(r, f->name, "its table has another version or is not a table");
     }
     uint64_t used = f->head.used;
     if (used < TT_TABLE_HEADER || used > size) {
-        (void)damaged(r, f->name, "its table is cut off");
+        (void)damaged(r, f->name, "its table is truncated");
         used = size < TT_TABLE_HEADER ? TT_TABLE_HEADER : size;
     }
     size_t n = (size_t)(used - TT_TABLE_HEADER);
@@ -305,7 +305,7 @@ static void read_control(struct trace *r, const char *path)
     if (!host_source_read(&s, 0, c, sizeof *c) || c->magic != TT_RUN_MAGIC ||
         c->version != TT_RECORDING_VERSION) {
         *c = (struct tt_control){0};
-        (void)damaged(r, path, "is no control page of this version");
+        (void)damaged(r, path, "is not a control page of this version");
     }
     (void)close(s.fd);
 }
@@ -332,7 +332,7 @@ bool host_run_read_folder(struct trace *r, const char *path, struct err *e)
         return err_set(e, ERR_IO, "%s: %s; check the path", path, strerror(errno));
     if (!S_ISDIR(st.st_mode) || !is_run(path))
         return err_set(e, ERR_FORMAT,
-                       "%s: is no run folder: it has no host/ and no processes.log; "
+                       "%s: not a run folder: it has no host/ and no processes.log; "
                        "'ttprof run' makes one in generated/profiler/runs",
                        path);
     const char *host = arena_printf(&r->arena, "%s/host", path).p;

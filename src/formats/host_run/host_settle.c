@@ -184,7 +184,7 @@ bool host_settle(const char *host, const struct host_left *left, struct err *e)
     errno = 0;
     bool is_settled = read_all(&s, left, &stream) && settle(&s);
     if (!is_settled)
-        (void)err_set(e, ERR_IO, "%s/%s: what it left in its rings stays there: %s", host,
+        (void)err_set(e, ERR_IO, "%s/%s: data remains in its rings: %s", host,
                       left->process, errno ? strerror(errno) : "they are damaged");
     for (size_t i = 0; is_settled && i < left->rings.n; i++)
         (void)unlink(arena_printf(&s.run.arena, "%s/%s", host, left->rings.v[i]).p);

@@ -6,7 +6,7 @@
 bool ops_file_open(struct ops_file *f, const char *path, struct arena *a, struct diag *d,
                    struct err *e)
 {
-    *f = (struct ops_file){.path = strcmp(path, "-") == 0 ? "standard input" : path};
+    *f = (struct ops_file){.path = strcmp(path, "-") == 0 ? "stdin" : path};
     if (!file_open(path, &f->file, e))
         return false;
     if (f->file.damage && diag_count(d, DIAG_TABLE_ROW))

@@ -135,9 +135,9 @@ static bool fail_missing(struct loading *l, enum ops_column c)
         "a report needs the table of ops that tt-metal writes "
         "(ops_perf_results_*.csv)";
     if (l->t->n_files > 1)
-        return err_set(l->e, ERR_FORMAT, "column '%s' is in none of the files; %s",
-                       columns[c].name, remedy);
-    return err_set(l->e, ERR_FORMAT, "%s: line %zu: column '%s' is missing; %s",
+        return err_set(l->e, ERR_FORMAT, "no file has the column '%s'; %s", columns[c].name,
+                       remedy);
+    return err_set(l->e, ERR_FORMAT, "%s: line %zu: missing column '%s'; %s",
                    l->t->files[0].path, l->t->files[0].header.line, columns[c].name,
                    remedy);
 }

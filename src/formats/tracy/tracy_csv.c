@@ -271,9 +271,9 @@ bool tracy_data_read(str text, struct arena *a, tracy_message_fn *take, void *co
     if (str_starts(first, S("There are currently no messages!")))
         return true;
     if (str_starts(first, S("name,")) || (first.n && memchr(first.p, '\0', first.n)))
-        return err_set(e, ERR_FORMAT,
-                       "is no table of messages: its first line should be "
-                       "'MessageName;total_ns'; give the tracy_ops_data.csv of the run");
+        return err_set(
+            e, ERR_FORMAT,
+            "is not a table of messages: its first line should be 'MessageName;total_ns'; name the tracy_ops_data.csv of the run");
     if (str_starts(first, head)) {
         g.at = next;
         g.line = 2;

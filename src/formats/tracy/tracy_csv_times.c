@@ -360,10 +360,9 @@ bool tracy_times_read(str text, struct arena *a, tracy_zone_fn *take, void *cont
         return true;
     }
     if (first.n && !is_row(first))
-        return err_set(e, ERR_FORMAT,
-                       "is no table of host zones: its first line should name the columns "
-                       "name, zone_text, ns_since_start and exec_time_ns; give the "
-                       "tracy_ops_times.csv of the run");
+        return err_set(
+            e, ERR_FORMAT,
+            "is not a table of host zones: its first line should name the columns name, zone_text, ns_since_start and exec_time_ns; name the tracy_ops_times.csv of the run");
     if (diag_count(d, DIAG_CAPTURE_HEADER))
         tracy_note(d, DIAG_CAPTURE_HEADER, TRACY_TIMES, 1, first);
     take_usual_places(&g, first);

@@ -136,10 +136,10 @@ static void put_doc(const struct ops_csv *c, enum json_rows form, struct out *o)
         TABLE("coverage", "Coverage", coverage_columns), .rows = r->coverage.v,
         .row_bytes = sizeof *r->coverage.v, .n_rows = r->coverage.n};
     const struct table bad = {
-        TABLE("bad", "Cells left empty because they broke a rule", bad_columns),
+        TABLE("bad", "Cells left empty because they violate a rule", bad_columns),
         .rows = r->bad.v, .row_bytes = sizeof *r->bad.v, .context = r, .n_rows = r->bad.n};
     const struct table odd = findings_table(findings, &a);
-    const struct table states = {TABLE("states", "What the states mean", reason_columns),
+    const struct table states = {TABLE("states", "Row states", reason_columns),
                                  .open = open_reason, .n_rows = OP_STATES};
     const struct table *const tables[] = {&columns.table, &coverage, &bad, &odd, &states};
     const struct document d = {.kind = "ops-report",

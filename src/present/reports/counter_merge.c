@@ -16,8 +16,9 @@ static bool table_read(struct op_columns *t, const char *path, struct diag *d,
     if (!op_columns_load(t, path, NULL, d, e))
         return false;
     if (op_columns_find(t, key_names[0]) < 0)
-        return err_set(e, ERR_FORMAT, "%s: no column '%s'; name an ops_perf_results.csv",
-                       path, key_names[0]);
+        return err_set(e, ERR_FORMAT,
+                       "%s: missing column '%s'; name an ops_perf_results.csv", path,
+                       key_names[0]);
     return true;
 }
 

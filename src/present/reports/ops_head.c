@@ -240,7 +240,7 @@ void ops_doc_head(const struct op_report *r, size_t most_rows, bool is_coloured,
     h.is_by_host = h.n_measured == 0;
     order(&h);
     if (!h.n_ops) {
-        buf_z(b, "The report holds no ops.\n");
+        buf_z(b, "The report has no ops.\n");
     } else {
         if (most_rows && h.n)
             put_table(&h, most_rows, is_coloured, b);

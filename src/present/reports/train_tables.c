@@ -119,7 +119,7 @@ static void put_cores(struct train_view *v)
         GRID_NANOS("Busy"),   GRID_REAL("Share", 3), GRID_WHOLE("Kernels"),
     };
     struct grid *g = &v->grid[TRAIN_TABLE_CORES];
-    grid_open(g, "cores", "Time of kernels on each core", columns, COUNT(columns));
+    grid_open(g, "cores", "Kernel time of each core", columns, COUNT(columns));
     for (size_t i = 0; v->heat && i < v->heat->v.n; i++) {
         const struct train_core *c = &v->heat->v.v[i];
         grid_put(g, cell_int(c->device));

@@ -30,7 +30,7 @@ static void put_ops(struct train_view *v)
         // clang-format on
     };
     struct grid *g = &v->grid[TRAIN_TABLE_OPS];
-    grid_open(g, "ops", "Time per op, for each step", columns, COUNT(columns));
+    grid_open(g, "ops", "Time per op and step", columns, COUNT(columns));
     const struct train_ops *o = v->ops;
     uint32_t *order = mem_alloc(mem_bytes(sizeof *order, o->v.n + 1));
     train_ops_order(o, TRAIN_DEVICE, TRAIN_SUM, order);
@@ -212,8 +212,9 @@ static void put_anomalies(struct train_view *v)
         // clang-format on
     };
     struct grid *g = &v->grid[TRAIN_TABLE_ANOMALIES];
-    grid_open(g, "anomalies", "Anomalies: further than three deviations from the mean",
-              columns, COUNT(columns));
+    grid_open(g, "anomalies",
+              "Anomalies: more than three standard deviations from the mean", columns,
+              COUNT(columns));
     struct op_columns *t = &v->train->table;
     int cores = op_columns_find(t, "CORE COUNT"), about = op_columns_find(t, "ATTRIBUTES");
     for (size_t i = 0; i < v->anomalies->v.n; i++) {

@@ -141,7 +141,7 @@ static void put_tree(struct train_view *v)
                                             GRID_WHOLE("Count"), GRID_MILLIS("Total", 2),
                                             GRID_SHARE("Of Step")};
     struct grid *g = &v->grid[TRAIN_TABLE_TREE];
-    grid_open(g, "tree", "One step: zones in each other", columns, COUNT(columns));
+    grid_open(g, "tree", "One step: nested zones", columns, COUNT(columns));
     if (!v->step || !v->step->tree.n)
         return;
     uint32_t *roots = mem_alloc(mem_bytes(sizeof *roots, v->step->tree.n + 1));

@@ -124,7 +124,7 @@ static void put_cores(const struct train_view *v, struct buf *b)
                    (long long)h->v.v[from].device);
         from = e.to;
         if (e.x1 - e.x0 > GRID_MOST || e.y1 - e.y0 > GRID_MOST) {
-            buf_z(b, "(a grid too large to show)\n");
+            buf_z(b, "(grid too large to show)\n");
             continue;
         }
         buf_z(b, " y\\x");
@@ -180,7 +180,7 @@ static void put_head(const struct train_view *v, struct buf *b)
     if (v->log && v->log->n_parameters >= 0)
         buf_printf(b, "parameters: %lld\n", (long long)v->log->n_parameters);
     if (v->log && !isnan(v->log->wall_ms))
-        buf_printf(b, "step time by the wall clock: %.3f ms\n", v->log->wall_ms);
+        buf_printf(b, "step time (wall clock): %.3f ms\n", v->log->wall_ms);
     if (v->log && !isnan(v->log->overall_peak))
         buf_printf(b, "DRAM: peak %.2f MB, at the end %.2f MB\n", v->log->overall_peak,
                    v->log->final_usage);

@@ -186,13 +186,9 @@ static str rule_of(const struct timeline_plan *p)
         return S("All zones are in this page.");
     if (p->page->run)
         return S(
-            "The time is cut into 1024 windows for each process and device; those with "
-            "most zones are here in full detail, the rest as merged bars. --max-zones "
-            "and --process give full detail of more, or of a part.");
+            "Each process and device is divided into 1024 time windows; the busiest are in full detail, the rest as merged bars. --max-zones shows more, --process a part, in full detail.");
     return S(
-        "The time of each device is cut into 1024 windows; those with most "
-        "zones are here in full detail, the rest as merged bars. Filters "
-        "(--from/--to, --core, --op) give full detail of a part.");
+        "Each device is divided into 1024 time windows; the busiest are in full detail, the rest as merged bars. Filters (--from/--to, --core, --op) show a part in full detail.");
 }
 
 static void put_kept(const struct timeline_plan *p, struct json *j, struct out *o)

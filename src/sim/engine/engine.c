@@ -215,9 +215,8 @@ static enum register_result engine_enqueue(struct tile *tile, unsigned thread,
     struct entry entry = {.enqueued = cycle};
     memcpy(entry.argument, queue->argument, sizeof entry.argument);
     const struct engine_op *op = engine_op(entry.argument[0]);
-    const char *wrong = !op || op->thread != thread
-                            ? "there is no such operation in its queue"
-                            : op->check(tile, &entry);
+    const char *wrong = !op || op->thread != thread ? "unknown operation in its queue"
+                                                    : op->check(tile, &entry);
     if (wrong) {
         engine_fault(tile, thread, &entry, wrong, cycle);
         return REGISTER_OK;

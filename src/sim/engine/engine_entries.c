@@ -54,11 +54,11 @@ static const char *address_check(const struct tile *tile, uint32_t address, uint
 {
     uint32_t bytes = tile_format_bytes(format);
     if (!bytes)
-        return "there is no such tile format";
+        return "unknown tile format";
     if (address % 16)
         return "the address of a tile is not a multiple of 16";
     if (address > tile->l1_bytes || bytes > tile->l1_bytes - address)
-        return "the tile lies outside L1";
+        return "the tile is outside L1";
     return NULL;
 }
 
@@ -120,7 +120,7 @@ static const char *buffer_check(struct tile *tile, const struct entry *entry)
 {
     return entry->argument[1] < tile->chip->layout->n_circular_buffers
                ? NULL
-               : "there is no such circular buffer";
+               : "unknown circular buffer";
 }
 
 static void counter_step(struct tile *tile, const struct entry *entry, uint32_t *counters,
@@ -155,7 +155,7 @@ static const char *acquire_check(struct tile *tile, const struct entry *entry)
 {
     (void)entry;
     if (tile->engine->math_holds)
-        return "acquire, but math has a half of Dst already";
+        return "acquire, but math already has a half of Dst";
     tile->engine->math_holds = true;
     return NULL;
 }
@@ -201,9 +201,9 @@ static void commit_finish(struct tile *tile, const struct entry *entry, uint64_t
 static const char *format_check(struct tile *tile, const struct entry *entry)
 {
     if (entry->argument[1] > 1)
-        return "there is no such format of Dst";
+        return "unknown Dst format";
     if (tile->engine->math_holds)
-        return "the format of Dst changes while math has a half of it";
+        return "the Dst format changes while math has a half of it";
     tile->engine->written_fp32 = entry->argument[1];
     return NULL;
 }
@@ -232,7 +232,7 @@ static const char *wait_check(struct tile *tile, const struct entry *entry)
 {
     (void)entry;
     if (tile->engine->pack_holds)
-        return "wait, but pack has a half of Dst already";
+        return "wait, but pack already has a half of Dst";
     tile->engine->pack_holds = true;
     return NULL;
 }
@@ -278,7 +278,7 @@ static const char *pack_check(struct tile *tile, const struct entry *entry)
     if (!tile->engine->pack_holds)
         return "pack without waiting for a half of Dst";
     if (entry->argument[4] > 2)
-        return "there is no such way of accumulating";
+        return "unknown accumulation mode";
     return address_check(tile, entry->argument[2], entry->argument[3]);
 }
 
@@ -294,8 +294,8 @@ static void pack_finish(struct tile *tile, const struct entry *entry, uint64_t e
     const uint32_t *argument = entry->argument;
     struct engine *engine = tile->engine;
     if (argument[1] >= half_tiles(engine->is_fp32)) {
-        engine_fault(tile, ENGINE_PACK, entry,
-                     "the Dst index is behind the end of the half", end);
+        engine_fault(tile, ENGINE_PACK, entry, "the Dst index is past the end of the half",
+                     end);
         return;
     }
     if (!engine_tiles(tile))

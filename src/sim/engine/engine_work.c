@@ -11,26 +11,26 @@ const char *math_check(struct tile *tile, const struct entry *entry)
     if (!tile->engine->math_holds)
         return "a math operation without an acquired half of Dst";
     if (argument[1] >= half_tiles(tile->engine->written_fp32))
-        return "the Dst index is behind the end of the half";
+        return "the Dst index is past the end of the half";
     if (entry_op(entry)->flags & OP_PHASES && (argument[2] < 1 || argument[2] > 4))
-        return "fidelity has 1 to 4 phases";
+        return "fidelity must have 1 to 4 phases";
     return NULL;
 }
 
 const char *binary_check(struct tile *tile, const struct entry *entry)
 {
-    return entry->argument[3] > TT_BROADCAST_SCALAR ? "there is no such broadcast"
+    return entry->argument[3] > TT_BROADCAST_SCALAR ? "unknown broadcast"
                                                     : math_check(tile, entry);
 }
 
 const char *reduce_check(struct tile *tile, const struct entry *entry)
 {
-    return entry->argument[3] > 1 ? "there is no such pooling" : math_check(tile, entry);
+    return entry->argument[3] > 1 ? "unknown pooling" : math_check(tile, entry);
 }
 
 const char *sfpu_check(struct tile *tile, const struct entry *entry)
 {
-    return entry->argument[2] >= TT_SFPU_FUNCTIONS ? "there is no such SFPU function"
+    return entry->argument[2] >= TT_SFPU_FUNCTIONS ? "unknown SFPU function"
                                                    : math_check(tile, entry);
 }
 

@@ -114,13 +114,12 @@ static enum register_result send_message(struct tile *tile, uint64_t cycle)
 {
     struct eth_port *port = tile->eth;
     uint64_t end = tile->l1_bytes;
-    const char *what = !port->is_linked   ? "a send without a link"
-                       : port->bytes == 0 ? "a send of no bytes"
-                       : port->source + (uint64_t)port->bytes > end
-                           ? "the source is not inside L1"
-                       : port->destination + (uint64_t)port->bytes > end
-                           ? "the destination is not inside L1"
-                           : NULL;
+    const char *what =
+        !port->is_linked                                  ? "a send without a link"
+        : port->bytes == 0                                ? "a send of 0 bytes"
+        : port->source + (uint64_t)port->bytes > end      ? "the source is outside L1"
+        : port->destination + (uint64_t)port->bytes > end ? "the destination is outside L1"
+                                                          : NULL;
     if (what) {
         fault_send(tile, port->source, what, cycle);
         return REGISTER_OK;

@@ -87,13 +87,13 @@ static bool end_is_good(const struct table *t, int64_t dev, int64_t channel)
 {
     const struct board *board = chip_board(t->cfg->board);
     if (dev < 0 || dev >= t->cfg->n_devices)
-        return err_set(t->e, ERR_FORMAT, "device %lld: there are %d", (long long)dev,
+        return err_set(t->e, ERR_FORMAT, "device %lld: there are only %d", (long long)dev,
                        t->cfg->n_devices);
     if (channel < 0 || channel >= board->n_channels)
-        return err_set(t->e, ERR_FORMAT, "channel %lld: %s has %d", (long long)channel,
+        return err_set(t->e, ERR_FORMAT, "channel %lld: %s has only %d", (long long)channel,
                        board->name, board->n_channels);
     if (is_taken(t, (int)dev, (int)channel))
-        return err_set(t->e, ERR_FORMAT, "device %d channel %d has a link already",
+        return err_set(t->e, ERR_FORMAT, "device %d channel %d already has a link",
                        (int)dev, (int)channel);
     return true;
 }
@@ -116,7 +116,7 @@ static bool read_line(struct table *t, str line)
         if (!num_int(next_word(&line), &v[i]))
             return err_set(t->e, ERR_FORMAT, "expected device channel device channel");
     if (str_trim(line).n)
-        return err_set(t->e, ERR_FORMAT, "expected four numbers, found more");
+        return err_set(t->e, ERR_FORMAT, "expected four numbers");
     if (!end_is_good(t, v[0], v[1]) || !end_is_good(t, v[2], v[3]))
         return false;
     if (v[0] == v[2])

@@ -55,7 +55,7 @@ static bool check_local(const struct order *o, uint64_t address)
         return true;
     uint64_t self = (uint64_t)o->tile->virt.x << 36 | (uint64_t)o->tile->virt.y << 42;
     return refuse_command(o, FAULT_NOC_RANGE, address | self,
-                          "the local part is not inside L1");
+                          "the local part is outside L1");
 }
 
 // L1 or the registers of a tile.
@@ -65,10 +65,11 @@ static bool check_inside_tile(const struct order *o, uint64_t address, uint32_t 
     if (end <= l1_bytes)
         return true;
     if (local < TT_LOCAL_RAM || end > (uint64_t)UINT32_MAX + 1)
-        return refuse_command(o, FAULT_NOC_RANGE, address, "the target's L1 ends before");
+        return refuse_command(o, FAULT_NOC_RANGE, address,
+                              "it is past the end of the target's L1");
     if (local % 4 || o->packet.bytes % 4)
         return refuse_command(o, FAULT_NOC_COMMAND, address,
-                              "registers are accessed by words");
+                              "registers must be accessed by words");
     return true;
 }
 
@@ -78,10 +79,11 @@ static bool check_inside_dram(const struct order *o, uint64_t address, int contr
     uint64_t inside;
     int bank = dram_find(chip, controller, noc_address_local(address), &inside);
     if (bank < 0)
-        return refuse_command(o, FAULT_NOC_RANGE, address, "the bank ends before");
+        return refuse_command(o, FAULT_NOC_RANGE, address,
+                              "it is past the end of the bank");
     if (inside + o->packet.bytes > chip->bank_bytes)
         return refuse_command(o, FAULT_NOC_RANGE, address,
-                              "the transfer crosses the bank's end");
+                              "the transfer crosses the end of the bank");
     if (o->packet.kind == PACKET_ATOMIC)
         return refuse_command(o, FAULT_NOC_COMMAND, address, "DRAM has no atomics");
     return true;
@@ -112,7 +114,7 @@ static bool check_rectangle(struct order *o, uint64_t address)
         return refuse_command(o, FAULT_NOC_TARGET, address, "no worker in the rectangle");
     if (n > (size_t)chip->n_workers)
         return refuse_command(o, FAULT_NOC_COMMAND, address,
-                              "the rectangle has workers twice");
+                              "the rectangle contains workers twice");
     o->n_targets = (unsigned)n;
     return check_inside_tile(o, address, chip->layout->l1_bytes);
 }
@@ -143,10 +145,10 @@ static bool check_length(struct order *o)
     uint64_t target = address_at(o, TT_NOC_TARG_LO);
     o->packet.bytes = o->packet.length;
     if (o->packet.bytes == 0)
-        return refuse_command(o, FAULT_NOC_COMMAND, target, "a transfer of no bytes");
+        return refuse_command(o, FAULT_NOC_COMMAND, target, "a transfer of 0 bytes");
     if (o->packet.bytes > o->tile->chip->layout->noc_max_packet)
         return refuse_command(o, FAULT_NOC_COMMAND, target,
-                              "longer than the longest packet");
+                              "longer than the maximum packet");
     return true;
 }
 
@@ -173,7 +175,7 @@ static bool decode_inline(struct order *o)
         o->packet.enables = o->packet.length >> (target & 28) & 15;
     if (target % 4)
         return refuse_command(o, FAULT_NOC_COMMAND, target,
-                              "an inline write to an odd address");
+                              "an inline write to a misaligned address");
     return check_target(o, target, UINT64_MAX);
 }
 
@@ -210,7 +212,8 @@ static bool decode_atomic(struct order *o)
         return refuse_command(o, FAULT_NOC_COMMAND, target,
                               "an atomic other than the increment");
     if (target % 4)
-        return refuse_command(o, FAULT_NOC_COMMAND, target, "an atomic at an odd address");
+        return refuse_command(o, FAULT_NOC_COMMAND, target,
+                              "an atomic at a misaligned address");
     if ((o->packet.control & TT_NOC_RESPONSE) && !check_local(o, o->packet.reply))
         return false;
     return check_target(o, target, UINT64_MAX);

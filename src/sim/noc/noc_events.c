@@ -62,12 +62,11 @@ void noc_apply_sent(struct tile *tile, struct event *event)
 // --- requests at the target ------------------------------------------------------------
 static void refuse_register(struct tile *tile, const struct event *event, uint32_t address)
 {
-    tile_fault(tile,
-               (struct fault){.cycle = event->cycle,
-                              .address = address,
-                              .kind = FAULT_UNMAPPED,
-                              .risc = TT_RISCS,
-                              .what = "a NoC access to a register that is not there"});
+    tile_fault(tile, (struct fault){.cycle = event->cycle,
+                                    .address = address,
+                                    .kind = FAULT_UNMAPPED,
+                                    .risc = TT_RISCS,
+                                    .what = "a NoC access to an unknown register"});
 }
 
 static void read_registers(struct tile *tile, const struct event *event, uint8_t *out)

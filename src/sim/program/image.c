@@ -148,11 +148,11 @@ static bool identity_words(const struct elf *elf, size_t number,
     Elf32_Shdr section = elf_section(elf, number);
     if (section.sh_type == SHT_NOBITS || section.sh_size < bytes ||
         !elf_has(elf, section.sh_offset, bytes))
-        return refuse_image(elf, "damaged: section .ttprof.image is not there in full");
+        return refuse_image(elf, "damaged: section .ttprof.image is incomplete");
     memcpy(word, elf->bytes + section.sh_offset, bytes);
     if (word[0] != IDENTITY_MAGIC || word[1] >= TT_ARCHES ||
         (word[2] & 0xff) > TTDEV_ERISC || word[2] >> 8 > 1 || word[3] > TTDEV_FULL)
-        return refuse_image(elf, "damaged: section .ttprof.image makes no sense");
+        return refuse_image(elf, "damaged: section .ttprof.image is invalid");
     return true;
 }
 
@@ -244,7 +244,7 @@ static bool measure_extent(const struct elf *elf, struct extent *all)
         if (!part_of(elf, i, &part))
             continue;
         if (part.file_bytes > part.bytes || !elf_has(elf, part.offset, part.file_bytes))
-            return refuse_image(elf, "damaged: segment %zu is not there in full", i);
+            return refuse_image(elf, "damaged: segment %zu is incomplete", i);
         uint64_t end = (uint64_t)part.address + part.bytes;
         all->from = part.address < all->from ? part.address : all->from;
         all->to = end > all->to ? end : all->to;
@@ -272,7 +272,7 @@ static bool check_extent(const struct elf *elf, const struct extent *all)
     struct part part;
     for (size_t i = 0; i < elf->head.e_phnum; i++)
         if (part_of(elf, i, &part) && !part.is_code && part.address < all->code_to)
-            return refuse_image(elf, "data at 0x%x in front of code: code must come first",
+            return refuse_image(elf, "data at 0x%x before code: code must come first",
                                 (unsigned)part.address);
     uint32_t entry = elf->head.e_entry;
     if (entry < elf->slot_base || entry >= all->code_to || entry % 4)

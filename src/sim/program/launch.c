@@ -75,7 +75,7 @@ int tile_check_idle(struct tile *tile)
         return 0;
     ttdev_xy at = tile_place(tile);
     return cluster_error(chip->cluster, -EBUSY,
-                         "device %d: %s %d,%d still runs what was launched before",
+                         "device %d: %s %d,%d still runs the previous program",
                          chip->number, is_eth(tile) ? "Ethernet core" : "core", at.x, at.y);
 }
 
@@ -427,7 +427,7 @@ int ttdev_launch(ttdev *t, int dev, ttdev_program *p, uint32_t run_id)
 {
     struct chip *chip = cluster_chip(t, dev);
     if (!chip)
-        return cluster_error(t, -ENODEV, "there is no device %d", dev);
+        return cluster_error(t, -ENODEV, "no device %d", dev);
     struct launch_news news = {.trace = t->recording[dev],
                                .is_only = replay_is_only(t, dev)};
     int code = program_launch(chip, p, run_id, &news);

@@ -52,7 +52,7 @@ int ttdev_image_find(ttdev *t, const char *name, int risc, ttdev_image **out, st
     const void *elf;
     size_t bytes;
     if (risc < 0 || risc > TTDEV_ERISC) {
-        (void)err_set(e, ERR_USAGE, "there is no RISC %d", risc);
+        (void)err_set(e, ERR_USAGE, "no RISC %d", risc);
         return -EINVAL;
     }
     image_full_name(t, risc, name, full, sizeof full);
@@ -63,7 +63,7 @@ int ttdev_image_find(ttdev *t, const char *name, int risc, ttdev_image **out, st
         }
     if (images_find(full, &elf, &bytes))
         return ttdev_elf_load(t, full, elf, bytes, out, e);
-    (void)err_set(e, ERR_USAGE, "there is no image '%.200s'", full);
+    (void)err_set(e, ERR_USAGE, "no image '%.200s'", full);
     return -ENOENT;
 }
 

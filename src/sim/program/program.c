@@ -103,7 +103,7 @@ static int image_check(const struct ttdev_program *p, const struct ttdev_image *
     static const char *const variants[] = {"off", "prof", "full"};
     struct ttdev *t = p->cluster;
     if (image->arch != t->cfg.arch)
-        return cluster_error(t, -EINVAL, "image '%s' is built for %s, the device is %s",
+        return cluster_error(t, -EINVAL, "image '%s' is built for %s, but the device is %s",
                              image->name, arch_of_device(image->arch)->device_name,
                              arch_of_device(t->cfg.arch)->device_name);
     if (image->is_firmware)
@@ -116,8 +116,7 @@ static int image_check(const struct ttdev_program *p, const struct ttdev_image *
     if (image->variant != t->cfg.variant)
         return cluster_error(
             t, -EINVAL,
-            "image '%s' is of variant '%s', the device runs '%s'; build it with --variant "
-            "%s, or open the device with variant=%s",
+            "image '%s' is of variant '%s', but the device runs '%s'; build it with --variant %s, or open the device with variant=%s",
             image->name, variants[image->variant], variants[t->cfg.variant],
             variants[t->cfg.variant], variants[image->variant]);
     return 0;
@@ -135,7 +134,7 @@ static int kernel_check(const struct ttdev_program *p, ttdev_range cores, int ri
             continue;
         if (other->risc == risc)
             return cluster_error(p->cluster, -EEXIST,
-                                 "program '%s': core %d,%d has a kernel for %s already",
+                                 "program '%s': core %d,%d already has a kernel for %s",
                                  p->name, at.x, at.y, risc_number_name(risc));
         if (moves_data && other->risc == (risc ^ TT_NCRISC) && other->noc == noc)
             return cluster_error(p->cluster, -EINVAL,
@@ -151,8 +150,7 @@ int ttdev_program_kernel(ttdev_program *p, ttdev_range cores, int risc, ttdev_im
                          int noc)
 {
     if (risc < 0 || risc > TTDEV_ERISC || noc < 0 || noc > 1)
-        return cluster_error(p->cluster, -EINVAL,
-                             "program '%s': RISC %d on NoC %d: there is no such thing",
+        return cluster_error(p->cluster, -EINVAL, "program '%s': no RISC %d on NoC %d",
                              p->name, risc, noc);
     int code = range_check(p, cores, risc_number_name(risc));
     if (!code)
@@ -170,8 +168,8 @@ int ttdev_program_kernel(ttdev_program *p, ttdev_range cores, int risc, ttdev_im
 static int args_check(const ttdev_program *p, int kernel, size_t n)
 {
     if (kernel < 0 || (size_t)kernel >= p->kernels.n)
-        return cluster_error(p->cluster, -EINVAL, "program '%s': there is no kernel %d",
-                             p->name, kernel);
+        return cluster_error(p->cluster, -EINVAL, "program '%s': no kernel %d", p->name,
+                             kernel);
     if (n > PROGRAM_ARGS)
         return cluster_error(p->cluster, -E2BIG,
                              "program '%s': %zu arguments for '%s', at most %d fit",
@@ -218,18 +216,18 @@ static int cb_check(const ttdev_program *p, ttdev_range cores, int cb, uint32_t 
     struct ttdev *t = p->cluster;
     int n_cbs = (int)tt_layouts[t->cfg.arch].n_circular_buffers;
     if (cb < 0 || cb >= n_cbs)
-        return cluster_error(t, -EINVAL, "program '%s': there is no CB %d (0 to %d)",
-                             p->name, cb, n_cbs - 1);
+        return cluster_error(t, -EINVAL, "program '%s': no CB %d (0 to %d)", p->name, cb,
+                             n_cbs - 1);
     // Compute RISCs count in units of 16 bytes; page counts are compared as 16 bits.
     if (!pages || pages > UINT16_MAX || !page_bytes || page_bytes % 16)
-        return cluster_error(t, -EINVAL,
-                             "program '%s': CB %d: %u pages of %u bytes: pages are 1 to "
-                             "65535, of a multiple of 16 bytes",
-                             p->name, cb, pages, page_bytes);
+        return cluster_error(
+            t, -EINVAL,
+            "program '%s': CB %d: %u pages of %u bytes; use 1 to 65535 pages of a multiple of 16 bytes",
+            p->name, cb, pages, page_bytes);
     for (size_t i = 0; i < p->cbs.n; i++) {
         ttdev_xy at;
         if (p->cbs.v[i].cb == (uint32_t)cb && range_meet(p->cbs.v[i].cores, cores, &at))
-            return cluster_error(t, -EEXIST, "program '%s': core %d,%d has CB %d already",
+            return cluster_error(t, -EEXIST, "program '%s': core %d,%d already has CB %d",
                                  p->name, at.x, at.y, cb);
     }
     return range_check(p, cores, "circular buffer");
@@ -247,10 +245,11 @@ int ttdev_program_cb(ttdev_program *p, ttdev_range cores, int cb, uint32_t pages
     uint64_t start = (p->l1_end + align - 1) / align * align;
     uint64_t end = start + (uint64_t)pages * page_bytes;
     if (end > layout->l1_bytes)
-        return cluster_error(p->cluster, -ENOMEM,
-                             "program '%s': CB %d needs %llu bytes of L1, %llu are left",
-                             p->name, cb, (unsigned long long)pages * page_bytes,
-                             (unsigned long long)(layout->l1_bytes - start));
+        return cluster_error(
+            p->cluster, -ENOMEM,
+            "program '%s': CB %d needs %llu bytes of L1, but only %llu are left", p->name,
+            cb, (unsigned long long)pages * page_bytes,
+            (unsigned long long)(layout->l1_bytes - start));
     struct program_cb buffer = {.cores = cores,
                                 .cb = (uint32_t)cb,
                                 .address = (uint32_t)start,
@@ -281,7 +280,7 @@ int ttdev_program_sem(ttdev_program *p, ttdev_range cores, uint32_t initial)
         return code;
     if (p->sems.n == TT_SEMAPHORES)
         return cluster_error(p->cluster, -ENOSPC,
-                             "program '%s': all %d semaphores are used", p->name,
+                             "program '%s': all %d semaphores are in use", p->name,
                              TT_SEMAPHORES);
     vec_push(&p->sems, (struct program_sem){.cores = cores, .initial = initial});
     return (int)p->sems.n - 1;

@@ -61,9 +61,9 @@ static void report_trace_event(struct ttdev *t, int kind, int dev, int trace)
 static int begin_trace(ttdev *t, int dev, bool is_only)
 {
     if (!cluster_chip(t, dev))
-        return cluster_error(t, -ENODEV, "there is no device %d", dev);
+        return cluster_error(t, -ENODEV, "no device %d", dev);
     if (t->recording[dev] >= 0)
-        return cluster_error(t, -EBUSY, "device %d: a trace is being recorded already",
+        return cluster_error(t, -EBUSY, "device %d: a trace is already being captured",
                              dev);
     struct replay_trace *trace = mem_alloc(sizeof *trace);
     trace->dev = dev;
@@ -87,10 +87,10 @@ int ttdev_trace_begin_only(ttdev *t, int dev)
 int ttdev_trace_end(ttdev *t, int dev)
 {
     if (!cluster_chip(t, dev))
-        return cluster_error(t, -ENODEV, "there is no device %d", dev);
+        return cluster_error(t, -ENODEV, "no device %d", dev);
     int trace = t->recording[dev];
     if (trace < 0)
-        return cluster_error(t, -EINVAL, "device %d: no trace is being recorded", dev);
+        return cluster_error(t, -EINVAL, "device %d: no trace is being captured", dev);
     t->recording[dev] = -1;
     report_trace_event(t, TT_EVENT_TRACE_END, dev, trace);
     return trace;
@@ -122,7 +122,7 @@ static uint64_t time_left(const struct ttdev *t, uint64_t start_fs, uint64_t tim
 static int check_trace(struct ttdev *t, int dev, int number)
 {
     if (!cluster_chip(t, dev))
-        return cluster_error(t, -ENODEV, "there is no device %d", dev);
+        return cluster_error(t, -ENODEV, "no device %d", dev);
     if (number < 0 || (size_t)number >= t->traces.n || t->traces.v[number]->dev != dev ||
         t->recording[dev] == number)
         return cluster_error(t, -EINVAL, "device %d has no trace %d", dev, number);

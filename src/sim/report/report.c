@@ -116,20 +116,20 @@ static const struct fault_text {
     const char *said; // if the device gives a text; NULL: same as without
 } fault_texts[FAULT_KINDS] = {
     [FAULT_ILLEGAL] = {"illegal instruction $a", NULL},
-    [FAULT_PC] = {"jump to $a, where there is no code", NULL},
+    [FAULT_PC] = {"jump to $a, which has no code", NULL},
     [FAULT_UNMAPPED] = {"$n $d unmapped address $a", "$w: $a"},
     [FAULT_MISALIGNED] = {"$n of $b $d misaligned address $a", NULL},
     [FAULT_NOC_TARGET] = {"NoC command to $x,$y, address $a: no tile or bank there",
                           "NoC command to $x,$y, address $a: $w"},
-    [FAULT_NOC_RANGE] = {"NoC command to $x,$y, address $a: it crosses the memory's end",
+    [FAULT_NOC_RANGE] = {"NoC command to $x,$y, address $a: crosses the end of the memory",
                          "NoC command to $x,$y, address $a: $w"},
-    [FAULT_NOC_COMMAND] = {"NoC command to $x,$y, address $a: it makes no sense",
+    [FAULT_NOC_COMMAND] = {"NoC command to $x,$y, address $a: invalid",
                            "NoC command to $x,$y, address $a: $w"},
     [FAULT_CB_WRAP] = {"push or pop across the end of CB $c", NULL},
     [FAULT_ENGINE] = {"compute engine: misuse", "compute engine: $w"},
-    [FAULT_STACK] = {"stack pointer $a is below the stack's limit $l", NULL},
+    [FAULT_STACK] = {"stack pointer $a is below the stack limit $l", NULL},
     [FAULT_ETH] = {"Ethernet port: misuse", "Ethernet port: $w"},
-    [FAULT_DRAM_CAP] = {"NoC write to DRAM bank $v, address $a: dram_cap is reached", NULL},
+    [FAULT_DRAM_CAP] = {"NoC write to DRAM bank $v, address $a: dram_cap reached", NULL},
 };
 
 static void put_field(struct buf *out, char field, const struct tile *tile)
@@ -157,9 +157,9 @@ static const char *sentence_of(const struct tile *tile)
     if (f->what && form->said)
         return form->said;
     if (f->kind == FAULT_PC && f->pc == f->address)
-        return "execution at $a, where there is no code";
+        return "execution at $a, which has no code";
     if (f->kind == FAULT_MISALIGNED && f->address % access_at(tile, f->pc).bytes == 0)
-        return "$n of $b $d $a, where only whole words can be written";
+        return "$n of $b $d $a, which accepts only whole words";
     return form->text;
 }
 

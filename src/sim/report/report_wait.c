@@ -289,7 +289,7 @@ static unsigned long long cycle_now(const struct chip *chip)
 void report_deadlock(struct chip *chip)
 {
     struct buf text = {0};
-    buf_printf(&text, "device %d: deadlock at cycle %llu: %d of %d cores cannot go on\n",
+    buf_printf(&text, "device %d: deadlock at cycle %llu: %d of %d cores cannot continue\n",
                chip->number, cycle_now(chip), count_left(chip), chip->n_started);
     put_tiles(&text, chip);
     report_text(chip, &text);
@@ -298,10 +298,11 @@ void report_deadlock(struct chip *chip)
 void report_timeout(struct chip *chip, uint64_t timeout_ns)
 {
     struct buf text = {0};
-    buf_printf(&text,
-               "device %d: not done after %llu ns, at cycle %llu: %d of %d cores run\n",
-               chip->number, (unsigned long long)timeout_ns, cycle_now(chip),
-               count_left(chip), chip->n_started);
+    buf_printf(
+        &text,
+        "device %d: timeout after %llu ns, at cycle %llu: %d of %d cores are running\n",
+        chip->number, (unsigned long long)timeout_ns, cycle_now(chip), count_left(chip),
+        chip->n_started);
     put_tiles(&text, chip);
     report_text(chip, &text);
 }

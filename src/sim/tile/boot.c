@@ -40,7 +40,7 @@ static struct ttdev_image *firmware_load(struct ttdev *t, int risc, struct err *
     const void *elf;
     size_t bytes;
     if (!images_find(name, &elf, &bytes)) {
-        (void)err_set(e, ERR_USAGE, "the image '%.200s' is missing in this build", name);
+        (void)err_set(e, ERR_USAGE, "image '%.200s' is missing in this build", name);
         return NULL;
     }
     return cluster_load(t, "firmware", elf, bytes, e);

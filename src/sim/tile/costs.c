@@ -70,7 +70,7 @@ static bool read_cost(struct sim_costs *costs, str line, struct err *e)
                        shown_of(name).text, cost->field.name);
     struct field f = field_with_limits(cost->field);
     return field_read(&f, value, field_of(&f, costs)) == FIELD_OK ||
-           err_set(e, ERR_FORMAT, "%s: expected a whole number from %.0f to %.0f", f.name,
+           err_set(e, ERR_FORMAT, "%s: expected an integer from %.0f to %.0f", f.name,
                    f.least, f.most);
 }
 
