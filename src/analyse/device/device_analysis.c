@@ -1,4 +1,4 @@
-// device_analysis.c - running a setup.
+// device_analysis.c - runs a setup.
 #include "analyse/device/device_analysis.h"
 
 struct result result_of_span(const struct trace *t, uint32_t group, uint32_t start,

@@ -1,9 +1,9 @@
-// device_analysis.h - the analyses of a setup, run over a device log.
+// device_analysis.h - runs the analyses of a setup over a device log.
 //
 // A series is the list of markers of a core, a device or an op in time order; markers of
-// the same time stand in the order of cores, then RISCs, then rows. First and last markers
-// need no sorting for that: one pass over the tracks keeps the extremes of every op. Pairs
-// of neighbours do, but only of the markers that can be part of a pair.
+// the same time are ordered by core, then RISC, then row. First and last markers need no
+// sorting: one pass over the tracks keeps the extremes of every op. Pairs of neighbours do,
+// but only the markers that can be part of a pair.
 #ifndef TTP_ANALYSE_DEVICE_DEVICE_ANALYSIS_H
 #define TTP_ANALYSE_DEVICE_DEVICE_ANALYSIS_H
 
@@ -37,10 +37,10 @@ struct analysed {
     const struct analysis *analysis;
     VEC(struct result) results; // group by group
     VEC(struct block) blocks;
-    VEC(uint32_t) events; // markers, device by device or core by core in series order
-    struct stats *device; // by device: over all its blocks; count 0 = none
+    VEC(uint32_t) events; // markers, by device or core, in series order
+    struct stats *device; // by device: over all its blocks; count 0: none
     uint32_t *by_device;  // blocks, device by device
-    size_t *first;        // by device: its first one in by_device; one more at the end
+    size_t *first;        // by device: its start in by_device; one more at the end
 };
 
 struct device_analysis {
@@ -50,7 +50,7 @@ struct device_analysis {
     const struct setup *setup;
     struct analysed *v; // in setup order
     bool has_ops;       // ops were detected
-    bool *op_is_used;   // by op: takes part in the statistics
+    bool *op_is_used;   // by op: included in the statistics
 };
 
 struct analysis_choice {
@@ -64,7 +64,7 @@ void device_analyse(struct device_analysis *d, const struct trace *t,
 void device_analysis_free(struct device_analysis *d);
 const struct analysed *device_analysis_find(const struct device_analysis *d, str name);
 
-// Numbers beyond the reference's, of all results of a device together.
+// Additional numbers over all results of a device.
 enum { QUANTILES = 4 };
 extern const int quantile_percent[QUANTILES]; // 50, 90, 95, 99
 struct more_stats {
@@ -73,15 +73,15 @@ struct more_stats {
 };
 bool device_more_stats(const struct analysed *a, uint32_t device, struct more_stats *out);
 
-// The device a group of this analysis belongs to.
+// The device that a group of this analysis belongs to.
 uint32_t analysed_device(const struct device_analysis *d, const struct analysed *a,
                          uint32_t group);
 
-// --- for each other ------------------------------------------------------------------
+// --- internal ------------------------------------------------------------------------
 struct result result_of_span(const struct trace *t, uint32_t group, uint32_t start,
                              uint32_t end);
 void first_last_run(struct device_analysis *d); // first and last markers, sums
 void series_run(struct device_analysis *d);     // neighbours, launches, events
-void blocks_make(struct device_analysis *d);    // statistics of what they found
+void blocks_make(struct device_analysis *d);    // statistics of the results
 
 #endif

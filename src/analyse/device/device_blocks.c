@@ -1,4 +1,4 @@
-// device_blocks.c - statistics of what the analyses found.
+// device_blocks.c - statistics of the analyses' results.
 #include <math.h>
 
 #include "base/data/sort.h"
@@ -46,7 +46,8 @@ static void sort_by_device(const struct device_analysis *d, struct analysed *a)
     size_t n = d->trace->devices.n;
     a->by_device = mem_alloc(mem_bytes(sizeof *a->by_device, a->blocks.n + 1));
     a->first = mem_alloc(mem_bytes(sizeof *a->first, n + 2));
-    size_t *at = a->first + 1; // moves to the end of each device, which is the next's start
+    size_t *at =
+        a->first + 1; // moves to the end of each device, which is the next one's start
     for (size_t i = 0; i < a->blocks.n; i++) {
         uint32_t device = analysed_device(d, a, a->blocks.v[i].group);
         if (device + 1 < n)
@@ -59,7 +60,7 @@ static void sort_by_device(const struct device_analysis *d, struct analysed *a)
 }
 
 // Over the blocks of a device; its median is the median of their medians.
-static void sum_up(const struct device_analysis *d, struct analysed *a)
+static void sum_up_devices(const struct device_analysis *d, struct analysed *a)
 {
     double *medians = mem_alloc(mem_bytes(sizeof *medians, a->blocks.n + 1));
     for (size_t device = 0; device < d->trace->devices.n; device++) {
@@ -87,7 +88,7 @@ void blocks_make(struct device_analysis *d)
     for (size_t i = 0; i < d->setup->analyses.n; i++) {
         make_blocks(&d->v[i], &scratch);
         sort_by_device(d, &d->v[i]);
-        sum_up(d, &d->v[i]);
+        sum_up_devices(d, &d->v[i]);
     }
     vec_free(&scratch);
 }

@@ -1,5 +1,5 @@
-// device_first_last.c - analyses from the first to the last marker of an op, core or
-// device, and sums: what the fold found, as results.
+// device_first_last.c - turns the results of folds into results of analyses: first to last
+// marker of an op, core or device, and sums.
 #include "analyse/device/device_analysis.h"
 
 struct core_result {
@@ -7,7 +7,7 @@ struct core_result {
     uint64_t seen;
 };
 
-// Of each line that looks at ops core by core.
+// Results of each line that covers ops core by core.
 struct lane_results {
     VEC(struct core_result) of_line[FOLD_LINES];
 };
@@ -42,8 +42,7 @@ static void put_sums(const struct fold *f, unsigned line, struct analysed *a)
                                      .cycles = f->sums[g * f->n_lines + line]});
 }
 
-// Cores of an op by when they were first seen; those seen at the same time stay in their
-// order.
+// Sorts the cores of an op by when they were first seen; stable.
 static void sort_by_seen(struct core_result *v, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -88,14 +87,14 @@ static void put_core_results(const struct fold *f, unsigned line, struct analyse
 
 // --- the folds -----------------------------------------------------------------------
 
-static bool is_ours(const struct analysis *a, enum across across)
+static bool is_across(const struct analysis *a, enum across across)
 {
     return a->across == across &&
            (a->type == ANALYSE_SESSION_FIRST_LAST || a->type == ANALYSE_OP_FIRST_LAST ||
             a->type == ANALYSE_OP_CORE_FIRST_LAST || a->type == ANALYSE_SUM);
 }
 
-static struct fold_line line_of(const struct analysis *a)
+static struct fold_line fold_line_of(const struct analysis *a)
 {
     if (a->type == ANALYSE_SUM)
         return (struct fold_line){.sum = &a->start};
@@ -104,7 +103,7 @@ static struct fold_line line_of(const struct analysis *a)
                               .is_per_core = a->type == ANALYSE_OP_CORE_FIRST_LAST};
 }
 
-// When a core was first seen is told by all its markers.
+// All markers count for when a core was first seen.
 static uint8_t take_all(const struct fold *f, uint32_t site, const struct fold_kind *kind)
 {
     (void)f, (void)site, (void)kind;
@@ -135,9 +134,9 @@ static void run_across(struct device_analysis *d, enum across across, size_t n_g
                          .by_core = across == ACROSS_CORE,
                          .skips_id_0 = across == ACROSS_OPS};
         for (; at < d->setup->analyses.n && f.n_lines < FOLD_LINES; at++) {
-            if (!is_ours(d->v[at].analysis, across))
+            if (!is_across(d->v[at].analysis, across))
                 continue;
-            struct fold_line line = line_of(d->v[at].analysis);
+            struct fold_line line = fold_line_of(d->v[at].analysis);
             if (line.is_per_core) {
                 f.flags = take_all;
                 f.watch = (struct fold_watch){.bytes = sizeof(struct lane_results),

@@ -1,5 +1,5 @@
-// device_series.c - analyses that look at neighbours: the markers that matter are gathered
-// from the tracks of a core or device and put in time order.
+// device_series.c - analyses of neighbours: collects the relevant markers from the tracks
+// of a core or device and sorts them by time.
 #include "base/data/sort.h"
 #include "base/data/threads.h"
 
@@ -7,12 +7,12 @@
 
 enum { WORTH_LANES = 1 << 17 }; // markers
 
-// Why a marker was gathered.
+// Why a marker was collected.
 enum {
     IS_START = 1,
     IS_END = 2,
-    IS_ITER = 4,   // the firmware of a core starts
-    IS_LAUNCH = 8, // the same in the logs of 2023
+    IS_ITER = 4,   // a core's firmware starts
+    IS_LAUNCH = 8, // the same in 2023 logs
     IS_EVENT = 16,
 };
 
@@ -22,7 +22,7 @@ typedef VEC(struct result) results;
 struct look {
     const struct device_analysis *d;
     const struct analysis *a;
-    uint8_t *site_flags; // without those of the track
+    uint8_t *site_flags; // without the track's flags
 };
 
 static uint8_t *make_site_flags(const struct trace *t, const struct analysis *a)
@@ -70,7 +70,7 @@ static void gather_track(const struct look *look, uint32_t track, gathered *list
     }
 }
 
-static void put_in_order(gathered *list, gathered *scratch)
+static void sort_gathered(gathered *list, gathered *scratch)
 {
     scratch->n = 0;
     vec_reserve(scratch, list->n);
@@ -79,8 +79,8 @@ static void put_in_order(gathered *list, gathered *scratch)
 
 // --- one series ----------------------------------------------------------------------
 
-static void adjacent(const struct trace *t, const struct keyed *v, size_t n, uint32_t group,
-                     results *out)
+static void find_adjacent(const struct trace *t, const struct keyed *v, size_t n,
+                          uint32_t group, results *out)
 {
     uint32_t start = NO_MARKER, start_iter = NO_MARKER, iter = NO_MARKER;
     for (size_t i = 0; i < n; i++) {
@@ -97,7 +97,7 @@ static void adjacent(const struct trace *t, const struct keyed *v, size_t n, uin
     }
 }
 
-// From the first start to the last end behind it.
+// From the first start to the last end after it.
 static void first_last(const struct trace *t, const struct keyed *v, size_t n,
                        uint32_t group, results *out)
 {
@@ -112,8 +112,8 @@ static void first_last(const struct trace *t, const struct keyed *v, size_t n,
                                  v[last - 1].key - t->markers.time[v[first].a]});
 }
 
-static void launches(const struct trace *t, const struct keyed *v, size_t n, uint32_t group,
-                     results *out)
+static void find_launches(const struct trace *t, const struct keyed *v, size_t n,
+                          uint32_t group, results *out)
 {
     size_t at = 0;
     while (at < n && !(v[at].b & IS_LAUNCH))
@@ -131,9 +131,9 @@ static void look_at(const struct look *look, const struct keyed *v, size_t n,
                     uint32_t group, results *out)
 {
     if (look->a->type == ANALYSE_LAUNCH_FIRST_LAST)
-        launches(look->d->trace, v, n, group, out);
+        find_launches(look->d->trace, v, n, group, out);
     else
-        adjacent(look->d->trace, v, n, group, out);
+        find_adjacent(look->d->trace, v, n, group, out);
 }
 
 // --- all series of an analysis -------------------------------------------------------
@@ -157,7 +157,7 @@ static void core_lane(struct lane lane, void *context)
         list.n = 0;
         for (size_t k = 0; k < t->cores.v[core].tracks.n; k++)
             gather_track(c->look, t->cores.v[core].tracks.v[k], &list);
-        put_in_order(&list, &scratch);
+        sort_gathered(&list, &scratch);
         if (c->look->a->type == ANALYSE_EVENT) {
             for (size_t i = 0; i < list.n; i++)
                 vec_push(&l->events, list.v[i].a);
@@ -227,7 +227,7 @@ static void run_devices(const struct look *look, struct analysed *out)
         for (size_t c = 0; c < dev->cores.n; c++)
             for (size_t k = 0; k < t->cores.v[dev->cores.v[c]].tracks.n; k++)
                 gather_track(look, t->cores.v[dev->cores.v[c]].tracks.v[k], &list);
-        put_in_order(&list, &scratch);
+        sort_gathered(&list, &scratch);
         if (look->a->type == ANALYSE_EVENT)
             for (size_t i = 0; i < list.n; i++)
                 vec_push(&out->events, list.v[i].a);

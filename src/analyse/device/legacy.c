@@ -1,7 +1,8 @@
-// legacy.c - T0 markers.
+// legacy.c - adds T0 markers.
 #include "analyse/device/legacy.h"
 
-static uint32_t *grown(const uint32_t *from, const struct trace *t, uint32_t front)
+static uint32_t *copy_with_front(const uint32_t *from, const struct trace *t,
+                                 uint32_t front)
 {
     uint32_t *to = mem_alloc(mem_bytes(sizeof *to, t->markers.n + t->tracks.n + 1));
     for (size_t i = 0; i < t->tracks.n; i++) {
@@ -24,9 +25,9 @@ void legacy_add_t0(struct trace *t)
                                             .type_text = type,
                                             .line = SITE_NO_LINE,
                                             .type = MARKER_TS_EVENT});
-    uint32_t *site = grown(m->site, t, (uint32_t)t->sites.n - 1);
-    uint32_t *run = grown(m->run, t, 0);
-    uint32_t *line = grown(m->line, t, 0);
+    uint32_t *site = copy_with_front(m->site, t, (uint32_t)t->sites.n - 1);
+    uint32_t *run = copy_with_front(m->run, t, 0);
+    uint32_t *line = copy_with_front(m->line, t, 0);
     uint64_t *time = mem_alloc(mem_bytes(sizeof *time, m->n + t->tracks.n + 1));
     for (size_t i = 0; i < t->tracks.n; i++) {
         struct trace_track *k = &t->tracks.v[i];

@@ -1,4 +1,4 @@
-// setup.c - reading setups. No code is evaluated: every word is looked up.
+// setup.c - reads setups. No code is evaluated: every word is looked up.
 #include "analyse/device/setup.h"
 
 #include <stdio.h>
@@ -27,18 +27,18 @@ struct parse {
     struct arena *a;
     struct err *e;
     const char *file;
-    const char *parent;        // NULL = none
-    struct analysis *analysis; // the section we are in, NULL = before the first
+    const char *parent;        // NULL: none
+    struct analysis *analysis; // current section, NULL: before the first
     bool has_across, has_type, has_detect_ops;
-    size_t line; // of what is looked at, for errors
+    size_t line; // current line, for errors
     size_t section_line, parent_line;
     size_t first;   // analyses before it come from a child
-    unsigned depth; // how many setups we are the parent of
+    unsigned depth; // nesting depth of parents
 };
 
 static bool parse_text(struct parse *p, str text);
 
-// The number of a word in a list, or an error that shows the list.
+// The index of a word in a list, or an error that shows the list.
 static bool word_of(struct parse *p, str key, str word, const char *const *words, size_t n,
                     unsigned *out)
 {
@@ -189,7 +189,7 @@ static bool parse_of_analysis(struct parse *p, str key, str value)
         STR(str_clip(key, 60)));
 }
 
-// Is the analysis whole and possible?
+// Is the analysis complete and possible?
 static bool check_analysis(struct parse *p)
 {
     const struct analysis *a = p->analysis;
@@ -234,7 +234,7 @@ static size_t find_analysis(const struct setup *s, str name)
     return at;
 }
 
-// The analysis of a parent takes the place of one of the same name.
+// An analysis replaces one of the same name.
 static struct analysis *put_analysis(struct setup *s, struct analysis a)
 {
     size_t at = find_analysis(s, a.name);
@@ -278,7 +278,7 @@ static bool parse_line(struct parse *p, str line)
     return p->analysis ? parse_of_analysis(p, key, value) : parse_of_setup(p, key, value);
 }
 
-// The default setup is built in, the others are files.
+// The default setup is compiled in, the others are files.
 enum {
     N_FILES = sizeof setup_files / sizeof *setup_files,
     DEFAULT_SETUP = N_FILES,
@@ -321,7 +321,7 @@ static bool parse_parent(struct parse *p)
     ok = ok && (p->depth < PARENTS_MOST || err_set(p->e, ERR_FORMAT, "too many parents"));
     if (!ok)
         return err_in(p->e, "%s: line %zu", p->file, p->parent_line);
-    // What the child says of ops and display counts, unless it says nothing.
+    // The child's settings of ops and display take precedence if it has any.
     struct setup own = *p->s;
     struct parse parent = {
         .s = p->s, .a = p->a, .e = p->e, .first = p->s->analyses.n, .depth = p->depth + 1};
@@ -347,7 +347,7 @@ static bool parse_text(struct parse *p, str text)
     return parse_parent(p);
 }
 
-static bool finish(struct setup *s, bool ok)
+static bool finish_setup(struct setup *s, bool ok)
 {
     if (!ok)
         setup_free(s);
@@ -362,7 +362,7 @@ bool setup_parse(struct setup *s, str text, const char *file, struct arena *a,
 {
     *s = (struct setup){.detect_ops = true};
     struct parse p = {.s = s, .a = a, .e = e, .file = file};
-    return finish(s, parse_text(&p, text));
+    return finish_setup(s, parse_text(&p, text));
 }
 
 bool setup_load(struct setup *s, const char *name, struct arena *a, struct err *e)
@@ -372,7 +372,7 @@ bool setup_load(struct setup *s, const char *name, struct arena *a, struct err *
     if (f < N_BUILTIN) {
         *s = (struct setup){.detect_ops = true};
         struct parse p = {.s = s, .a = a, .e = e};
-        ok = finish(s, parse_builtin(&p, f));
+        ok = finish_setup(s, parse_builtin(&p, f));
     } else if (strchr(name, '/') || str_ends(str_of(name), S(".ini"))) {
         struct file own;
         if (!file_open(name, &own, e))

@@ -1,11 +1,12 @@
-// host_messages.c - messages of all tracks, brought into one order.
+// host_messages.c - merges the messages of all tracks into time order.
 #include "analyse/host/host_messages.h"
 
 #include "base/data/sort.h"
 
 #include "trace/cursor.h"
 
-static void take(struct host_messages *m, const struct trace_event *ev, uint32_t track)
+static void keep_message(struct host_messages *m, const struct trace_event *ev,
+                         uint32_t track)
 {
     if (ev->kind == TT_MESSAGE || ev->kind == TT_SIGNPOST || ev->kind == TT_OP)
         vec_push(&m->v, (struct host_message){.time = ev->time,
@@ -14,7 +15,7 @@ static void take(struct host_messages *m, const struct trace_event *ev, uint32_t
                                               .text = arena_str(&m->arena, ev->text)});
 }
 
-static void order(struct host_messages *m)
+static void sort_messages(struct host_messages *m)
 {
     struct keyed *keys = mem_alloc(mem_bytes(2 * sizeof *keys, m->v.n));
     struct host_message *old = mem_alloc(mem_bytes(sizeof *old, m->v.n));
@@ -41,11 +42,11 @@ void host_messages_find(struct host_messages *m, const struct trace *r,
         trace_cursor_start(c, i);
         for (const struct trace_batch *b; (b = trace_cursor_next(c));)
             for (size_t k = 0; k < b->n_events; k++)
-                take(m, &b->events[k], i);
+                keep_message(m, &b->events[k], i);
     }
     trace_cursor_free(c);
     if (m->v.n)
-        order(m);
+        sort_messages(m);
 }
 
 void host_messages_free(struct host_messages *m)

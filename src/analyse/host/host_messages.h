@@ -1,5 +1,4 @@
-// host_messages.h - messages, signposts and op records of a run: those of all threads, in
-// the order of time.
+// host_messages.h - messages, signposts and op records of all threads of a run, by time.
 #ifndef TTP_ANALYSE_HOST_HOST_MESSAGES_H
 #define TTP_ANALYSE_HOST_HOST_MESSAGES_H
 
@@ -13,10 +12,10 @@ struct host_message {
 };
 struct host_messages {
     struct arena arena;
-    VEC(struct host_message) v; // equal times in the order of tracks
+    VEC(struct host_message) v; // equal times in track order
 };
 
-// Of the processes that are chosen; NULL: of all.
+// Of the chosen processes; NULL: of all.
 void host_messages_find(struct host_messages *m, const struct trace *r,
                         const struct zone_choice *choice);
 void host_messages_free(struct host_messages *m);

@@ -1,4 +1,4 @@
-// host_ops.c - the table of host ops: made, finished, given back.
+// host_ops.c - creates, finishes and frees the table of host ops.
 #include "analyse/host/host_ops.h"
 
 #include "base/data/sort.h"
@@ -39,7 +39,7 @@ void host_ops_free(struct host_ops *h)
     *h = (struct host_ops){0};
 }
 
-// A text that was cut may end within a character; documents hold whole ones only.
+// A truncated text may end within a character; documents contain only whole ones.
 str host_ops_valid(struct host_ops *h, str text)
 {
     size_t tail;

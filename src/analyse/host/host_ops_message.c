@@ -1,4 +1,4 @@
-// host_ops_message.c - messages of the host, one by one: ops, traces, signposts.
+// host_ops_message.c - parses host messages: ops, traces, signposts.
 #include "base/text/json_read.h"
 #include "base/text/num.h"
 
@@ -7,7 +7,7 @@
 #include "analyse/host/host_ops_parts.h"
 #include "formats/ops_table/op_message.h"
 
-// Tags of messages about ops, and what an op is when its record does not say it.
+// Tags of messages about ops, and the op type if the record does not give it.
 static const struct {
     const char *tag, *type;
 } op_kinds[] = {
@@ -92,13 +92,13 @@ static void take_trace(struct host_ops *h, uint32_t process, uint64_t time, str 
 }
 
 // --- ops -------------------------------------------------------------------------------
-// What a message says about an op, whatever its form.
+// What a message says about an op, in any form.
 struct op_told {
     bool has_id, has_hash, has_hit, has_device;
     uint64_t id, hash;
     int64_t device;
     bool is_hit;
-    str name; // raw; empty: not said
+    str name; // raw; empty: not given
     str json; // empty: a repeat
     const char *type;
 };
@@ -111,8 +111,8 @@ static const char *type_of_tag(str text)
     return NULL;
 }
 
-// `TAG:"name" ->\n{...}`, the arrow is not in the oldest ones.
-static void tell_loosely(str text, struct op_told *t)
+// `TAG:"name" ->\n{...}`; the oldest ones have no arrow.
+static void parse_op_loosely(str text, struct op_told *t)
 {
     str rest = text, line = str_cut(&rest, '\n');
     t->json = rest;
@@ -122,21 +122,21 @@ static void tell_loosely(str text, struct op_told *t)
         t->name = (str){open + 1, (size_t)(close - open) - 1};
 }
 
-static void tell(str text, struct op_told *t)
+static void parse_op(str text, struct op_told *t)
 {
     struct op_message m;
     str head = text;
     head = str_cut(&head, '\n');
     *t = (struct op_told){.type = type_of_tag(head)};
     if (!op_message_is(text) || !op_message_parse(text, &m)) {
-        tell_loosely(text, t);
+        parse_op_loosely(text, t);
         return;
     }
     t->name = m.name;
     t->json = m.json;
     str numbers = str_from(head, (size_t)(m.name.p + m.name.n - head.p));
     if (!str_has(numbers, S(",")))
-        return; // the oldest form has them in its record only
+        return; // in the oldest form these are only in the record
     t->has_id = t->has_hash = t->has_device = true;
     t->id = m.id;
     t->hash = m.hash;
@@ -145,7 +145,7 @@ static void tell(str text, struct op_told *t)
     t->is_hit = m.cache == OP_CACHE_HIT;
 }
 
-// What the head does not say comes from the record.
+// Takes from the record what the head does not give.
 static void fill_from_record(struct op_told *t, const struct op_record *r)
 {
     if (!t->has_id && r->has_id)
@@ -158,7 +158,7 @@ static void fill_from_record(struct op_told *t, const struct op_record *r)
         t->has_hit = true, t->is_hit = r->is_hit;
 }
 
-// The place of a program's record; NULL: it has no hash.
+// The slot of a program's record; NULL: it has no hash.
 static uint32_t *cached_record(struct host_ops *h, uint32_t process,
                                const struct op_told *t)
 {
@@ -172,7 +172,7 @@ static uint32_t *cached_record(struct host_ops *h, uint32_t process,
     return &in->cached_record.v[at];
 }
 
-// Index of the op's record; TRACE_NONE: nobody described it.
+// Index of the op's record; TRACE_NONE: never described.
 static uint32_t find_record(struct host_ops *h, uint32_t process, struct op_told *t)
 {
     if (t->json.n == 0) {
@@ -185,7 +185,7 @@ static uint32_t find_record(struct host_ops *h, uint32_t process, struct op_told
     vec_push(&h->records, r);
     uint32_t at = (uint32_t)h->records.n - 1;
     uint32_t *known = cached_record(h, process, t);
-    // One that is cut off does not take the place of a whole one.
+    // A truncated record does not replace a complete one.
     if (known &&
         !(r.is_damaged && *known != TRACE_NONE && !h->records.v[*known].is_damaged))
         *known = at;
@@ -227,14 +227,14 @@ static void mark_op(struct host_ops *h, struct host_op *op, bool is_cut, bool is
     }
 }
 
-static void take_op(struct host_ops *h, uint32_t process, uint64_t time, str text,
-                    bool is_cut)
+static void add_op_message(struct host_ops *h, uint32_t process, uint64_t time, str text,
+                           bool is_cut)
 {
     struct op_told t;
-    tell(text, &t);
+    parse_op(text, &t);
     bool is_repeat = t.json.n == 0;
     uint32_t record = find_record(h, process, &t);
-    if (!t.has_id) { // nobody could find it again
+    if (!t.has_id) { // it could not be found again
         count_damaged(h, DIAG_OP_MESSAGE, text);
         return;
     }
@@ -265,7 +265,7 @@ static void take_op(struct host_ops *h, uint32_t process, uint64_t time, str tex
     mark_op(h, op, is_cut, is_repeat, text);
 }
 
-// --- any message -----------------------------------------------------------------------
+// --- all messages ----------------------------------------------------------------------
 void host_ops_signpost(struct host_ops *h, uint64_t time, str text)
 {
     text = host_ops_valid(h, text);
@@ -277,8 +277,8 @@ void host_ops_signpost(struct host_ops *h, uint64_t time, str text)
                                     .text = has_text ? host_ops_cell(h, rest) : (str){0}});
 }
 
-// "TT_SIGNPOST: header\ntext". The reference cuts at the last ": " of the whole message
-// and takes one line of the text; what people wrote stays whole here.
+// "TT_SIGNPOST: header\ntext". tt-metal cuts at the last ": " of the whole message and
+// takes one line of the text; here the user's text stays complete.
 static void take_signpost(struct host_ops *h, uint64_t time, str text)
 {
     str rest;
@@ -288,8 +288,8 @@ static void take_signpost(struct host_ops *h, uint64_t time, str text)
         host_ops_signpost(h, time, rest);
 }
 
-// In a run, messages stand as the program said them: between ticks, with those inside
-// doubled. A table has taken that off.
+// In a run, messages are as the program sent them: in backticks, with those inside doubled.
+// A table has them removed.
 static str without_ticks(struct host_ops *h, str text)
 {
     bool is_quoted = str_starts(text, S("`"));
@@ -311,11 +311,11 @@ void host_ops_message(struct host_ops *h, uint32_t process, uint64_t time, str t
     text = host_ops_valid(h, without_ticks(h, text));
     if (text.n == 0)
         return;
-    // A signpost may speak of anything, of ops and traces, too.
+    // A signpost may mention anything, including ops and traces.
     bool is_signpost = str_starts(text, S("TT_SIGNPOST"));
     if (!is_signpost && (str_has(text, S("TT_DNN")) || str_has(text, S("TT_METAL")))) {
         if (str_has(text, S("OP")))
-            take_op(h, process, time, text, is_cut);
+            add_op_message(h, process, time, text, is_cut);
         else if (str_has(text, S("TRACE")))
             take_trace(h, process, time, text);
     } else if (is_signpost || str_has(text, S("TT_SIGNPOST"))) {

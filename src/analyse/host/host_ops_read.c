@@ -1,4 +1,4 @@
-// host_ops_read.c - where messages and zones come from: exported tables, or a run folder.
+// host_ops_read.c - feeds messages and zones from exported tables or a run folder.
 #include "analyse/host/host_messages.h"
 #include "analyse/host/host_ops.h"
 #include "analyse/host/host_ops_parts.h"
@@ -47,10 +47,10 @@ bool host_ops_read_tables(struct host_ops *h, const char *times, const char *dat
 // --- run folder --------------------------------------------------------------------------
 enum { PLACE_IS_OP = 1, PLACE_IS_ANCESTOR = 2, PLACE_IS_CHILD = 4 };
 
-// A zone of the list: which op it is in is known when that has ended.
+// A zone of the list: the op around it is known only when that has ended.
 struct inner_call {
     uint32_t name;  // string of the run
-    uint32_t depth; // of the outermost zone around it that has ended
+    uint32_t depth; // of the outermost enclosing zone that has ended
     uint64_t duration;
 };
 
@@ -60,7 +60,7 @@ struct run_walk {
     uint8_t *places;              // by location
     uint32_t process;             // of the track
     size_t first;                 // of its op zones
-    VEC(struct inner_call) calls; // of one track; inner ones behind
+    VEC(struct inner_call) calls; // of one track; inner ones last
 };
 
 static bool is_listed(str name, str list)
@@ -84,8 +84,8 @@ static uint8_t *sort_places(const struct trace *r, str children)
     return places;
 }
 
-// Calls that no zone of the runtime inside of this one has taken are in this one. An op may
-// get its text at its very end.
+// Calls that no inner runtime zone has claimed belong to this one. An op may get its text
+// at its very end.
 static void end_calls(struct run_walk *w, str text, uint32_t depth)
 {
     while (w->calls.n && w->calls.v[w->calls.n - 1].depth > depth) {
@@ -96,8 +96,8 @@ static void end_calls(struct run_walk *w, str text, uint32_t depth)
     }
 }
 
-// A zone has ended: what is inside of it can only be inside of the zones around it now.
-static void leave(struct run_walk *w, uint32_t depth, bool is_op)
+// A zone has ended: what is inside it can now only be inside the enclosing zones.
+static void end_zone(struct run_walk *w, uint32_t depth, bool is_op)
 {
     struct host_ops_inner *in = w->h->inner;
     for (size_t i = w->calls.n; i > 0 && w->calls.v[i - 1].depth > depth;)
@@ -108,7 +108,8 @@ static void leave(struct run_walk *w, uint32_t depth, bool is_op)
     }
 }
 
-static void take_op(struct run_walk *w, const struct trace_batch *b, size_t i, str text)
+static void read_op_zone(struct run_walk *w, const struct trace_batch *b, size_t i,
+                         str text)
 {
     struct host_ops_inner *in = w->h->inner;
     size_t n = in->zones.n;
@@ -119,21 +120,21 @@ static void take_op(struct run_walk *w, const struct trace_batch *b, size_t i, s
         in->zones.v[n].level = b->depth[i];
 }
 
-static void take_zone(struct run_walk *w, const struct trace_batch *b, size_t i)
+static void read_zone(struct run_walk *w, const struct trace_batch *b, size_t i)
 {
     uint8_t place = w->places[b->site[i]];
     uint32_t depth = b->depth[i];
     str text = trace_said(b, i).text;
     if (place & PLACE_IS_ANCESTOR)
         end_calls(w, text, depth);
-    leave(w, depth, place & PLACE_IS_OP);
+    end_zone(w, depth, place & PLACE_IS_OP);
     if (place & PLACE_IS_CHILD)
         vec_push(&w->calls, (struct inner_call){.name = w->run->sites.v[b->site[i]].name,
                                                 .depth = depth,
                                                 .duration = b->end[i] - b->start[i]});
     if (place & PLACE_IS_OP)
-        take_op(w, b, i, text);
-    if (!depth) // whatever is left is inside of no op
+        read_op_zone(w, b, i, text);
+    if (!depth) // the rest is inside no op
         w->calls.n = 0;
 }
 
@@ -162,7 +163,7 @@ void host_ops_read_run(struct host_ops *h, const struct trace *r, const char *ch
         trace_cursor_start(c, i);
         for (const struct trace_batch *b; (b = trace_cursor_next(c));)
             for (size_t k = 0; k < b->n_zones; k++)
-                take_zone(&w, b, k);
+                read_zone(&w, b, k);
     }
     trace_cursor_free(c);
     vec_free(&w.calls);

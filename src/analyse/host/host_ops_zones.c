@@ -1,5 +1,5 @@
-// host_ops_zones.c - zones of the host: how long each op took there, and the calls inside
-// of it.
+// host_ops_zones.c - host zones: how long each op took on the host, and the calls inside
+// it.
 #include <stdlib.h>
 
 #include "base/data/sort.h"
@@ -9,10 +9,10 @@
 #include "analyse/host/host_ops.h"
 #include "analyse/host/host_ops_parts.h"
 
-enum { ID_DEVICE_BITS = 10, ID_HOST_BIT = 31 }; // of an op id
+enum { ID_DEVICE_BITS = 10, ID_HOST_BIT = 31 }; // fields of an op id
 
-// "id:1024": the number behind the last colon.
-static bool id_of(str text, uint64_t *id)
+// "id:1024": the number after the last colon.
+static bool parse_id(str text, uint64_t *id)
 {
     const char *colon = text.n ? memrchr(text.p, ':', text.n) : NULL;
     if (colon)
@@ -42,7 +42,7 @@ static void take_op_zone(struct host_ops *h, const struct op_zone_seen *zone, st
                          str text)
 {
     struct op_zone_seen z = *zone;
-    if (!id_of(text, &z.key.id)) {
+    if (!parse_id(text, &z.key.id)) {
         count_alone(h, name, text);
         return;
     }
@@ -54,7 +54,7 @@ void host_ops_call(struct host_ops *h, uint32_t process, str name, str parent,
                    uint64_t duration)
 {
     struct op_child_seen c = {.key.process = process, .duration = duration};
-    if (!id_of(parent, &c.key.id)) {
+    if (!parse_id(parent, &c.key.id)) {
         count_alone(h, name, parent);
         return;
     }
@@ -73,7 +73,7 @@ void host_ops_zone(struct host_ops *h, uint32_t process, str name, str text, str
         host_ops_call(h, process, name, parent, duration);
 }
 
-// What a zone tells of an op whose message was lost: an id carries its device.
+// Describes an op whose message was lost from its zone: the id contains the device.
 static void name_by_zone(struct host_ops *h, struct host_op *op, str zone)
 {
     bool is_fallback = str_has(zone, S("FALLBACK")) || str_has(zone, S("FALL_BACK"));
@@ -102,7 +102,7 @@ void host_ops_place_zones(struct host_ops *h)
         if (h->ops.n > n)
             name_by_zone(h, op, in->zone_names.keys.v[z->name]);
         op->flags &= ~(uint32_t)HOST_OP_NO_ZONE;
-        op->start = z->start; // of several the last one stands
+        op->start = z->start; // the last of several wins
         op->duration = z->duration;
         op->depth = z->depth;
         if (op->flags & HOST_OP_NO_MESSAGE)
@@ -110,13 +110,13 @@ void host_ops_place_zones(struct host_ops *h)
     }
 }
 
-// --- calls inside of ops -----------------------------------------------------------------
+// --- calls inside ops --------------------------------------------------------------------
 static int by_text(const void *a, const void *b)
 {
     return str_cmp(*(const str *)a, *(const str *)b);
 }
 
-// Names of calls inside of ops that are known, in order of the alphabet.
+// Names of calls inside known ops, in alphabetical order.
 static void name_children(struct host_ops *h, const bool *is_used)
 {
     const struct map *all = &h->inner->zone_names;

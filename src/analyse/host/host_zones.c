@@ -1,4 +1,4 @@
-// host_zones.c - lengths of zones, gathered by lanes, then sorted place by place.
+// host_zones.c - collects zone durations by lane, then sorts them site by site.
 #include "analyse/host/host_zones.h"
 
 #include <assert.h>
@@ -15,20 +15,20 @@ enum { WORTH_LANES = 200000 }; // events
 
 // --- gathering -------------------------------------------------------------------------
 
-// Zones of one place in one group, as one lane saw them.
+// Zones of one site in one group, as seen by one lane.
 struct sum {
     uint32_t group, site;
     bool is_used;
     uint64_t count, n_open, total, self, min, max;
-    __uint128_t value, squares; // of what is measured: lengths, or self times
+    __uint128_t value, squares; // of the measured quantity: durations or self times
     VEC(uint32_t) small;
-    VEC(uint64_t) large; // that do not fit
+    VEC(uint64_t) large; // too large for 32 bits
 };
 
 struct lane_work {
     const struct zone_choice *choice;
     const bool *wanted; // by site
-    struct sum *sums;   // by site, of the group that is being walked
+    struct sum *sums;   // by site, of the current group
     VEC(uint32_t) used;
     uint32_t group;
     VEC(struct sum) done;
@@ -58,7 +58,7 @@ static inline void add_length(struct sum *s, uint64_t length)
         vec_push(&s->large, length);
 }
 
-static inline void take_zone(struct lane_work *w, const struct trace_batch *b, size_t i)
+static inline void add_zone(struct lane_work *w, const struct trace_batch *b, size_t i)
 {
     const struct zone_choice *choice = w->choice;
     uint32_t site = b->site[i];
@@ -119,7 +119,7 @@ static void gather_lane(struct lane lane, void *context)
         trace_cursor_start(c, track);
         for (const struct trace_batch *b; (b = trace_cursor_next(c));)
             for (size_t k = 0; k < b->n_zones; k++)
-                take_zone(w, b, k);
+                add_zone(w, b, k);
     }
     trace_cursor_free(c);
     finish_group(w);
@@ -145,7 +145,7 @@ bool zone_choice_has_track(const struct trace *r, const struct zone_choice *choi
     return track_is_host(t) && zone_choice_has(r, choice, t->process);
 }
 
-static char lower(char c)
+static char to_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -156,7 +156,7 @@ bool zone_name_has(str s, str text, bool is_exact_case)
         return str_has(s, text);
     for (size_t i = 0; i + text.n <= s.n; i++) {
         size_t k = 0;
-        while (k < text.n && lower(s.p[i + k]) == lower(text.p[k]))
+        while (k < text.n && to_lower(s.p[i + k]) == to_lower(text.p[k]))
             k++;
         if (k == text.n)
             return true;
@@ -164,7 +164,7 @@ bool zone_name_has(str s, str text, bool is_exact_case)
     return false;
 }
 
-static void choose(struct job *j)
+static void choose_zones(struct job *j)
 {
     const struct trace *r = j->r;
     j->wanted = mem_alloc(mem_bytes(sizeof *j->wanted, r->sites.n));
@@ -195,7 +195,7 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-// Least significant digits first; digits that no number has cost nothing.
+// Radix sort, least significant digit first; digits that are 0 in all numbers cost nothing.
 static void sort_small(uint32_t *v, uint32_t *scratch, size_t n, uint32_t most)
 {
     enum { DIGIT = 11, DIGITS = 1 << DIGIT };
@@ -219,7 +219,7 @@ static void sort_small(uint32_t *v, uint32_t *scratch, size_t n, uint32_t most)
         memcpy(v, from, n * sizeof *v);
 }
 
-// All lengths of a row in order: first those that fit 32 bits, then the others.
+// All durations of a row in order: first those that fit 32 bits, then the others.
 struct lengths {
     VEC(uint32_t) small;
     VEC(uint64_t) large;
@@ -235,7 +235,7 @@ static uint64_t length_at(const struct lengths *l, size_t i)
     return l->large.v[i - l->small.n];
 }
 
-// Takes the lengths of a sum: what a lane gathered is not needed twice.
+// Moves the durations out of a sum: a lane's data are not needed twice.
 static void take_lengths(struct lengths *l, struct sum *s)
 {
     vec_reserve(&l->small, s->small.n);
@@ -263,7 +263,7 @@ static void sort_lengths(struct lengths *l)
         qsort(l->large.v, l->large.n, sizeof *l->large.v, by_value);
 }
 
-// Between the two nearest, in proportion.
+// Interpolates linearly between the two nearest.
 static double percentile(const struct lengths *l, double percent)
 {
     size_t n = l->small.n + l->large.n;
@@ -284,7 +284,7 @@ static double truncated_mean(const struct lengths *l, double most)
     return i ? (double)sum / (double)i : 0;
 }
 
-// n * squares - value^2, all whole numbers: nothing cancels but what is equal.
+// n * squares - value^2 in integers: no cancellation.
 static double deviation(const struct sum *s)
 {
     if (s->count < 2)
@@ -364,7 +364,7 @@ static void reduce_lane(__attribute__((unused)) struct lane lane, void *context)
     mem_free(l.scratch);
 }
 
-static void reduce(struct zone_stats *s, struct job *j, unsigned lanes)
+static void reduce_rows(struct zone_stats *s, struct job *j, unsigned lanes)
 {
     size_t n = 0, at = 0;
     for (unsigned i = 0; i < lanes; i++)
@@ -398,13 +398,13 @@ void zone_stats_make(struct zone_stats *s, const struct trace *r,
 {
     *s = (struct zone_stats){0};
     struct job j = {.r = r, .choice = choice};
-    choose(&j);
+    choose_zones(&j);
     for (size_t i = 0; i < j.n_tracks; i++)
         s->n_events += r->tracks.v[j.tracks[i].a].n_events;
     unsigned lanes = threads_for((size_t)s->n_events, WORTH_LANES);
     j.lanes = mem_alloc(mem_bytes(sizeof *j.lanes, lanes));
     threads_run(lanes, gather_lane, &j);
-    reduce(s, &j, lanes);
+    reduce_rows(s, &j, lanes);
     for (unsigned i = 0; i < lanes; i++)
         vec_free(&j.lanes[i].done);
     mem_free(j.lanes);

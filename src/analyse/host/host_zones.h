@@ -1,8 +1,8 @@
-// host_zones.h - statistics of host zones, one row per place in the source.
+// host_zones.h - statistics of host zones, one row per source location.
 //
-// Tracks are walked on all lanes. No zone is kept, only its length: 4 bytes (12 from 4.3 s
-// on), because percentiles are exact. All sums are whole numbers, so that the result does
-// not depend on the number of lanes.
+// Tracks are walked on all lanes. Only the duration of a zone is kept: 4 bytes (12 from 4.3
+// s on), because percentiles are exact. All sums are integers, so the result does not
+// depend on the number of lanes.
 #ifndef TTP_ANALYSE_HOST_HOST_ZONES_H
 #define TTP_ANALYSE_HOST_HOST_ZONES_H
 
@@ -11,18 +11,18 @@
 enum zones_by { ZONES_BY_PLACE, ZONES_BY_PROCESS, ZONES_BY_THREAD };
 enum { ZONE_PERCENTILES = 16 };
 
-// Which tracks and zones; a zero struct with pid and rank -1: all of them.
+// Selects tracks and zones; a zero struct with pid and rank -1 selects all.
 struct zone_choice {
     enum zones_by by;
-    bool is_self;       // min, max, mean and so on of self times
-    bool with_open;     // zones without an end count, too
-    bool without_empty; // zones of 0 ns do not
+    bool is_self;       // min, max, mean etc. of self times
+    bool with_open;     // include zones without an end
+    bool without_empty; // exclude zones of 0 ns
     int64_t pid, rank;
     str name; // part of the name; empty: all
     bool is_exact_case;
     double percentiles[ZONE_PERCENTILES]; // 0 to 100
     size_t n_percentiles;
-    double truncate_at; // percentile above which times are left out of truncated_mean
+    double truncate_at; // truncated_mean leaves out times above this percentile
 };
 
 struct zone_row {
@@ -31,28 +31,28 @@ struct zone_row {
     uint64_t count;
     uint64_t n_open;      // had no end
     uint64_t total, self; // ns
-    // Of what is_self says.
+    // Of the quantity selected by is_self.
     uint64_t min, max;
-    double mean, std; // std: of a sample; 0 for one zone
+    double mean, std; // std: of a sample; 0 for a single zone
     double percentiles[ZONE_PERCENTILES];
     double truncated_mean;
 };
 struct zone_stats {
     VEC(struct zone_row) rows; // by process, track and site
     uint64_t n_zones, n_events;
-    uint64_t bytes; // that the lengths took
+    uint64_t bytes; // used by the durations
 };
 
 void zone_stats_make(struct zone_stats *s, const struct trace *r,
                      const struct zone_choice *choice);
 void zone_stats_free(struct zone_stats *s);
 
-// Is the process, or the track, one of those chosen?
+// Is the process, or the track, selected?
 bool zone_choice_has(const struct trace *r, const struct zone_choice *choice,
                      uint32_t process);
 bool zone_choice_has_track(const struct trace *r, const struct zone_choice *choice,
                            uint32_t track);
-// Is the text in s? Any case, unless it has to be exact.
+// Does s contain the text? Ignores case unless told otherwise.
 bool zone_name_has(str s, str text, bool is_exact_case);
 
 #endif

@@ -1,4 +1,4 @@
-// op_labels.c - from messages to labels of ops.
+// op_labels.c - extracts labels of ops from messages.
 #include "analyse/host/op_labels.h"
 
 #include "formats/ops_table/op_message.h"
@@ -14,8 +14,8 @@ struct op_key {
     uint64_t id;
 };
 
-// --- taking ----------------------------------------------------------------------------
-// A label keeps its text even when that is empty.
+// --- reading messages ------------------------------------------------------------------
+// A label keeps its text even if it is empty.
 static bool take_label(struct op_labels *l, struct op_label_set *current, str message)
 {
     str text = op_message_unticked(message), rest = text;
@@ -30,7 +30,7 @@ static bool take_label(struct op_labels *l, struct op_label_set *current, str me
     return false;
 }
 
-static bool is_same(const struct op_label_set *x, const struct op_label_set *y)
+static bool has_same_labels(const struct op_label_set *x, const struct op_label_set *y)
 {
     for (int i = 0; i < OP_LABELS; i++) {
         bool are_given = x->v[i].p && y->v[i].p;
@@ -40,7 +40,7 @@ static bool is_same(const struct op_label_set *x, const struct op_label_set *y)
     return true;
 }
 
-static void take_op(struct op_labels *l, const struct op_label_set *current, str message)
+static void label_op(struct op_labels *l, const struct op_label_set *current, str message)
 {
     struct op_message m;
     l->n_ops++;
@@ -54,7 +54,7 @@ static void take_op(struct op_labels *l, const struct op_label_set *current, str
         vec_push(&l->sets, *current);
         return;
     }
-    l->n_again += !is_same(&l->sets.v[op], current);
+    l->n_again += !has_same_labels(&l->sets.v[op], current);
     l->sets.v[op] = *current;
 }
 
@@ -64,7 +64,7 @@ void op_labels_take(struct op_labels *l, uint32_t process, str message)
         vec_push(&l->current, (struct op_label_set){0});
     struct op_label_set *current = &l->current.v[process];
     if (op_message_is(message))
-        take_op(l, current, message);
+        label_op(l, current, message);
     else
         (void)take_label(l, current, message);
 }
@@ -77,7 +77,7 @@ void op_labels_free(struct op_labels *l)
     arena_free(&l->a);
 }
 
-// --- asking ----------------------------------------------------------------------------
+// --- lookup ----------------------------------------------------------------------------
 bool op_labels_find(const struct op_labels *l, int64_t device, uint64_t id,
                     struct op_label_set *set)
 {

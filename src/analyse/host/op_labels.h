@@ -1,9 +1,9 @@
-// op_labels.h - what a compiler says about the ops of its program: where in the model they
-// come from, whether they only prepare constants, which program they belong to.
+// op_labels.h - what a compiler says about the ops of its program: their location in the
+// model, whether they only prepare constants, which program they belong to.
 //
-// It sends messages, "MLIR_OP_LOCATION;<text>" and the like. Each one labels the ops whose
-// messages follow from the same process, until the next of its kind. The text is all that
-// stands behind the first semicolon.
+// It sends messages such as "MLIR_OP_LOCATION;<text>". Each one labels the ops whose
+// messages follow from the same process, until the next of its kind. The text is everything
+// after the first semicolon.
 #ifndef TTP_ANALYSE_HOST_OP_LABELS_H
 #define TTP_ANALYSE_HOST_OP_LABELS_H
 
@@ -16,12 +16,12 @@ enum op_label { OP_LOCATION, OP_CONST_EVAL, OP_METADATA, OP_LABELS };
 struct op_label_kind {
     const char *tag;        // of the message
     const char *column;     // in a report
-    const char *unlabelled; // what it says about an op without one
+    const char *unlabelled; // shown for an op without one
 };
 extern const struct op_label_kind op_label_kinds[OP_LABELS];
 
 struct op_label_set {
-    str v[OP_LABELS]; // p NULL: none was given
+    str v[OP_LABELS]; // p NULL: not given
 };
 
 struct op_labels {
@@ -30,16 +30,16 @@ struct op_labels {
     VEC(struct op_label_set) sets;    // by op
     VEC(struct op_label_set) current; // by process
     uint64_t n_ops;                   // messages about ops
-    uint64_t n_damaged;               // that could not be read
-    uint64_t n_again; // ops that came again with other labels: the last ones stand
+    uint64_t n_damaged;               // unreadable ones
+    uint64_t n_again;                 // ops repeated with other labels: the last ones win
 };
 
-// The messages of a run, one after the other in the order of time. Others are passed over.
+// Takes the messages of a run in time order. Others are ignored.
 void op_labels_take(struct op_labels *l, uint32_t process, str message);
 void op_labels_free(struct op_labels *l);
 
-// What is known of an op; false: it has no label at all. Where a kind was not given the set
-// says what `unlabelled` says.
+// The labels of an op; false: it has none. A kind that was not given has the text
+// `unlabelled`.
 bool op_labels_find(const struct op_labels *l, int64_t device, uint64_t id,
                     struct op_label_set *set);
 
