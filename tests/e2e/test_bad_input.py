@@ -77,18 +77,18 @@ def unwritable(folder):
 
 NO_COLUMN = "a report needs the table of ops that tt-metal writes (ops_perf_results_*.csv)"
 BAD_RANGE = "Invalid --id-range format. Please use 'START-END', 'START-', or '-END'.\n"
-BAD_ROWS = "rows of the table that do not fit its header"
-LEFT_OUT = "they are left out; export the table again, or look at the line"
+BAD_ROWS = "rows of the table that cannot be read"
+LEFT_OUT = "they are skipped; export the table again, or check the line"
 NO_UTF8 = "is not UTF-8; convert the file to UTF-8"
 OPEN_QUOTE = "unclosed quote; the file is truncated or damaged"
 LONG_CELL = "a cell of over 16 MB; the file is damaged or not a table of ops"
 RAGGED = "more than the 9 cells of the header; quote cells that contain commas, or export the file again"
-MISSING = "they count as missing; correct the cell or export the file again"
+MISSING = "they are treated as missing; correct the cell or export the file again"
 NO_TIME = ("device ops without a duration above zero (1 in all): their time is 0 and their rates are empty; "
            "check that the device profiler was on for the whole run")
-ABSURD = "numbers that no device can have measured (1 in all): they count as missing; look at the run that wrote them"
+ABSURD = "numbers that no device can have measured (1 in all): they are treated as missing; check the run that wrote them"
 NO_DEVICE = ("device ops without a device id (1 in all): they are kept as rows without a device; "
-             "look at the run that wrote them")
+             "check the run that wrote them")
 NO_SIZES = ("matmuls or convolutions without all sizes, memories and data types (1 in all): "
             "their derived cells are empty; record the run with tensor columns")
 NOTES = """\
@@ -152,7 +152,7 @@ CELLS_ODD = [
     ("duration inf", table(duration="inf"), table(duration=""),
      [f"column 'DEVICE KERNEL DURATION [ns]': 'inf': {ABSURD}", f"column 'DEVICE KERNEL DURATION [ns]': {NO_TIME}"]),
     ("duration 'lots'", table(duration="lots"), table(duration=""),
-     [f"column 'DEVICE KERNEL DURATION [ns]': 'lots': cells that should hold a number do not (1 in all): {MISSING}",
+     [f"column 'DEVICE KERNEL DURATION [ns]': 'lots': cells that are not a number where one is required (1 in all): {MISSING}",
       f"column 'DEVICE KERNEL DURATION [ns]': {NO_TIME}"]),
     ("gap -5e300", table(gap="-5e300"), table(gap=""), [f"column 'OP TO OP LATENCY [ns]': '-5e300': {ABSURD}"]),
     ("core count 1e300", table(cores="1e300"), table(cores=""), [f"column 'CORE COUNT': '1e300': {ABSURD}"]),
@@ -163,13 +163,13 @@ CELLS_ODD = [
     ("device id 99999999999", table(device="99999999999"), table(device=""),
      [f"column 'DEVICE ID': '99999999999': {ABSURD}", f"column 'DEVICE ID': {NO_DEVICE}"]),
     ("device id 'x'", table(device="x"), table(device=""),
-     [f"column 'DEVICE ID': 'x': cells that should hold a number do not (1 in all): {MISSING}",
+     [f"column 'DEVICE ID': 'x': cells that are not a number where one is required (1 in all): {MISSING}",
       f"column 'DEVICE ID': {NO_DEVICE}"]),
     ("dimension of 20 digits", table(width="99999999999999999999"), table(width=""),
      [f"column 'INPUT_0_X': '99999999999999999999': {ABSURD}",
       f"column 'INPUT_0_X': {NO_SIZES}"]),
     ("dimension 'wide'", table(width="wide"), table(width=""),
-     [f"column 'INPUT_0_X': 'wide': cells that should hold a number do not (1 in all): {MISSING}",
+     [f"column 'INPUT_0_X': 'wide': cells that are not a number where one is required (1 in all): {MISSING}",
       f"column 'INPUT_0_X': {NO_SIZES}"]),
 ]
 
@@ -248,8 +248,8 @@ DEVICE_ROWS = "".join(f"0,1,1,BRISC,{i},{time},0,1024,,,BRISC-{zone},ZONE_{phase
 DEVICE_LOG = DEVICE_HEAD + DEVICE_ROWS
 NO_LOG = ("line 2: not the column names of a device log (PCIe slot, core_x, core_y, RISC processor type, timer_id, "
           "time[cycles since reset], ...), and the rows have neither 15 nor 6 cells; name a profile_log_device.csv")
-NO_ROW = "rows that are no markers (1 in all): they are left out; look at the line, the disk or the program that wrote it"
-CUT = "the log ends in the middle (1 in all): what stands before the cut is used; copy the file again, or wait until it is written"
+NO_ROW = "rows that are not markers (1 in all): they are skipped; check the line, the disk or the program that wrote it"
+CUT = "the log is truncated (1 in all): the part before the cut is used; copy the file again, or wait until it is written"
 PARTS = "tarball, stats, health, perf-report, op-to-op, rearranged, analysis-data, chrome-trace, html, log"
 NO_TIME_AT = "is not a time; use cycles as in the log, or +N cycles from the first marker of a device"
 
@@ -280,13 +280,13 @@ DEVICE_ODD = [
     ("a row that is cut off in the middle of the log", DEVICE_HEAD + "0,1,1,BR\n" + DEVICE_ROWS, [f"line 3: 0,1,1,BR: {NO_ROW}"], DEVICE_LOG),
     ("a row that is cut off at the end", DEVICE_LOG + "0,1,1,BR", [f"line 7: 0,1,1,BR: {CUT}"], DEVICE_LOG),
     ("a row twice", DEVICE_LOG + DEVICE_ROWS.split("\n")[3] + "\n",
-     ["line 7: BRISC: rows that stand in the log twice (1 in all): they are used once; a buffer was read out again, "
+     ["line 7: BRISC: duplicate rows (1 in all): they are used once; a buffer was read twice, "
       "or a log was appended to itself"], DEVICE_LOG),
     ("no clock", DEVICE_LOG.replace(": 1000", ": fast", 1),
-     ["line 1: ARCH: wormhole_b0, CHIP_FREQ[MHz]: fast, Max Compute Cores: 64: header lines that are damaged or unknown (1 in all): "
-      "what they should say is unknown, or columns are taken by their place; check the first two lines of the log",
-      "line 1: CHIP_FREQ[MHz]: the log does not say the clock of the chip (1 in all): times are given in cycles only; "
-      "give the clock with --mhz"], DEVICE_LOG),
+     ["line 1: CHIP_FREQ[MHz]: the log does not state the clock of the chip (1 in all): times are in cycles only; "
+      "set the clock with --mhz",
+      "line 1: ARCH: wormhole_b0, CHIP_FREQ[MHz]: fast, Max Compute Cores: 64: header lines that are damaged or unknown (1 in all): "
+      "their content is unknown, or columns are identified by position; check the first two lines of the log"], DEVICE_LOG),
 ]
 
 # Setups with a mistake. Columns: text, stderr behind "ttprof: device: own.ini: ".
@@ -368,8 +368,8 @@ DEVICE_LINES = [
 ONE_CORE = '{"layout": "v2", "arch": "wormhole_b0", "chips": [{"id": 0, "freq_mhz": 1000, "cores": [{"x": 1, "y": 1, "flat": 0}]}]}'
 NO_CHIPS = "dump.json: no valid 'chips'; name a folder that --dump-raw wrote"
 NO_NAMES = "dump: no zone_ids.csv and no zone_src_locations.log: zones have no names"
-LOST_CORE = ("chip 0, core 1,1: cores whose control vector or buffers could not be read, or made no sense (1 in all): "
-             "their markers are missing; look at the device, or at the files of the dump")
+LOST_CORE = ("chip 0, core 1,1: cores whose control vector or buffers could not be read or are invalid (1 in all): "
+             "their markers are missing; check the device, or the files of the dump")
 
 # Documents that are no dump: exit code 4. Columns: what, raw/dump.json, lines of stderr behind "ttprof: decode: ".
 DUMPS = [
@@ -536,8 +536,8 @@ def check_kept(t):
     folder = t.folder("kept")
     put(folder, table(duration="-1000"))
     got = tap.run([t.ttprof, "report", "in.csv", "--no-summary", "--no-advice"], folder)
-    t.equal(got.stderr.decode(), said("in.csv: line 3: column 'DEVICE KERNEL DURATION [ns]': -1000: durations below zero "
-                                      "(1 in all): they are kept and spoil the shares; look at the run that wrote them"),
+    t.equal(got.stderr.decode(), said("in.csv: line 3: column 'DEVICE KERNEL DURATION [ns]': -1000: negative durations "
+                                      "(1 in all): they are kept and distort the shares; check the run that wrote them"),
             "a negative duration is told")
     t.ok(got.code == 0 and " 3  -100.0 %         UnaryDeviceOperation        0        -1 μs" in got.stdout.decode(),
          "a negative duration is shown", got)

@@ -156,7 +156,7 @@ def check_damage(t, here):
     (path.parent / "noc_trace_dev0_old_ID99999.json").write_text("[]", encoding="utf-8")
     rows, done = report(t, here, "--analyze-noc-traces")
     t.ok(float(rows[0].get("DRAM BW UTIL (%)") or 0) > 0, "half a NoC trace: what is there is used", rows[0])
-    t.ok(f"{path.name}: NoC traces that cannot be read, or not to their end" in said(done), "half a NoC trace: is told", said(done))
+    t.ok(f"{path.name}: NoC traces that cannot be read completely" in said(done), "half a NoC trace: is told", said(done))
     t.ok("noc_trace_dev0_old_ID99999.json: NoC traces of ops that were not measured" in said(done),
          "a NoC trace of no op: is told", said(done))
     rows, done = report(t, here)

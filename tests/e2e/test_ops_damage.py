@@ -156,7 +156,7 @@ def check_cut_message(t, run):
         row = rows[2048]
         t.ok(row["OP CODE"] == "UnaryDeviceOperation" and row["PROGRAM HASH"] and row[KERNEL] > 0 and row["PM COMPUTE [ns]"] is None,
              "what stands before the cut is used, what stands behind is empty", row)
-        t.ok(any("cut off" in x for x in lines), "the cut is told", lines)
+        t.ok(any("truncated" in x for x in lines), "the cut is told", lines)
 
 
 def check_clock_back(t, run):
@@ -185,7 +185,7 @@ def check_clock_back(t, run):
     numbers = (KERNEL, "DEVICE FW DURATION [ns]", "OP TO OP LATENCY [ns]", "DEVICE KERNEL DURATION PER CORE AVG [ns]")
     t.ok(rows[2048]["CELL STATES"][KERNEL] == "repaired" and all(abs(rows[2048][c] - whole[c]) < 2000 for c in numbers),
          "what is left of the op tells nearly the same", rows[2048])
-    t.ok(any("earlier than the row before them" in x for x in lines), "the clock is told", lines)
+    t.ok(any("earlier than the previous row" in x for x in lines), "the clock is told", lines)
 
 
 def check_end_without_start(t, run):
@@ -206,7 +206,7 @@ def check_unknown(t, run):
         rows, _, lines = expect(t, logs, "12. unknown columns and op type", ALL_OK, [WHOLE], *words)
         t.ok(rows[2048]["OP TYPE"] == "tt_quantum_device" and rows[2048]["CELL STATES"] == {} and rows[2048][KERNEL] > 0,
              "the op is measured as any other, its type stands as it was told", rows[2048])
-        t.ok(any("type that is not known (3 in all)" in x for x in lines), "what is not known is told", lines)
+        t.ok(any("of an unknown type (3 in all)" in x for x in lines), "what is not known is told", lines)
 
 
 # ---- traces, many ops, many devices ----

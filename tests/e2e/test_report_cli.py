@@ -270,13 +270,13 @@ def check_page(t, b):
 
 ODDITIES = [
     "line 452: column 'DEVICE ID': device ops without a device id (1 in all): "
-    "they are kept as rows without a device; look at the run that wrote them",
+    "they are kept as rows without a device; check the run that wrote them",
     "line 447: column 'MATH FIDELITY': matmuls or convolutions without a known math fidelity (1 in all): "
     "their FLOPs % and Bound are empty; record the run with MATH FIDELITY",
     "line 448: column 'DEVICE KERNEL DURATION [ns]': device ops without a duration above zero (2 in all): "
     "their time is 0 and their rates are empty; check that the device profiler was on for the whole run",
     "line 451: column 'CORE COUNT': matmuls without a core count above zero (1 in all): "
-    "their FLOPs % says nothing; record the run with CORE COUNT",
+    "their FLOPs % is meaningless; record the run with CORE COUNT",
     "line 449: column 'INPUT_0_W_PAD[LOGICAL]': matmuls or convolutions without all sizes, memories and data types (2 in all): "
     "their derived cells are empty; record the run with tensor columns",
     "line 454: column 'ATTRIBUTES': convolutions without window_hw (1 in all): "

@@ -15,11 +15,11 @@ trace id counter, zone name, type, source line, source file, meta data
 0,1,1,BRISC,7,1000,0,1024,,,BRISC-FW,ZONE_START,5,a.cc,
 0,1,1,BRISC,7,1500,0,1024,,,BRISC-FW,ZONE_END,5,a.cc,
 """
-LOOSE = ("ttprof: timeline: Device 0 is not aligned with {}: where its zones begin cannot be compared with other rows; "
+LOOSE = ("ttprof: timeline: Device 0 is not aligned with {}: do not compare its zone starts with other rows; "
          "run again with --sync-host-device\n")
 DONE = "ttprof: timeline: the page is page.html\n"
 OPEN = ("ttprof: timeline: process 100, thread 100: host zones without an end (1 in all): they are closed when their process was "
-        "last known to live, and marked; the process was killed, or never ends them\n")
+        "last known to be alive, and marked; the process was killed, or never ends them\n")
 
 
 def clocks(synced):

@@ -13,11 +13,11 @@ Total %     Total      Self  Count      Mean       Min       P50       P90      
 12.00 %  1,200 ns  1,200 ns      3    400 ns    200 ns    400 ns    560 ns    596 ns    600 ns  200 ns     0  load  load.c:7  
 """
 FINDINGS = """\
-ttprof: zones: process 100, thread 101: host events that were lost while they were recorded (4 in all): zones around the loss may \
-be missing; give each thread a larger ring, let it wait when that is full, or free some disk
+ttprof: zones: process 100, thread 101: lost host events (4 in all): zones around the loss may \
+be missing; use larger rings or --policy block, or free disk space
 ttprof: zones: process 100, thread 100: host zones without an end (1 in all): they are closed when their process was last known to \
-live, and marked; the process was killed, or never ends them
-ttprof: zones: process 100, thread 101: ends of host zones that no zone belongs to (1 in all): they are left out; their begins were \
+be alive, and marked; the process was killed, or never ends them
+ttprof: zones: process 100, thread 101: ends of host zones without a start (1 in all): they are ignored; their starts were \
 lost, or the program ends a zone twice or on another thread
 """
 INFO = """\
@@ -147,7 +147,7 @@ def check_damage(t, folder):
         data = path.read_bytes()
         path.write_bytes(data[:300])
         done = tap.run([t.ttprof, "zones", copy], folder)
-        t.ok(done.code == 0 and b"step" in done.stdout and b"not what they should be" in done.stderr, f"zones: {name} is cut off", done)
+        t.ok(done.code == 0 and b"step" in done.stdout and b"that are invalid" in done.stderr, f"zones: {name} is cut off", done)
         codes = set()
         for at in range(0, 320, 8):
             path.write_bytes(data[:at] + b"\xff\xff\xff\x7f" + data[at + 4:])

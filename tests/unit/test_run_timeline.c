@@ -345,7 +345,7 @@ TEST(run_timeline_has_a_row_for_each_process_below_its_parent)
     STR_IS(page_text(&s),
            "sh 10: sh 0-1000 [sh -c x\\u000apid 10\\u000aexited with 0]\n"
            "  sh 11: sh 100-500 [pid 11\\u000aended by signal 9]\n"
-           "    ld 13: ld 300-1000* [ld\\u000apid 13\\u000aits end is not known]\n"
+           "    ld 13: ld 300-1000* [ld\\u000apid 13\\u000aend unknown]\n"
            "  cc 12: cc 200-400 [cc\\u000apid 12\\u000aexited with 1]\n");
     page_end(&s);
 }
@@ -445,7 +445,7 @@ TEST(run_timeline_takes_the_clock_of_the_program_from_its_process)
            "BRISC: k 350-390\n");
     assert_true(is_noted(&s, NOTE_WARNING, "Device 1 is not aligned with the host"));
     assert_true(is_noted(&s, NOTE_WARNING, "--sync-host-device"));
-    assert_true(is_noted(&s, NOTE_INFO, "used a clock of its own"));
+    assert_true(is_noted(&s, NOTE_INFO, "used the clock of a software device"));
     assert_false(is_noted(&s, NOTE_WARNING, "Device 0"));
     device_clocks_free(&c);
     sample_words_free(&w);

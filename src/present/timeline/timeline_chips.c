@@ -93,11 +93,11 @@ static struct timeline_group aligned_group(struct timeline_plan *p,
     g.clock = clock_of(t, d, &g.is_loose);
     if (g.is_loose) {
         g.error_ns = INFINITY;
-        g.about = S("its clock is not aligned with the host's");
-        note(notes, NOTE_WARNING,
-             "%.*s is not aligned with %s: where its zones begin cannot be compared with "
-             "other rows; run again with --sync-host-device",
-             STR(g.label), host);
+        g.about = S("its clock is not aligned with the host");
+        note(
+            notes, NOTE_WARNING,
+            "%.*s is not aligned with %s: do not compare its zone starts with other rows; run again with --sync-host-device",
+            STR(g.label), host);
         return g;
     }
     g.error_ns = clock_model_worst_ns(m);

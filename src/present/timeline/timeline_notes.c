@@ -8,11 +8,11 @@
 enum { LOSSES_MOST = 20 }; // threads that are named
 
 static const char *const loss_names[TT_LOSSES] = {
-    [TT_LOSS_FULL] =
-        "the ring was full: give 'ttprof run' a larger --ring-size, or --policy block",
-    [TT_LOSS_OLDEST] = "overwritten on purpose by the flight recorder",
-    [TT_LOSS_HANDLER] = "recorded by a signal handler in the middle of another event",
-    [TT_LOSS_DISK] = "the disk did not take them: make room, or take another folder (-o)",
+    [TT_LOSS_FULL] = "the ring was full: use a larger --ring-size, or --policy block",
+    [TT_LOSS_OLDEST] = "overwritten by the flight recorder",
+    [TT_LOSS_HANDLER] = "a signal handler interrupted another event",
+    [TT_LOSS_DISK] =
+        "they could not be written: free disk space, or choose another folder with -o",
 };
 
 static str track_label(struct timeline_plan *p, const struct trace_track *t)
@@ -55,10 +55,10 @@ static void note_processes(const struct trace *t, struct notes *notes)
         worst = p->clock_error_ns > worst ? p->clock_error_ns : worst;
         int64_t axis;
         if (trace_program_time(t, (uint32_t)i, 0, &axis))
-            note(notes, NOTE_INFO,
-                 "process %u used a clock of its own, that of a software device: its zones "
-                 "and the devices are in that time, its row of programs is in real time",
-                 p->pid);
+            note(
+                notes, NOTE_INFO,
+                "process %u used the clock of a software device: its zones and the devices are in that time, its row of programs is in real time",
+                p->pid);
         if (p->stream_error)
             note(notes, NOTE_WARNING, "process %u could not write its events: %s", p->pid,
                  strerror(p->stream_error));
@@ -88,7 +88,7 @@ void timeline_add_notes(struct timeline_plan *p)
         note_losses(p);
         note_processes(t, notes);
     }
-    note_count(notes, r->n_too_deep, "zones are nested too deeply to be shown");
+    note_count(notes, r->n_too_deep, "zones are nested too deeply and not shown");
     note_count(notes, r->n_texts_over, "zones are shown without their text");
     note_count(notes, r->n_marks_over,
                "messages are not shown; 'ttprof zones -m' lists them");

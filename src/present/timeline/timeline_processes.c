@@ -22,7 +22,7 @@ static const struct column columns[] = {
     {.name = "Program", .type = CELL_TEXT, .is_left = true, .get = at_text, MEMBER(struct process_row, program)},
     {.name = "Rank", .type = CELL_INT, .get = at_known, MEMBER(struct process_row, rank)},
     {.name = "Start ms", .type = CELL_REAL, .decimals = 3, .get = at_real, MEMBER(struct process_row, start_ms)},
-    {.name = "Life ms", .type = CELL_REAL, .decimals = 3, .get = get_life, MEMBER(struct process_row, life_ms)},
+    {.name = "Lifetime ms", .type = CELL_REAL, .decimals = 3, .get = get_life, MEMBER(struct process_row, life_ms)},
     {.name = "End", .type = CELL_TEXT, .is_left = true, .get = at_text, MEMBER(struct process_row, end)},
     {.name = "Threads", .type = CELL_INT, .get = at_u64, MEMBER(struct process_row, threads)},
     {.name = "Events", .type = CELL_INT, .get = at_u64, MEMBER(struct process_row, events)},
@@ -74,7 +74,7 @@ static struct process_row unlogged(struct timeline_plan *plan,
         .rank = CELL_UNKNOWN,
         .start_ms = (double)p->start_ns / 1e6,
         .life_ms = ((double)p->end_ns - (double)p->start_ns) / 1e6,
-        .end = p->has_ended ? S("ended") : S("its end is not known"),
+        .end = p->has_ended ? S("ended") : S("end unknown"),
     };
 }
 
