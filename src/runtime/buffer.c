@@ -1,11 +1,11 @@
-// buffer.c - device memory: who has what, and pages from and to it.
+// buffer.c - device memory: allocation, and page transfers to and from the host.
 #include <errno.h>
 
 #include "runtime/parts.h"
 #include "ttprof/host.h"
 
 // --- the allocator ---------------------------------------------------------------------
-// What is between two taken spans, before the first and behind the last.
+// The gap before taken span `i`; the last gap follows the last span.
 static struct rt_span gap_before(const struct rt_memory *memory, size_t i)
 {
     return (struct rt_span){.from = i ? memory->taken.v[i - 1].to : memory->from,
@@ -13,16 +13,16 @@ static struct rt_span gap_before(const struct rt_memory *memory, size_t i)
                                 i < memory->taken.n ? memory->taken.v[i].from : memory->to};
 }
 
-static uint64_t aligned(const struct rt_memory *memory, uint64_t bytes)
+static uint64_t align_up(const struct rt_memory *memory, uint64_t bytes)
 {
     return (bytes + memory->align - 1) / memory->align * memory->align;
 }
 
-// Where in the gap so many bytes would lie; false: they do not fit.
+// Where in the gap an allocation would go; false if it does not fit.
 static bool place_in(const struct rt_memory *memory, struct rt_span gap, uint64_t bytes,
                      struct rt_span *out)
 {
-    uint64_t from = aligned(memory, gap.from);
+    uint64_t from = align_up(memory, gap.from);
     uint64_t to = gap.to - gap.to % memory->align;
     if (from + bytes > to)
         return false;
@@ -31,7 +31,7 @@ static bool place_in(const struct rt_memory *memory, struct rt_span gap, uint64_
     return true;
 }
 
-static void take(struct rt_memory *memory, size_t i, struct rt_span span)
+static void insert_span(struct rt_memory *memory, size_t i, struct rt_span span)
 {
     vec_push(&memory->taken, span);
     memmove(&memory->taken.v[i + 1], &memory->taken.v[i],
@@ -42,13 +42,13 @@ static void take(struct rt_memory *memory, size_t i, struct rt_span span)
 bool rt_memory_take(struct rt_memory *memory, uint64_t bytes, uint32_t *address)
 {
     size_t n_gaps = memory->taken.n + 1;
-    bytes = aligned(memory, bytes ? bytes : 1);
+    bytes = align_up(memory, bytes ? bytes : 1);
     for (size_t k = 0; k < n_gaps; k++) {
         size_t i = memory->is_from_top ? n_gaps - 1 - k : k;
         struct rt_span span;
         if (!place_in(memory, gap_before(memory, i), bytes, &span))
             continue;
-        take(memory, i, span);
+        insert_span(memory, i, span);
         *address = span.from;
         return true;
     }
@@ -102,7 +102,7 @@ static uint32_t most_pages(const ttrt *m, const ttrt_tensor *t)
     return t->pages_per_core ? t->pages_per_core : (t->n_pages + parts - 1) / parts;
 }
 
-static void tell(ttrt *m, const ttrt_tensor *t, bool is_made)
+static void report_buffer(ttrt *m, const ttrt_tensor *t, bool is_made)
 {
     for (int i = 0; i < m->info.n_devices; i++)
         (void)ttdev_tell_buffer(m->t, i, is_made, rt_buffer_name(t->spec.memory.buffer),
@@ -114,7 +114,7 @@ void rt_buffer_make(ttrt *m, ttrt_tensor *t)
     struct rt_memory *memory = memory_of(m, t);
     uint64_t bytes = (uint64_t)most_pages(m, t) * t->page_bytes;
     if (rt_memory_take(memory, bytes, &t->address)) {
-        tell(m, t, true);
+        report_buffer(m, t, true);
         return;
     }
     t->is_freed = true;
@@ -132,11 +132,11 @@ void rt_buffer_free(ttrt *m, ttrt_tensor *t)
         return;
     t->is_freed = true;
     (void)rt_memory_give(memory_of(m, t), t->address);
-    tell(m, t, false);
+    report_buffer(m, t, false);
 }
 
 // --- pages -----------------------------------------------------------------------------
-// The part of a page and its place in it.
+// The part (bank or core) that holds a page, and its position there.
 static uint32_t part_of(const ttrt *m, const ttrt_tensor *t, uint32_t page, uint32_t *index)
 {
     if (is_in_dram(t)) {
@@ -148,8 +148,8 @@ static uint32_t part_of(const ttrt *m, const ttrt_tensor *t, uint32_t page, uint
     return (uint32_t)(place.core.y * m->info.grid.x + place.core.x);
 }
 
-static int move(ttrt *m, int device, const ttrt_tensor *t, uint32_t part, uint8_t *own,
-                size_t bytes, bool is_write)
+static int transfer_part(ttrt *m, int device, const ttrt_tensor *t, uint32_t part,
+                         uint8_t *own, size_t bytes, bool is_write)
 {
     ttdev_core core = {TTDEV_LOGICAL,
                        {(int)part % m->info.grid.x, (int)part / m->info.grid.x}};
@@ -160,7 +160,7 @@ static int move(ttrt *m, int device, const ttrt_tensor *t, uint32_t part, uint8_
                     : ttdev_l1_read(m->t, device, core, t->address, own, bytes);
 }
 
-// By part the page at each place; UINT32_MAX: none, in a shard that is not full.
+// The page at each position of a part; UINT32_MAX where a shard is not full.
 static uint32_t *places_of(const ttrt *m, const ttrt_tensor *t, uint32_t most)
 {
     size_t n = (size_t)parts_of(m, t) * most;
@@ -185,8 +185,8 @@ static void copy_pages(const ttrt_tensor *t, const uint32_t *places, uint32_t n,
     }
 }
 
-static void move_all(ttrt *m, int device, const ttrt_tensor *t, uint8_t *pages,
-                     bool is_write)
+static void transfer_pages(ttrt *m, int device, const ttrt_tensor *t, uint8_t *pages,
+                           bool is_write)
 {
     uint32_t most = most_pages(m, t);
     uint32_t *places = places_of(m, t, most);
@@ -200,9 +200,9 @@ static void move_all(ttrt *m, int device, const ttrt_tensor *t, uint8_t *pages,
             continue;
         if (is_write)
             copy_pages(t, here, n, pages, own, true);
-        (void)rt_checked(m,
-                         move(m, device, t, part, own, (size_t)n * t->page_bytes, is_write),
-                         is_write ? "write of a buffer" : "read of a buffer");
+        (void)rt_checked(
+            m, transfer_part(m, device, t, part, own, (size_t)n * t->page_bytes, is_write),
+            is_write ? "write of a buffer" : "read of a buffer");
         if (!is_write)
             copy_pages(t, here, n, pages, own, false);
     }
@@ -217,7 +217,7 @@ void rt_buffer_write(ttrt *m, int device, const ttrt_tensor *t, const uint8_t *p
     size_t bytes = mem_bytes(t->n_pages, t->page_bytes);
     uint8_t *copy = mem_alloc(bytes);
     memcpy(copy, pages, bytes);
-    move_all(m, device, t, copy, true);
+    transfer_pages(m, device, t, copy, true);
     mem_free(copy);
 }
 
@@ -225,5 +225,5 @@ void rt_buffer_read(ttrt *m, int device, const ttrt_tensor *t, uint8_t *pages)
 {
     RT_CALL(zone, "HWCommandQueue_read_buffer");
     TTPROF_TEXT(zone, t->name, strlen(t->name));
-    move_all(m, device, t, pages, false);
+    transfer_pages(m, device, t, pages, false);
 }

@@ -1,11 +1,11 @@
-// cache.c - the program cache: programs by the hash of all that they depend on.
+// cache.c - the program cache: programs by a hash of everything they depend on.
 #include "runtime/parts.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 // --- the hash --------------------------------------------------------------------------
-// Texts with the zero behind them, so that two of them do not run into one.
+// Includes the terminating zero, so adjacent texts stay distinct.
 static void add_text(struct buf *b, const char *text)
 {
     buf_str(b, (str){text, strlen(text) + 1});
@@ -131,7 +131,7 @@ void rt_cache_free(ttrt *m)
     free_cached(m);
 }
 
-// --- for the caller --------------------------------------------------------------------
+// --- public API ------------------------------------------------------------------------
 void ttrt_enable_program_cache(ttrt *m, bool is_on)
 {
     if (m)

@@ -1,16 +1,16 @@
-// clock.c - the device's host clock as the recorder's, so that zones of the host and of the
-// device stand on one time line.
+// clock.c - makes the device's host clock the recorder's clock, so that host and device
+// zones share one timeline.
 #include <time.h>
 
 #include "runtime/parts.h"
 #include "ttprof/host.h"
 
-// The recorder asks for the time as long as the process lives, also when the device is
-// gone. Only the thread that drives the device records.
+// The recorder asks for the time as long as the process lives, even after the device is
+// closed. Only the thread that drives the device records.
 static struct rt_clock {
-    const ttdev *t;      // NULL: closed
-    uint64_t last, real; // when it was closed: its time, the real one
-    uint64_t given;      // the last time that was asked for
+    const ttdev *t;      // NULL if closed
+    uint64_t last, real; // device time and real time at close
+    uint64_t given;      // the last time returned
 } rt_clock;
 
 static uint64_t real_ns(void)
@@ -24,8 +24,8 @@ static uint64_t now_ns(void *context)
 {
     struct rt_clock *c = context;
     uint64_t now = c->t ? ttdev_host_peek(c->t) : c->last + (real_ns() - c->real);
-    // The device's clock may stand still while the host does something. A ns for every
-    // event keeps them in order, whoever sorts them by time.
+    // The device's clock may stand still while the host works. Advancing 1 ns per event
+    // keeps events in order for anyone who sorts by time.
     uint64_t before = __atomic_load_n(&c->given, __ATOMIC_RELAXED);
     uint64_t next;
     do

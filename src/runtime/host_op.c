@@ -1,4 +1,4 @@
-// host_op.c - ops that the host computes itself: recorded like those of a device.
+// host_op.c - ops computed by the host, recorded like device ops.
 #include <stdio.h>
 
 #include "base/text/json.h"
@@ -39,7 +39,7 @@ static void put_message(const char *code, const struct host_op_type *type, uint3
     buf_free(&message);
 }
 
-// A zone's name is a literal of its place.
+// A zone's name must be a literal at its location.
 static void work_in_zone(int type, uint32_t id, void (*work)(void *context), void *context)
 {
     char text[24];

@@ -1,7 +1,6 @@
-// legacy.c - the op profiler of 2023: ops on a stack, a CSV file for each op and each call.
+// legacy.c - the op profiler of 2023: a stack of ops, a CSV file per op and per call.
 //
-// It belongs to the process, as its interface does: whoever profiles ops with it calls it
-// from one thread.
+// Its state is per process, like its interface, which is called from one thread.
 #include "runtime/legacy.h"
 
 #include <errno.h>
@@ -15,15 +14,15 @@
 
 static struct legacy {
     bool is_used;
-    bool is_listed;        // there is a list of folders
-    bool is_told;          // that files cannot be written
-    struct buf root, last; // folder of all ops; what the caller named it
-    struct map names;      // of ops, for their counts
+    bool is_listed;        // the list of folders has been started
+    bool is_told;          // that files cannot be written was reported
+    struct buf root, last; // folder of all ops; the name the caller gave
+    struct map names;      // op names, for their counts
     struct arena texts;
     VEC(uint32_t) counts;
     uint32_t n_ops;
     VEC(struct legacy_op) stack;
-    ttrt *m; // whose device is profiled with the ops; NULL: none
+    ttrt *m; // the device profiled with the ops, or NULL
 } legacy;
 
 // --- folders ---------------------------------------------------------------------------
@@ -75,7 +74,7 @@ static bool make_folder(const char *path)
     return is_made;
 }
 
-// The list of folders is the process's: what another one left goes.
+// The list of folders belongs to this process: remove what another one left.
 static void note_location(void)
 {
     struct buf list = {0}, line = {0};
@@ -94,13 +93,13 @@ static void note_location(void)
     buf_free(&line);
 }
 
-static void go_to(str folder)
+static void set_folder(str folder)
 {
     struct err e = {0};
     bool is_device = has_device_profiler();
     legacy.root.n = legacy.last.n = 0;
     for (size_t i = 0; i < legacy.counts.n; i++)
-        legacy.counts.v[i] = 0; // of calls, in the new folder
+        legacy.counts.v[i] = 0; // calls, in the new folder
     buf_str(&legacy.last, folder);
     legacy_put_logs(&legacy.root);
     buf_str(&legacy.root, folder);
@@ -134,12 +133,12 @@ void ttrt_set_profiler_location(const char *folder)
         legacy.is_used = false;
     while (name.n && strchr(" \t\n/", name.p[name.n - 1]))
         name.n--;
-    // The folder is deleted first: one outside of the logs is none of ours.
+    // The folder is deleted first, so it must be inside the logs folder.
     if (leads_out(name))
         log_line("op profiler: '%s' is not a folder of logs; name one without '..'",
                  folder);
     else if (name.n && !(legacy.is_used && str_eq(name, buf_view(&legacy.last))))
-        go_to(name);
+        set_folder(name);
 }
 
 bool ttrt_get_profiler_flag(void)
@@ -161,14 +160,14 @@ void rt_legacy_attach(ttrt *m, bool is_open)
 }
 
 // --- the stack -------------------------------------------------------------------------
-static struct legacy_op *top(void)
+static struct legacy_op *top_op(void)
 {
     return legacy.stack.n ? &legacy.stack.v[legacy.stack.n - 1] : NULL;
 }
 
 struct legacy_op *rt_legacy_top(void)
 {
-    return top();
+    return top_op();
 }
 
 // Commas separate columns; a slash would lead to another folder.
@@ -183,7 +182,7 @@ void ttrt_start_profiling(const char *name, const char *type)
     struct legacy_op op = {.global_count = ++legacy.n_ops,
                            .type = type ? type : "custom_zone"};
     if (!legacy.is_used)
-        go_to(S("ops"));
+        set_folder(S("ops"));
     put_clean(&op.name, name);
     op.start = ttprof_now();
     vec_push(&legacy.stack, op);
@@ -197,7 +196,7 @@ static uint32_t count_call(str name)
     return ++legacy.counts.v[id];
 }
 
-// The folder of one call: "<root>/<op>/<call count>/".
+// Writes into the folder of one call: "<root>/<op>/<call count>/".
 static void write_op(struct legacy_op *op)
 {
     struct buf path = {0};
@@ -214,7 +213,7 @@ static void write_op(struct legacy_op *op)
 
 int ttrt_stop_profiling(const char *name)
 {
-    struct legacy_op *op = top();
+    struct legacy_op *op = top_op();
     struct buf asked = {0};
     put_clean(&asked, name);
     bool is_top = op && str_eq(buf_view(&asked), buf_view(&op->name));
@@ -237,7 +236,7 @@ int ttrt_stop_profiling(const char *name)
     return 0;
 }
 
-// --- what is told about the op on top --------------------------------------------------
+// --- the op on top of the stack --------------------------------------------------------
 void legacy_join(struct buf *list, str text, char separator)
 {
     if (list->n)
@@ -247,7 +246,7 @@ void legacy_join(struct buf *list, str text, char separator)
 
 int ttrt_append_meta_data(const char *text)
 {
-    struct legacy_op *op = top();
+    struct legacy_op *op = top_op();
     struct buf clean = {0};
     if (!op)
         return -EINVAL;
@@ -258,7 +257,7 @@ int ttrt_append_meta_data(const char *text)
     return 0;
 }
 
-static void put_tensor(const ttrt_tensor *t, struct buf *b)
+static void put_tensor_text(const ttrt_tensor *t, struct buf *b)
 {
     for (int i = 0; i < 4; i++)
         buf_printf(b, "%s%u", i ? "_" : "", t->padded[i]);
@@ -271,35 +270,35 @@ static void put_tensor(const ttrt_tensor *t, struct buf *b)
 static void append_tensor(struct buf *list, const ttrt_tensor *t)
 {
     struct buf text = {0};
-    put_tensor(t, &text);
+    put_tensor_text(t, &text);
     legacy_join(list, buf_view(&text), '-');
     buf_free(&text);
 }
 
 void ttrt_append_input_data(const ttrt_tensor *t)
 {
-    struct legacy_op *op = top();
+    struct legacy_op *op = top_op();
     if (op && t)
         append_tensor(&op->inputs, t);
 }
 
 void ttrt_append_output_data(const ttrt_tensor *t)
 {
-    struct legacy_op *op = top();
+    struct legacy_op *op = top_op();
     if (op && t)
         append_tensor(&op->outputs, t);
 }
 
 void ttrt_set_preferred_name(const char *name)
 {
-    struct legacy_op *op = top();
+    struct legacy_op *op = top_op();
     if (!op)
         return;
     op->preferred.n = 0;
     put_clean(&op->preferred, name);
 }
 
-// --- calls of the runtime --------------------------------------------------------------
+// --- runtime calls ---------------------------------------------------------------------
 struct rt_call rt_call_begin(const char *name)
 {
     struct rt_call call = {0};
@@ -310,7 +309,7 @@ struct rt_call rt_call_begin(const char *name)
 
 void rt_call_end(const struct rt_call *call)
 {
-    struct legacy_op *op = top();
+    struct legacy_op *op = top_op();
     if (call->name && op)
         vec_push(&op->calls, (struct legacy_call){call->name, call->start, ttprof_now()});
 }

@@ -1,4 +1,4 @@
-// legacy.h - an op of the profiler of 2023 on its stack, and how it is written.
+// legacy.h - an op on the stack of the 2023 profiler, and how it is written.
 #ifndef TTP_RUNTIME_LEGACY_H
 #define TTP_RUNTIME_LEGACY_H
 
@@ -20,16 +20,16 @@ struct legacy_op {
     bool has_model;
     const char *type;
     uint64_t start, stop;
-    uint32_t global_count, count, depth; // depth: ops open, itself too
+    uint32_t global_count, count, depth; // depth: open ops, including itself
     VEC(struct legacy_call) calls;
 };
 
-// The row of the op behind those of its other calls, and the files of this call in the
-// folder `path`, which ends in '/'. `m`: whose device is profiled; NULL: none.
+// Appends the op's row to those of its other calls, and writes the files of this call into
+// the folder `path`, which ends in '/'. `m`: the profiled device, or NULL.
 void legacy_write(struct legacy_op *op, struct buf *path, ttrt *m);
 void legacy_free(struct legacy_op *op);
-void legacy_put_logs(struct buf *b); // the folder of device logs, ends in '/'
-// Errors are told once.
+void legacy_put_logs(struct buf *b); // the device log folder, ending in '/'
+// Errors are reported once.
 void legacy_append(const char *path, const char *head, str text);
 void legacy_join(struct buf *list, str text, char separator);
 struct legacy_op *rt_legacy_top(void);

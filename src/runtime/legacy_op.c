@@ -1,4 +1,4 @@
-// legacy_op.c - an op of the device as the profiler of 2023 tells of it.
+// legacy_op.c - device ops as reported to the profiler of 2023.
 #include "base/text/num.h"
 
 #include "runtime/legacy.h"

@@ -1,5 +1,5 @@
-// legacy_write.c - the files of the op profiler of 2023: a row for each call of an op, and
-// for each call the runtime's functions and the device's rows.
+// legacy_write.c - the files of the 2023 op profiler: a row per call of an op, and for each
+// call the runtime's functions and the device's rows.
 #include <sys/stat.h>
 
 #include "runtime/legacy.h"
@@ -31,7 +31,7 @@ static void put_times(struct buf *b, str name, uint64_t start, uint64_t stop)
                (unsigned long long)stop, (unsigned long long)(stop - start));
 }
 
-static void put_row(const struct legacy_op *op, struct buf *b)
+static void put_op_row(const struct legacy_op *op, struct buf *b)
 {
     put_times(b, buf_view(&op->name), op->start, op->stop);
     buf_printf(b, ", %u, %u, %u", op->global_count, op->count, op->depth);
@@ -50,7 +50,7 @@ static void put_row(const struct legacy_op *op, struct buf *b)
 }
 
 // --- the device ------------------------------------------------------------------------
-// What the profiler wrote for this call alone: head, and the rows behind the old ones.
+// What the profiler wrote for this call: the header, and the rows after the old ones.
 static void copy_rows(const char *log, size_t before, const char *to)
 {
     struct err e = {0};
@@ -87,7 +87,7 @@ static void write_device(struct buf *path, ttrt *m)
     buf_free(&log);
 }
 
-// --- all of it -------------------------------------------------------------------------
+// --- one op ----------------------------------------------------------------------------
 void legacy_write(struct legacy_op *op, struct buf *path, ttrt *m)
 {
     struct buf text = {0};
@@ -102,7 +102,7 @@ void legacy_write(struct legacy_op *op, struct buf *path, ttrt *m)
     legacy_append(path->p, call_head, buf_view(&text));
     text.n = 0;
     path->n = n;
-    put_row(op, &text);
+    put_op_row(op, &text);
     buf_z(path, "../profile_log_host.csv");
     buf_char(path, '\0');
     legacy_append(path->p, op_head, buf_view(&text));

@@ -1,4 +1,4 @@
-// mesh.c - devices: opened, profiled and closed; what went wrong first.
+// mesh.c - opens, profiles and closes devices; keeps the first error.
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,12 +10,12 @@
 #include "runtime/parts.h"
 #include "ttprof/host.h"
 
-enum { BUFFER_ALIGN = 64 };                      // DRAM of Blackhole; L1 is finer
+enum { BUFFER_ALIGN = 64 };                      // Blackhole DRAM; L1 needs less
 #define TIMEOUT_NS   UINT64_C(10000000000)       // device time of one program
-#define MOST_ADDRESS (UINT32_MAX - BUFFER_ALIGN) // kernels have addresses of 32 bits
+#define MOST_ADDRESS (UINT32_MAX - BUFFER_ALIGN) // kernels use 32-bit addresses
 
 // --- errors ----------------------------------------------------------------------------
-static void fail(ttrt *m, int code, const char *fmt, va_list args)
+static void set_failure(ttrt *m, int code, const char *fmt, va_list args)
 {
     if (m->code)
         return;
@@ -27,7 +27,7 @@ void rt_fail(ttrt *m, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    fail(m, -EINVAL, fmt, args);
+    set_failure(m, -EINVAL, fmt, args);
     va_end(args);
 }
 
@@ -35,7 +35,7 @@ void rt_fail_with(ttrt *m, int code, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    fail(m, code, fmt, args);
+    set_failure(m, code, fmt, args);
     va_end(args);
 }
 
@@ -58,7 +58,7 @@ const char *ttrt_error(const ttrt *m)
     return !m ? "" : m->fault ? m->fault : m->error.text;
 }
 
-// --- making ----------------------------------------------------------------------------
+// --- opening ---------------------------------------------------------------------------
 static void find_chips(ttrt *m)
 {
     ttdev_access(m->t, &m->access);
@@ -89,7 +89,8 @@ ttrt *ttrt_over(ttdev *t)
     return m;
 }
 
-static bool configure(ttdev_cfg *cfg, const char *config, bool *is_profiled, struct err *e)
+static bool read_config(ttdev_cfg *cfg, const char *config, bool *is_profiled,
+                        struct err *e)
 {
     struct ttprof_device_needs needs;
     const char *text = config ? config : getenv("TTPROF_DEVICE");
@@ -108,12 +109,12 @@ static bool configure(ttdev_cfg *cfg, const char *config, bool *is_profiled, str
     return true;
 }
 
-// Its zone ends before the recorder changes its clock.
+// A function of its own so that the zone ends before the recorder changes its clock.
 static int open_device(const ttdev_cfg *cfg, ttdev **out, struct err *e)
 {
     TTPROF_ZONE("CreateDevice");
     int code = ttdev_open(cfg, out, e);
-    // Who asked for too many programs has not heard of regions.
+    // A caller who asked for too many programs does not know the term "region".
     struct err why = *e;
     if (code < 0 && str_starts(str_of(why.text), S("region_bytes")))
         (void)err_set(e, ERR_USAGE,
@@ -123,8 +124,8 @@ static int open_device(const ttdev_cfg *cfg, ttdev **out, struct err *e)
     return code;
 }
 
-// The debug delays of the environment, as on hardware.
-static bool delay(ttdev *t, struct err *e)
+// Applies the debug delays of the environment, as on hardware.
+static bool apply_delays(ttdev *t, struct err *e)
 {
     char lines[4096] = "";
     if (ttdev_delays_from_environment(t, (const char *const *)environ, lines, sizeof lines,
@@ -138,10 +139,10 @@ static bool delay(ttdev *t, struct err *e)
     return true;
 }
 
-static bool attach(ttrt *m, struct err *e)
+static bool attach_profiler(ttrt *m, struct err *e)
 {
     char why[256];
-    if (!delay(m->t, e))
+    if (!apply_delays(m->t, e))
         return false;
     return ttprof_profiler_attach(&m->access, &m->profiler, why) >= 0 ||
            err_set(e, ERR_FAILED, "%s", why);
@@ -152,14 +153,14 @@ static ttrt *open_mesh(const char *config, struct err *e)
     ttdev_cfg cfg;
     ttdev *t;
     bool is_profiled = false;
-    if (!configure(&cfg, config, &is_profiled, e) || open_device(&cfg, &t, e) < 0)
+    if (!read_config(&cfg, config, &is_profiled, e) || open_device(&cfg, &t, e) < 0)
         return NULL;
     rt_clock_start(t);
     ttrt *m = ttrt_over(t);
     m->is_owner = true;
     m->is_profiled = is_profiled;
     rt_legacy_attach(m, true);
-    if (attach(m, e))
+    if (attach_profiler(m, e))
         return m;
     (void)ttrt_close(m);
     return NULL;
@@ -175,7 +176,7 @@ ttrt *ttrt_open(const char *config, char err[256])
 }
 
 // --- closing ---------------------------------------------------------------------------
-// What was measured until a failure is read all the same.
+// Data measured before a failure is read all the same.
 static void close_profiler(ttrt *m)
 {
     int code = ttprof_profiler_detach(m->profiler);
@@ -219,7 +220,7 @@ int ttrt_close(ttrt *m)
     return code;
 }
 
-// --- what there is ---------------------------------------------------------------------
+// --- queries ---------------------------------------------------------------------------
 int ttrt_n_devices(const ttrt *m)
 {
     return m ? m->info.n_devices : 0;

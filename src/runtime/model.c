@@ -1,13 +1,13 @@
-// model.c - the reference's performance model: the time that an op needs at least.
+// model.c - tt-metal's performance model: a lower bound on an op's time.
 //
-// Peak rates are those that tt-metal counts with, so that figures can be compared with its
-// reports; the software device has rates of its own.
+// Peak rates are those of tt-metal, so that figures can be compared with its reports; the
+// software device has its own rates.
 #include <math.h>
 
 #include "runtime/parts.h"
 
-enum { MATRIX_FLOPS = 4096 }; // multiplications and additions of an engine's cycle, LoFi
-enum { VECTOR_LANES = 32 };   // elements of a vector unit's cycle
+enum { MATRIX_FLOPS = 4096 }; // multiplications and additions per engine and cycle, LoFi
+enum { VECTOR_LANES = 32 };   // elements per vector unit and cycle
 
 static double dram_bytes_per_ns(const ttrt *m) // 1 GiB/s is 1.0737 bytes per ns
 {
@@ -23,7 +23,7 @@ static double tensor_bytes(const ttrt_tensor *t)
     return volume * rt_dtypes[t->spec.dtype].bytes;
 }
 
-// Whole ns, cut; what lies in L1 takes one.
+// Truncated to whole ns; tensors in L1 take 1.
 static double tensor_ns(const ttrt *m, const ttrt_tensor *t)
 {
     bool is_in_dram = t->spec.memory.buffer == TTRT_DRAM;

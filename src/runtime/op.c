@@ -1,5 +1,5 @@
-// op.c - running an op: its program, from the cache or made, enqueued on every chip, and
-// recorded.
+// op.c - runs an op: gets its program from the cache or makes it, enqueues it on every
+// chip, and records it.
 #include <math.h>
 #include <stdio.h>
 
@@ -28,7 +28,7 @@ struct rt_attribute rt_attribute_number(ttrt *m, const char *name, double value)
 }
 
 // --- programs --------------------------------------------------------------------------
-static int give_again(struct rt_program *p)
+static int reuse_kernel(struct rt_program *p)
 {
     if (p->next_kernel < p->n_kernels)
         return (int)p->next_kernel++;
@@ -45,14 +45,14 @@ static ttdev_image *image_of(struct rt_program *p, const char *name, int risc)
     return image;
 }
 
-// The kernel on so many RISCs from the first on.
-static int make(struct rt_program *p, ttdev_range cores, int risc, int n_riscs,
-                const char *name, int noc)
+// The kernel on `n_riscs` RISCs from `risc` on.
+static int make_kernel(struct rt_program *p, ttdev_range cores, int risc, int n_riscs,
+                       const char *name, int noc)
 {
     if (p->m->code)
         return -1;
     if (!p->is_new)
-        return give_again(p);
+        return reuse_kernel(p);
     if (p->n_kernels == RT_MOST_KERNELS) {
         rt_fail(p->m, "%s: a program has at most %d kernels", p->op->code, RT_MOST_KERNELS);
         return -1;
@@ -72,12 +72,12 @@ static int make(struct rt_program *p, ttdev_range cores, int risc, int n_riscs,
 int rt_make_kernel(struct rt_program *p, ttdev_range cores, int risc, const char *image,
                    int noc)
 {
-    return make(p, cores, risc, 1, image, noc);
+    return make_kernel(p, cores, risc, 1, image, noc);
 }
 
 int rt_make_compute(struct rt_program *p, ttdev_range cores, const char *image)
 {
-    return make(p, cores, TT_TRISC0, 3, image, 0);
+    return make_kernel(p, cores, TT_TRISC0, 3, image, 0);
 }
 
 static bool has_kernel(struct rt_program *p, int kernel)
@@ -136,8 +136,8 @@ uint32_t rt_make_semaphore(struct rt_program *p, ttdev_range cores)
 }
 
 // --- one chip --------------------------------------------------------------------------
-// Finding and loading images is what compiling is elsewhere.
-static void compile(struct rt_program *p)
+// Stands for compiling: finds and loads the images.
+static void load_images(struct rt_program *p)
 {
     RT_CALL(zone, "CompileProgram");
     TTPROF_TEXT(zone, p->op->code, strlen(p->op->code));
@@ -148,10 +148,10 @@ static void compile(struct rt_program *p)
     }
 }
 
-static void create(struct rt_program *p)
+static void create_program(struct rt_program *p)
 {
     ttrt *m = p->m;
-    compile(p);
+    load_images(p);
     RT_CALL(zone, "CreateProgram");
     TTPROF_TEXT(zone, p->op->code, strlen(p->op->code));
     p->p = ttdev_program_new(m->t, p->op->code);
@@ -159,7 +159,7 @@ static void create(struct rt_program *p)
     p->op->program(p);
 }
 
-static void set_again(struct rt_program *p)
+static void set_arguments(struct rt_program *p)
 {
     RT_CALL(zone, "HWCommandQueue_write_buffer");
     p->next_kernel = p->next_semaphore = 0;
@@ -167,7 +167,7 @@ static void set_again(struct rt_program *p)
     p->op->program(p);
 }
 
-// Circular buffers grow from below, tensors in L1 from above.
+// Circular buffers grow up from the bottom of L1, tensors down from the top.
 static void check_l1(const struct rt_program *p)
 {
     const struct rt_memory *l1 = &p->m->l1;
@@ -187,18 +187,18 @@ struct running {
     bool is_hit;
 };
 
-static uint32_t id_of(const struct running *r, int device)
+static uint32_t op_id(const struct running *r, int device)
 {
     return r->base << 10 | (uint32_t)r->m->chip_id[device];
 }
 
-// The zone is what the host spends on the op: making or finding its program, compiling,
-// enqueuing. What the record costs is not in it, nor is waiting for the op before, which
-// this device cannot queue behind.
-static void run_on(const struct running *r, int device)
+// The zone covers the host's time for the op: making or finding its program, compiling,
+// enqueuing. It excludes recording, and waiting for the previous op, which this device
+// cannot queue behind.
+static void run_on_chip(const struct running *r, int device)
 {
     char text[24];
-    uint32_t id = id_of(r, device);
+    uint32_t id = op_id(r, device);
     struct rt_program *p = &r->entry->programs[device];
     rt_queue_wait(r->m, device);
     TTPROF_ZONE_AS(zone, "TT_DNN_DEVICE_OP", 0);
@@ -209,17 +209,17 @@ static void run_on(const struct running *r, int device)
     p->device = device;
     p->is_new = !r->is_hit;
     if (p->is_new)
-        create(p);
+        create_program(p);
     else
-        set_again(p);
+        set_arguments(p);
     check_l1(p);
     if (!r->m->code)
         rt_queue_launch(r->m, device, p->p, r->base);
 }
 
-static void tell(const struct running *r, int device)
+static void record_op(const struct running *r, int device)
 {
-    uint32_t id = id_of(r, device);
+    uint32_t id = op_id(r, device);
     rt_record_put(r->m, &(struct rt_told){.op = r->op,
                                           .device = r->m->chip_id[device],
                                           .id = id,
@@ -248,9 +248,9 @@ void rt_run(ttrt *m, struct rt_op *op)
         rt_legacy_op_begin(op);
         r.entry = rt_cache_find(m, rt_op_hash(m, op), &r.is_hit);
         for (int i = 0; i < m->info.n_devices && !m->code; i++) {
-            run_on(&r, i);
+            run_on_chip(&r, i);
             if (!m->code)
-                tell(&r, i);
+                record_op(&r, i);
         }
         rt_legacy_op_end(m, op);
         if (m->code && !r.is_hit)

@@ -1,4 +1,4 @@
-// op_record.c - what the runtime tells about an op: the message that reports are made of.
+// op_record.c - the op message that reports are made from.
 #include <stdlib.h>
 
 #include "base/data/sort.h"
@@ -9,14 +9,14 @@
 
 enum { INDENT = 4, BASE_BITS = 21 };
 
-// One counter for all ops of the process; ids that are used up begin again.
+// One counter for all ops of the process; ids wrap around.
 uint32_t rt_next_base(void)
 {
     static uint32_t n_ops;
     return __atomic_fetch_add(&n_ops, 1, __ATOMIC_RELAXED) % ((1u << BASE_BITS) - 1) + 1;
 }
 
-// Once switched on it stays on.
+// Stays on once switched on.
 bool rt_ops_are_told(void)
 {
     static bool is_asked;
@@ -105,7 +105,7 @@ static int n_images(const struct rt_kernel *kernel)
     return kernel->is_compute ? 3 : 1;
 }
 
-// Kernels of one source and fidelity are told once, as tt-metal does.
+// Kernels with the same source and fidelity are listed once, as in tt-metal.
 static bool is_first(const struct rt_op *op, size_t at)
 {
     const struct rt_kernel *k = &op->kernels[at];
@@ -134,8 +134,8 @@ uint64_t rt_kernel_hash(const ttrt *m, const struct rt_kernel *kernel)
     return hash;
 }
 
-// "read/1234567890/": the source's name and a number over the images.
-static void put_name(const ttrt *m, const struct rt_kernel *kernel, struct json *j)
+// "read/1234567890/": the source's name and a hash of the images.
+static void put_kernel_name(const ttrt *m, const struct rt_kernel *kernel, struct json *j)
 {
     struct buf name = {0};
     const char *slash = strrchr(kernel->image, '/');
@@ -157,14 +157,14 @@ static void put_kernels(const ttrt *m, const struct rt_op *op, bool is_compute,
         json_open(j, '{');
         if (is_compute)
             json_key_text(j, "math_fidelity", str_of(rt_fidelity_name(kernel->fidelity)));
-        put_name(m, kernel, j);
+        put_kernel_name(m, kernel, j);
         json_key_text(j, "source", str_of(kernel->source));
         json_close(j, '}');
     }
     json_close(j, ']');
 }
 
-// The largest image of every processor; -1: the software device has no such processor.
+// The largest image per processor; -1 for processors the software device lacks.
 static void put_sizes(const ttrt *m, const struct rt_op *op, struct json *j)
 {
     static const struct {
@@ -243,7 +243,7 @@ static void put_tensors(const char *key, const ttrt_tensor *const *tensors, size
     json_close(j, ']');
 }
 
-// A reader of messages takes commas for the ends of fields.
+// Message readers split fields at commas.
 static void put_code(const struct rt_op *op, struct json *j)
 {
     struct buf code = {0};
@@ -278,7 +278,7 @@ void rt_record_json(const ttrt *m, const struct rt_told *told, struct buf *b)
 }
 
 // --- the message -----------------------------------------------------------------------
-// Between backticks, which readers take for quotes; one inside is written twice.
+// Enclosed in backticks, which readers treat as quotes; inner ones are doubled.
 void rt_message_quote(struct buf *to, str text)
 {
     buf_char(to, '`');
@@ -307,7 +307,7 @@ void rt_record_message(const ttrt *m, const struct rt_told *told, bool is_known,
     buf_free(&text);
 }
 
-// Was this op told in full on that chip? From now on it was.
+// Whether this op was already recorded in full on that chip; marks it so.
 static bool was_told(ttrt *m, const struct rt_told *told)
 {
     uint64_t key[2] = {(uint64_t)told->device, told->hash};

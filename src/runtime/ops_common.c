@@ -67,19 +67,19 @@ int ops_fidelity(const struct ttrt_how *how)
     return fidelity >= TTRT_LOFI && fidelity <= TTRT_HIFI4 ? fidelity : TTRT_HIFI4;
 }
 
-static uint32_t last_of(uint32_t length)
+static uint32_t last_tile_length(uint32_t length)
 {
     return length % RT_TILE ? length % RT_TILE : RT_TILE;
 }
 
 uint32_t ops_edge_rows(uint32_t length, int fill)
 {
-    return last_of(length) | (uint32_t)RT_TILE << 8 | (uint32_t)fill << 16;
+    return last_tile_length(length) | (uint32_t)RT_TILE << 8 | (uint32_t)fill << 16;
 }
 
 uint32_t ops_edge_columns(uint32_t length, int fill)
 {
-    return RT_TILE | last_of(length) << 8 | (uint32_t)fill << 16;
+    return RT_TILE | last_tile_length(length) << 8 | (uint32_t)fill << 16;
 }
 
 uint32_t ops_bits(float value)
@@ -109,12 +109,12 @@ const char *ops_dtype_text(const ttrt_tensor *t)
     return names[t->spec.dtype];
 }
 
-static uint32_t share(uint32_t n, uint32_t parts)
+static uint32_t divide_up(uint32_t n, uint32_t parts)
 {
     return (n + parts - 1) / parts;
 }
 
-// The grid of shards and how many values each has.
+// The shard grid and the number of values per shard.
 static const char *shard_text(ttrt *m, const ttrt_tensor *t)
 {
     const struct ttrt_memory *memory = &t->spec.memory;
@@ -124,11 +124,11 @@ static const char *shard_text(ttrt *m, const ttrt_tensor *t)
     uint32_t across = t->padded[3] / RT_TILE, down = t->n_pages / across;
     uint32_t width = across, height = down;
     if (memory->layout == TTRT_HEIGHT_SHARDED)
-        height = share(down, x * y);
+        height = divide_up(down, x * y);
     else if (memory->layout == TTRT_WIDTH_SHARDED)
-        width = share(across, x * y);
+        width = divide_up(across, x * y);
     else
-        height = share(down, y), width = share(across, x);
+        height = divide_up(down, y), width = divide_up(across, x);
     return arena_printf(rt_arena(m),
                         "ShardSpec{grid=[{\"start\":{\"x\":0,\"y\":0},\"end\":{\"x\":%u,"
                         "\"y\":%u}], shape=[%u, %u], "
@@ -148,7 +148,7 @@ const char *ops_memory_text(ttrt *m, const ttrt_tensor *t)
         .p;
 }
 
-// Dst keeps fp32 whatever its room for tiles is, but it is used with room for 16 of them.
+// Dst always holds fp32 values, but is used in the mode that has room for 16 tiles.
 const char *ops_compute_text(ttrt *m, int fidelity)
 {
     return arena_printf(rt_arena(m),
@@ -214,7 +214,7 @@ void ops_kernels(ttrt *m, struct rt_op *op, const char *read, const char *write,
     op->n_kernels = compute ? 3 : 2;
 }
 
-// Element by element work is that of the vector units.
+// Elementwise work runs on the vector units.
 void ops_vector_model(const ttrt *m, const struct rt_op *op, struct rt_model *model)
 {
     rt_model_cycles(m, op, rt_model_vector_cycles(m, op->flops), model);

@@ -1,21 +1,21 @@
-// ops_exchange.c - ops over the two chips of a mesh: their parts gathered, their sums
-// scattered. Tiles go through the Ethernet tile that joins the two, which runs the
-// forwarding kernel for as long as the op takes.
+// ops_exchange.c - ops over the two chips of a mesh: all-gather and reduce-scatter. Tiles
+// go through the Ethernet tile that connects the chips, which runs the forwarding kernel
+// during the op.
 #include "runtime/ops.h"
 
 enum { CHIPS = 2, MOST_CHANNELS = 16, MOST_CORES = 4, FABRIC_BYTES = 256 };
 enum { CB_TILE, CB_OTHER, CB_FABRIC, CB_OUT = 16 };
 
 struct exchange_plan {
-    uint32_t size[4];   // of a chip's part, in tiles
-    uint32_t stride[4]; // of the larger tensor
+    uint32_t size[4];   // a chip's part, in tiles
+    uint32_t stride[4]; // in the larger tensor
     uint32_t step;      // from the first tile of a part to that of the next
     uint32_t pieces;
     uint32_t channel[CHIPS]; // the ends of the link
     uint32_t has_sum;        // reduce-scatter: a flag follows the tiles
 };
 
-// --- finding the way -------------------------------------------------------------------
+// --- finding the link ------------------------------------------------------------------
 static bool find_link(ttrt *m, const char *code, struct exchange_plan *plan)
 {
     for (int channel = 0; channel < MOST_CHANNELS; channel++) {
@@ -54,7 +54,7 @@ static uint32_t count_of(ttdev_range cores)
     return (uint32_t)((cores.to.x + 1) * (cores.to.y + 1));
 }
 
-// Both chips send as much as they get.
+// Both chips send as much as they receive.
 static void add_fabric(struct rt_program *p, const struct exchange_plan *plan,
                        ttdev_range cores)
 {
@@ -125,8 +125,8 @@ static void scatter_program(struct rt_program *p)
 }
 
 // --- the ops ---------------------------------------------------------------------------
-static bool check(ttrt *m, const char *code, const ttrt_tensor *a, int dim,
-                  const struct ttrt_how *how)
+static bool check_exchange(ttrt *m, const char *code, const ttrt_tensor *a, int dim,
+                           const struct ttrt_how *how)
 {
     if (!ops_check(m, code, &a, 1))
         return false;
@@ -140,7 +140,7 @@ static bool check(ttrt *m, const char *code, const ttrt_tensor *a, int dim,
     return !rt_has_failed(m);
 }
 
-// Parts meet at the edge of a tile.
+// Parts must meet at a tile boundary.
 static bool plan_exchange(ttrt *m, const char *code, const ttrt_tensor *part,
                           const ttrt_tensor *whole, int dim, struct exchange_plan *plan)
 {
@@ -156,7 +156,7 @@ static bool plan_exchange(ttrt *m, const char *code, const ttrt_tensor *part,
     return !rt_has_failed(m) && find_link(m, code, plan);
 }
 
-static void describe(ttrt *m, struct rt_op *op, int dim)
+static void describe_exchange(ttrt *m, struct rt_op *op, int dim)
 {
     ops_attribute(m, op, "cluster_axis", "std::nullopt");
     ops_attribute(m, op, "dim", "%d", dim);
@@ -186,7 +186,7 @@ ttrt_tensor *ttrt_all_gather(ttrt *m, const ttrt_tensor *a, int dim,
                        .program = gather_program};
     struct exchange_plan plan;
     uint32_t shape[4];
-    if (!check(m, op.code, a, dim, how))
+    if (!check_exchange(m, op.code, a, dim, how))
         return NULL;
     memcpy(shape, a->spec.shape, sizeof shape);
     shape[dim] *= CHIPS;
@@ -194,7 +194,7 @@ ttrt_tensor *ttrt_all_gather(ttrt *m, const ttrt_tensor *a, int dim,
     if (!out || !plan_exchange(m, op.code, a, out, dim, &plan))
         return NULL;
     ops_operands(&op, &a, 1, &out, 1);
-    describe(m, &op, dim);
+    describe_exchange(m, &op, dim);
     run_exchange(m, &op, &plan);
     return out;
 }
@@ -213,7 +213,7 @@ ttrt_tensor *ttrt_reduce_scatter(ttrt *m, const ttrt_tensor *a, int dim,
                        .program = scatter_program};
     struct exchange_plan plan;
     uint32_t shape[4];
-    if (!check(m, op.code, a, dim, how))
+    if (!check_exchange(m, op.code, a, dim, how))
         return NULL;
     memcpy(shape, a->spec.shape, sizeof shape);
     if (shape[dim] % CHIPS) {
@@ -226,13 +226,13 @@ ttrt_tensor *ttrt_reduce_scatter(ttrt *m, const ttrt_tensor *a, int dim,
     if (!out || !plan_exchange(m, op.code, out, a, dim, &plan))
         return NULL;
     plan.has_sum = 1;
-    // What comes from the other chip waits here.
+    // Receives the tiles of the other chip.
     ttrt_tensor *scratch = ttrt_empty(m, ttrt_spec_of(out), "intermediate");
     const ttrt_tensor *const inputs[] = {a, scratch};
     if (!scratch)
         return NULL;
     ops_operands(&op, inputs, 2, &out, 1);
-    describe(m, &op, dim);
+    describe_exchange(m, &op, dim);
     op.flops = ttrt_volume(out);
     ops_moves(&op, scratch, 2 * (uint64_t)scratch->n_pages * scratch->page_bytes);
     run_exchange(m, &op, &plan);

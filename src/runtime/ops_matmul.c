@@ -1,6 +1,5 @@
-// ops_matmul.c - matrix products, with a bias and a function behind them.
-//
-// How the work is cut up is written down in kernel/ops/blocks.h.
+// ops_matmul.c - matrix products with optional bias and activation. How the work is divided
+// is described in kernel/ops/blocks.h.
 #include "runtime/ops.h"
 
 enum { DST_TILES = 8, MOST_BLOCK_K = 8, BF16_TILE = 2048 };
@@ -12,12 +11,12 @@ struct matmul_plan {
     uint32_t per_m, per_n, sub_h, sub_w, block_k;
     uint32_t a_batch, b_batch, edge_a, edge_b;
     uint32_t has_bias, fidelity, function;
-    // Not the kernels':
+    // Not passed to kernels:
     uint32_t blocks, grid_x, grid_y;
 };
 enum { KERNEL_WORDS = 15 };
 
-static uint32_t parts(uint32_t n, uint32_t size)
+static uint32_t divide_up(uint32_t n, uint32_t size)
 {
     return (n + size - 1) / size;
 }
@@ -76,22 +75,22 @@ static uint32_t largest_divisor(uint32_t n, uint32_t most)
     return d;
 }
 
-// Blocks that keep the most loaded core shortest; among these the squarest, which need the
-// fewest tiles of the factors.
+// Minimises the work of the most loaded core; among equals picks the squarest blocks, which
+// need the fewest input tiles.
 static void choose_blocks(struct matmul_plan *plan, uint32_t batches, uint32_t cores)
 {
     uint64_t best = UINT64_MAX;
     for (uint32_t h = 1; h <= plan->m; h++) {
         for (uint32_t w = 1; w <= plan->n; w++) {
-            uint32_t blocks = batches * parts(plan->m, h) * parts(plan->n, w);
-            uint64_t products = (uint64_t)parts(blocks, cores) * h * w;
-            uint64_t cost = products << 32 | ((uint64_t)parts(blocks, cores) * (h + w));
+            uint32_t blocks = batches * divide_up(plan->m, h) * divide_up(plan->n, w);
+            uint64_t products = (uint64_t)divide_up(blocks, cores) * h * w;
+            uint64_t cost = products << 32 | ((uint64_t)divide_up(blocks, cores) * (h + w));
             if (cost < best) {
                 best = cost;
                 plan->per_m = h;
                 plan->per_n = w;
             }
-            if (h * w > 64) // wider ones only leave cores without work
+            if (h * w > 64) // larger blocks only leave cores without work
                 break;
         }
     }
@@ -104,7 +103,7 @@ static void choose_subblock(struct matmul_plan *plan)
         if (plan->per_m % h)
             continue;
         uint32_t w = largest_divisor(plan->per_n, DST_TILES / h);
-        // The more nearly square, the fewer tiles are brought for a product.
+        // The squarer, the fewer tiles are read per product.
         uint32_t worth = h * w * 16 - (h + w);
         if (worth > best) {
             best = worth;
@@ -130,7 +129,7 @@ static bool check_config(ttrt *m, const char *code, const struct ttrt_how *how)
     return !rt_has_failed(m);
 }
 
-// What the caller says replaces the rule's choice.
+// The caller's settings override the default choice.
 static void take_config(struct matmul_plan *plan, const struct ttrt_how *how)
 {
     if (how->per_core_m)
@@ -175,7 +174,8 @@ static bool make_plan(ttrt *m, const char *code, const ttrt_tensor *const *input
     plan->block_k = largest_divisor(plan->k, MOST_BLOCK_K);
     choose_blocks(plan, batches, cores);
     take_config(plan, how);
-    plan->blocks = batches * parts(plan->m, plan->per_m) * parts(plan->n, plan->per_n);
+    plan->blocks =
+        batches * divide_up(plan->m, plan->per_m) * divide_up(plan->n, plan->per_n);
     if (plan->sub_h * plan->sub_w > DST_TILES)
         rt_fail(m, "%s: an output subblock of %ux%u tiles, but Dst has room for %d", code,
                 plan->sub_h, plan->sub_w, DST_TILES);
@@ -183,10 +183,10 @@ static bool make_plan(ttrt *m, const char *code, const ttrt_tensor *const *input
 }
 
 // --- the op ----------------------------------------------------------------------------
-// The program config has no form that reads factors once and multicasts them: each core
+// The program config has no field for reading inputs once and multicasting them: each core
 // reads its own.
-static void describe(ttrt *m, struct rt_op *op, const struct matmul_plan *plan,
-                     int activation, const ttrt_tensor *out)
+static void describe_matmul(ttrt *m, struct rt_op *op, const struct matmul_plan *plan,
+                            int activation, const ttrt_tensor *out)
 {
     ttdev_range cores =
         plan->grid_x ? (ttdev_range){{0, 0}, {(int)plan->grid_x - 1, (int)plan->grid_y - 1}}
@@ -221,15 +221,16 @@ static void describe(ttrt *m, struct rt_op *op, const struct matmul_plan *plan,
     ops_attribute(m, op, "user_run_batched", "false");
 }
 
-// Subblocks that a side of the result falls into.
+// Subblocks along one side of the result.
 static uint64_t subblocks(uint32_t n, uint32_t per_core, uint32_t sub)
 {
     uint32_t rest = n % per_core;
-    return (uint64_t)(n / per_core) * parts(per_core, sub) + (rest ? parts(rest, sub) : 0);
+    return (uint64_t)(n / per_core) * divide_up(per_core, sub) +
+           (rest ? divide_up(rest, sub) : 0);
 }
 
-// Every subblock needs the tiles of both factors anew.
-static void count_moves(struct rt_op *op, const struct matmul_plan *plan)
+// Every subblock reads the tiles of both inputs again.
+static void count_matmul_moves(struct rt_op *op, const struct matmul_plan *plan)
 {
     const ttrt_tensor *const *in = op->inputs;
     uint64_t batches = (uint64_t)in[0]->padded[0] * in[0]->padded[1];
@@ -284,10 +285,10 @@ ttrt_tensor *ttrt_linear(ttrt *m, const ttrt_tensor *a, const ttrt_tensor *b,
     plan.has_bias = bias != NULL;
     plan.function = (uint32_t)ops_unary_function(activation);
     ops_operands(&op, inputs, n_inputs, &out, 1);
-    describe(m, &op, &plan, activation, out);
+    describe_matmul(m, &op, &plan, activation, out);
     ops_kernels(m, &op, "read_matmul", "write_matmul", "matmul", (int)plan.fidelity);
     op.flops = 2 * ttrt_volume(out) * s[3];
-    count_moves(&op, &plan);
+    count_matmul_moves(&op, &plan);
     op.program = matmul_program;
     op.model = matmul_model;
     op.own = &plan;

@@ -1,8 +1,8 @@
-// ops_move.c - ops that move values and compute nothing: heads, embeddings, the marker.
+// ops_move.c - ops that only move values: heads, embeddings, the marker.
 #include "runtime/ops.h"
 
 // --- heads -----------------------------------------------------------------------------
-// Heads are as wide as whole tiles, so that tiles move as they are.
+// A head's width must be whole tiles, so that tiles move unchanged.
 static bool check_heads(ttrt *m, const char *code, const ttrt_tensor *a, uint32_t depth)
 {
     if (depth == 0 || depth % RT_TILE)
@@ -91,7 +91,7 @@ ttrt_tensor *ttrt_concat_heads(ttrt *m, const ttrt_tensor *a, const struct ttrt_
 // In the order of the kernel's common arguments.
 struct embedding_plan {
     uint32_t ids_across, tiles_down, tiles_across, table_rows, is_tiled, value_bytes;
-    uint32_t pieces; // not the kernel's
+    uint32_t pieces; // not passed to the kernel
 };
 enum { EMBEDDING_WORDS = 6 };
 
@@ -118,8 +118,9 @@ static void embedding_program(struct rt_program *p)
     ops_deal(p, k, 2, cores, plan->pieces);
 }
 
-// Ids are read by every core that has tiles of their row, the table's rows by pieces.
-static void count_moves(ttrt *m, struct rt_op *op, const struct embedding_plan *plan)
+// Ids are read by every core that has tiles of their row, table rows in pieces.
+static void count_embedding_moves(ttrt *m, struct rt_op *op,
+                                  const struct embedding_plan *plan)
 {
     enum { TILED_PIECE = 128 };
     const ttrt_tensor *ids = op->inputs[0], *table = op->inputs[1];
@@ -185,7 +186,7 @@ ttrt_tensor *ttrt_embedding(ttrt *m, const ttrt_tensor *ids, const ttrt_tensor *
                                   .is_tiled = table->spec.layout == TTRT_TILE,
                                   .value_bytes = rt_dtypes[table->spec.dtype].bytes,
                                   .pieces = out->n_pages};
-    count_moves(m, &op, &plan);
+    count_embedding_moves(m, &op, &plan);
     op.program = embedding_program;
     op.model = ops_vector_model;
     op.own = &plan;

@@ -2,7 +2,7 @@
 #include "runtime/ops.h"
 
 enum { BF16_TILE = 2048 };
-enum { // circular buffers, as kernel/ops/rows.h has them
+enum { // circular buffers, as in kernel/ops/rows.h
     CB_ROW,
     CB_SCALER,
     CB_MASK,
@@ -18,13 +18,13 @@ enum { // circular buffers, as kernel/ops/rows.h has them
 // In the order of the kernels' common arguments.
 struct row_plan {
     uint32_t tiles, edge, scale, epsilon, has_gamma, has_beta, fidelity;
-    // Not the kernels':
+    // Not passed to kernels:
     uint32_t rows, has_squares;
 };
 enum { KERNEL_WORDS = 7 };
 
 // --- the program -----------------------------------------------------------------------
-// The next row comes while one is worked on, where L1 has room for two.
+// The next row is read while one is processed, if L1 has room for two.
 static uint32_t rows_at_once(const struct rt_program *p, const struct row_plan *plan)
 {
     const struct rt_op *op = p->op;
@@ -55,11 +55,11 @@ static void make_buffers(struct rt_program *p, ttdev_range cores,
     rt_make_cb(p, cores, CB_VALUES, plan->tiles, BF16_TILE);
     if (plan->has_squares)
         rt_make_cb(p, cores, CB_SQUARES, plan->tiles, BF16_TILE);
-    // Two: a tile comes out and goes in again.
+    // Two, because a tile is taken out and put back.
     rt_make_cb(p, cores, CB_ONE_TILE, 2, BF16_TILE);
 }
 
-// The reader's operands have fixed places, whether they are there or not.
+// The reader's operands have fixed positions, whether present or not.
 static void set_reader(struct rt_program *p, int kernel, const struct row_plan *plan)
 {
     const struct rt_op *op = p->op;
@@ -116,7 +116,7 @@ static struct row_plan plan_of(const ttrt_tensor *a, int fill, const struct ttrt
                              .rows = a->n_pages / tiles};
 }
 
-// What all rows need is read by every core.
+// Operands shared by all rows are read by every core.
 static void run_rows(ttrt *m, struct rt_op *op, const struct row_plan *plan)
 {
     ttdev_range cores = rt_cores_for(m, plan->rows);
@@ -134,7 +134,7 @@ static void run_rows(ttrt *m, struct rt_op *op, const struct row_plan *plan)
 ttrt_tensor *ttrt_softmax(ttrt *m, const ttrt_tensor *a, float scale,
                           const struct ttrt_how *how)
 {
-    enum { STEPS = 5 }; // greatest, difference, exp, sum, product
+    enum { STEPS = 5 }; // max, difference, exp, sum, product
     struct rt_op op = {.code = "SoftmaxDeviceOperation"};
     if (!ops_check(m, op.code, &a, 1))
         return NULL;

@@ -1,5 +1,5 @@
-// ops_tiles.c - ops that make one output tile at a time: functions, sums and products of
-// values, reductions, transposing. They share a reader and a writer, which walk over the
+// ops_tiles.c - ops that make one output tile at a time: functions, elementwise sums and
+// products, reductions, transposing. They share a reader and a writer, which walk over the
 // tiles with strides.
 #include "runtime/ops.h"
 
@@ -82,7 +82,7 @@ void tile_plan_start(struct tile_plan *plan, const ttrt_tensor *a, const ttrt_te
     ops_strides(out, plan->out_stride);
 }
 
-// Every output tile needs its operands' tiles anew, also those that others need as well.
+// Every output tile reads its input tiles again, including those shared with others.
 void ops_run_tiles(ttrt *m, struct rt_op *op, const struct tile_plan *plan)
 {
     uint64_t steps = (uint64_t)pieces_of(plan) * plan->inner;
@@ -200,7 +200,7 @@ ttrt_tensor *ttrt_scale(ttrt *m, const ttrt_tensor *a, float scale, float offset
 }
 
 // --- two operands ----------------------------------------------------------------------
-// How b fits a; -1: not at all.
+// How b broadcasts to a; -1 if it does not.
 static int broadcast_of(const ttrt_tensor *a, const ttrt_tensor *b)
 {
     const uint32_t *s = a->spec.shape, *t = b->spec.shape;

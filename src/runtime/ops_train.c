@@ -1,5 +1,5 @@
-// ops_train.c - gradients and the optimizer's step. The gradients of softmax and layer norm
-// are put together from other ops, each of which is an op of its own in every report.
+// ops_train.c - gradients and the optimizer step. The gradients of softmax and layer norm
+// are composed of other ops, each of which appears in reports as its own op.
 #include "runtime/ops.h"
 
 // --- gelu ------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ ttrt_tensor *ttrt_softmax_backward(ttrt *m, const ttrt_tensor *gradient,
 }
 
 // --- layer norm ------------------------------------------------------------------------
-// The normal form of x and 1 / its deviation, by rows.
+// Normalised x and 1 / standard deviation, by rows.
 static void normalise(ttrt *m, const ttrt_tensor *a, float epsilon, ttrt_tensor **normal,
                       ttrt_tensor **inverse)
 {
@@ -76,7 +76,7 @@ static void normalise(ttrt *m, const ttrt_tensor *a, float epsilon, ttrt_tensor 
     ttrt_free(m, variance);
 }
 
-// (g - mean g - n mean(g n)) / deviation, with n the normal form of x
+// (g - mean g - n mean(g n)) / deviation, where n is the normalised x
 ttrt_tensor *ttrt_layernorm_backward(ttrt *m, const ttrt_tensor *gradient,
                                      const ttrt_tensor *a, float epsilon,
                                      const struct ttrt_how *how)

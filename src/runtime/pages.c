@@ -1,5 +1,5 @@
-// pages.c - values of the logical shape <-> pages as they lie in device memory: tiles of
-// four faces, or rows. Padding is written as zeros and not read.
+// pages.c - converts between values in logical order and pages in device memory: tiles of
+// four faces, or rows. Padding is written as zeros and never read.
 #include "runtime/parts.h"
 #include "sim/engine/engine_math.h"
 #include "ttprof/engine_ops.h"
@@ -7,7 +7,7 @@
 // --- one tile --------------------------------------------------------------------------
 enum { FACE_ROW_BYTES = TILE_FACE * 4 };
 
-// Where a face row of 16 words begins among the rows of 32.
+// Where a face row of 16 words begins in the row-major tile.
 static size_t face_row(size_t place)
 {
     size_t face = place / TILE_FACE, row = place % TILE_FACE;
@@ -30,7 +30,7 @@ static const uint32_t formats[TTRT_DTYPES] = {[TTRT_BFLOAT16] = TT_FORMAT_BFLOAT
                                               [TTRT_FLOAT32] = TT_FORMAT_FLOAT32,
                                               [TTRT_BFLOAT8_B] = TT_FORMAT_BFP8};
 
-// Values have four bytes in all types: floats, or words of integers.
+// Values have four bytes in all types: floats or integer words.
 union tile_values {
     float reals[TILE_ELEMENTS];
     uint32_t words[TILE_ELEMENTS];
@@ -53,7 +53,7 @@ static void page_to_tile(int dtype, const uint8_t *page, union tile_values *tile
 }
 
 // --- tiles -----------------------------------------------------------------------------
-// The part of the tensor that a tile covers: where it begins, how much is not padding.
+// The part of the tensor a tile covers: where it begins and how much is not padding.
 struct window {
     size_t first; // value
     size_t rows, columns;
@@ -95,7 +95,7 @@ static void tiles_unpack(const ttrt_tensor *t, const uint8_t *pages, uint32_t *v
 }
 
 // --- rows ------------------------------------------------------------------------------
-static uint16_t half_of(uint32_t bits) // nearest, ties to even; one NaN
+static uint16_t half_of(uint32_t bits) // to nearest, ties to even; one NaN
 {
     bool is_nan = (bits & 0x7FFFFFFFu) > 0x7F800000u;
     return is_nan ? 0x7FC0 : (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
@@ -129,7 +129,7 @@ static void row_unpack(const ttrt_tensor *t, const uint8_t *page, uint32_t *row)
     }
 }
 
-// --- both ------------------------------------------------------------------------------
+// --- all layouts -----------------------------------------------------------------------
 void rt_pages_pack(const ttrt_tensor *t, const void *values, uint8_t *pages)
 {
     if (t->spec.layout == TTRT_TILE) {

@@ -1,4 +1,4 @@
-// parts.h - the runtime as its own files share it.
+// parts.h - shared by the runtime's files.
 #ifndef TTP_RUNTIME_PARTS_H
 #define TTP_RUNTIME_PARTS_H
 
@@ -8,7 +8,7 @@
 #include "ttprof/profiler.h"
 
 // --- memory (buffer.c) -----------------------------------------------------------------
-// One kind of memory, the same on every bank or core: addresses that are taken, in order.
+// One kind of memory, the same on every bank or core: taken address ranges, in order.
 struct rt_span {
     uint32_t from, to;
 };
@@ -17,36 +17,37 @@ struct rt_memory {
     bool is_from_top; // else from the bottom
     VEC(struct rt_span) taken;
 };
-// First fit; false: there is no room.
+// First fit; false if there is no room.
 bool rt_memory_take(struct rt_memory *memory, uint64_t bytes, uint32_t *address);
-bool rt_memory_give(struct rt_memory *memory, uint32_t address); // false: not taken
-uint64_t rt_memory_largest(const struct rt_memory *memory);      // gap, in bytes
+bool rt_memory_give(struct rt_memory *memory,
+                    uint32_t address);                      // false if it was not taken
+uint64_t rt_memory_largest(const struct rt_memory *memory); // gap, in bytes
 
-// A buffer for the tensor's pages on every chip, told to the profiler.
+// Makes a buffer for the tensor's pages on every chip and reports it to the profiler.
 void rt_buffer_make(ttrt *m, ttrt_tensor *t);
 void rt_buffer_free(ttrt *m, ttrt_tensor *t);
-// All pages, from or to host memory that holds them in order.
+// Copies all pages, in order, from or to host memory.
 void rt_buffer_write(ttrt *m, int device, const ttrt_tensor *t, const uint8_t *pages);
 void rt_buffer_read(ttrt *m, int device, const ttrt_tensor *t, uint8_t *pages);
 
 // --- tensors (tensor.c, pages.c) -------------------------------------------------------
 struct rt_dtype {
     const char *name; // "BFLOAT16"
-    uint32_t bytes;   // of a value, as the performance model counts
+    uint32_t bytes;   // per value, as counted by the performance model
     uint32_t tile_bytes;
 };
 extern const struct rt_dtype rt_dtypes[TTRT_DTYPES];
 const char *rt_layout_name(int layout);               // "TILE"
 const char *rt_buffer_name(int buffer);               // "DRAM"
 const char *rt_memory_layout_name(int memory_layout); // "INTERLEAVED"
-// The tensor is there and usable; fails and is false otherwise.
+// Checks that the tensor exists and is usable; else fails and returns false.
 bool rt_tensor_check(ttrt *m, const ttrt_tensor *t, const char *what);
 
-// Values (floats, or words of TTRT_UINT32) of the logical shape <-> pages.
+// Converts values (floats, or TTRT_UINT32 words) of the logical shape to and from pages.
 void rt_pages_pack(const ttrt_tensor *t, const void *values, uint8_t *pages);
 void rt_pages_unpack(const ttrt_tensor *t, const uint8_t *pages, void *values);
 
-// Where a page of an L1 tensor lies: the core, and the how many'th page on it.
+// Where a page of an L1 tensor is: the core, and the page's index on it.
 struct rt_page_place {
     ttdev_xy core;
     uint32_t index;
@@ -55,40 +56,41 @@ struct rt_page_place rt_page_place(const ttrt_tensor *t, uint32_t page);
 
 // --- programs (cache.c) ----------------------------------------------------------------
 struct rt_entry {
-    struct rt_program *programs; // one for each chip; p NULL: not made yet
+    struct rt_program *programs; // one per chip; p NULL: not made yet
     uint64_t hash;
 };
 uint64_t rt_op_hash(const ttrt *m, const struct rt_op *op);
-// The op's entry, found or new. Without the cache: always new, until the queue is empty.
+// The op's entry, found or new. With the cache off always new; dropped when the queue is
+// empty.
 struct rt_entry *rt_cache_find(ttrt *m, uint64_t hash, bool *is_hit);
-void rt_cache_forget(ttrt *m, uint64_t hash); // what could not be made
-void rt_cache_drop(ttrt *m);                  // what the cache does not keep
+void rt_cache_forget(ttrt *m, uint64_t hash); // an entry that could not be made
+void rt_cache_drop(ttrt *m);                  // entries not kept by the cache
 void rt_cache_free(ttrt *m);
 
 // --- the queue (queue.c) ---------------------------------------------------------------
 void rt_queue_wait(ttrt *m, int device); // until the chip is done
-// Launches when the program before is done; in a trace it is only remembered.
-// Its run id is the base of the op's id: the profiler puts the device behind it.
+// Launches when the previous program is done; during trace capture only records it. The run
+// id is the base of the op's id, to which the profiler adds the device.
 void rt_queue_launch(ttrt *m, int device, ttdev_program *p, uint32_t base);
-// Host accesses to buffers: everything before is done. False: not possible now.
+// Waits before host accesses to buffers. False if not possible now.
 bool rt_queue_drain(ttrt *m, const char *what);
 
 // --- records (op_record.c, host_op.c) --------------------------------------------------
-uint32_t rt_next_base(void); // of op ids, of the process; 21 bits, never 0
-bool rt_ops_are_told(void);  // TTNN_OP_PROFILER, and something is recorded
-struct rt_told {             // what a message says
+uint32_t rt_next_base(void); // op id base, unique in the process; 21 bits, never 0
+bool rt_ops_are_told(void);  // TTNN_OP_PROFILER is set and recording is on
+struct rt_told {             // content of an op message
     const struct rt_op *op;
     int device; // chip id
     uint32_t id;
     uint64_t hash;
     bool is_hit;
 };
-uint64_t rt_kernel_hash(const ttrt *m, const struct rt_kernel *kernel); // of its images
+uint64_t rt_kernel_hash(const ttrt *m, const struct rt_kernel *kernel); // over its images
 const char *rt_fidelity_name(int fidelity);                             // "HiFi4"
-// Bytes per ns that a tensor needs in the time of the model, as a float.
+// Bytes per ns of a tensor in the model's time, as a float.
 double rt_model_rate(const ttrt_tensor *t, double ideal_ns);
 void rt_record_json(const ttrt *m, const struct rt_told *told, struct buf *b);
-// Text in backticks, as messages are.
+// Text in backticks, as in messages.
 void rt_message_quote(struct buf *to, str text);
 // The whole message, with the record or (is_known) without.
 void rt_record_message(const ttrt *m, const struct rt_told *told, bool is_known,
@@ -97,14 +99,14 @@ void rt_record_put(ttrt *m, const struct rt_told *told);
 
 // --- the op profiler of 2023 (legacy*.c) -----------------------------------------------
 bool rt_legacy_is_used(void);
-// The device whose rows ops get from now on, or not any more.
+// Sets or clears the device whose rows ops get.
 void rt_legacy_attach(ttrt *m, bool is_open);
 void rt_legacy_op_begin(const struct rt_op *op);
 void rt_legacy_op_end(ttrt *m, const struct rt_op *op);
 
-// A call of the runtime: a zone, and a row of the op profiler of 2023 where an op is open.
+// A runtime call: a zone, and a row of the 2023 op profiler if an op is open.
 struct rt_call {
-    const char *name; // NULL: nobody profiles
+    const char *name; // NULL if nothing is profiled
     uint64_t start;
 };
 struct rt_call rt_call_begin(const char *name);
@@ -115,7 +117,7 @@ void rt_call_end(const struct rt_call *call);
         rt_call_begin(name)
 
 struct rt_trace {
-    int number[TTDEV_MAX_CHIPS]; // of the device, by chip
+    int number[TTDEV_MAX_CHIPS]; // device number by chip
     bool is_released;
 };
 
@@ -123,20 +125,20 @@ struct ttrt {
     ttdev *t;
     bool is_owner; // of the device
     struct tt_access access;
-    ttprof_profiler *profiler; // NULL: somebody else's, or none
+    ttprof_profiler *profiler; // NULL: external, or none
     bool is_profiled;          // by it
     void (*read)(void *context);
     void *read_context;
     ttdev_info info;
     int chip_id[TTDEV_MAX_CHIPS];
-    ttdev_xy limit; // of the grid; 0, 0: none
+    ttdev_xy limit; // of the grid; 0, 0: no limit
     int sub_device, manager;
     uint64_t timeout_ns;
-    int code; // of the first failure, negative errno; 0: none
+    int code; // of the first failure, a negative errno; 0: none
     struct err error;
-    const char *fault; // in place of it: the device's report of a fault, which is longer
+    const char *fault; // replaces the text: the device's fault report, which is longer
 
-    struct arena life, op; // until close, until rt_run returns
+    struct arena life, op; // life: until close; op: until rt_run returns
     struct rt_memory dram, l1;
     VEC(ttrt_tensor *) tensors;
 
@@ -144,7 +146,7 @@ struct ttrt {
     struct map keys; // hashes
     VEC(struct rt_entry *) entries;
     VEC(struct rt_entry *) loose; // not in the cache
-    struct map told;              // records that were told in full: device and hash
+    struct map told;              // ops recorded in full, by device and hash
 
     bool is_busy[TTDEV_MAX_CHIPS];
     bool is_capturing;
@@ -156,8 +158,9 @@ struct ttrt {
 };
 
 void rt_fail_with(ttrt *m, int code, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4))); // a negative errno; rt_fail has -EINVAL
-// A device's code, with its sentence when it failed. Returns whether it did not.
+    __attribute__((format(printf, 3, 4))); // code: negative errno; rt_fail uses -EINVAL
+// Takes the result of a device call; fails with the device's text if negative. True if it
+// succeeded.
 bool rt_checked(ttrt *m, int code, const char *what);
 
 #endif

@@ -1,5 +1,5 @@
-// queue.c - the command queue: programs run in the order in which they are enqueued, one at
-// a time on each chip. Enqueuing returns when the program is launched.
+// queue.c - the command queue: programs run in the order they are enqueued, one at a time
+// on each chip. Enqueuing returns when the program is launched.
 #include <errno.h>
 
 #include "runtime/parts.h"
@@ -47,7 +47,7 @@ bool rt_queue_drain(ttrt *m, const char *what)
     return !m->code;
 }
 
-// Chips are waited for whatever went wrong on another one: none runs on.
+// Waits for all chips even if one failed, so that none keeps running.
 void ttrt_synchronise(ttrt *m)
 {
     if (!m)

@@ -1,9 +1,9 @@
-// runtime.h - the runtime's inside: what op libraries build on.
+// runtime.h - the runtime's internals that op libraries build on.
 //
-// An op is a description: what it is called, what it takes and gives, how its program is
-// made. The runtime looks for the program in the cache by the hash of the description,
-// makes it when it is not there, sets the arguments that depend on addresses, enqueues it
-// on every chip and records all that.
+// An op is a description: its name, its inputs and outputs, and how its program is made.
+// The runtime looks up the program in the cache by a hash of the description, makes it if
+// missing, sets the arguments that depend on addresses, enqueues it on every chip and
+// records all of it.
 #ifndef TTP_RUNTIME_RUNTIME_H
 #define TTP_RUNTIME_RUNTIME_H
 
@@ -21,16 +21,16 @@ struct ttrt_tensor {
     struct ttrt_spec spec;
     uint32_t padded[4]; // W, Z, Y, X
     const char *name;
-    uint32_t address; // the same on every chip; DRAM: in every bank, L1: on every core
+    uint32_t address; // same on every chip; in every DRAM bank or on every core's L1
     uint32_t n_pages, page_bytes;
-    uint32_t pages_per_core; // of a sharded one
+    uint32_t pages_per_core; // sharded tensors
     bool is_freed;
 };
 
-// Where the pages of a tensor are, as the arguments of a kernel: kernel/ops/operand.h says
-// what each of the RT_OPERAND_WORDS words is. Pages of tiles lie row by row (W, Z, Y, X); a
-// page of a row-major tensor is a row, padded to 64 bytes. Height shards are numbered down,
-// width shards across, and both lie on cores row by row of the shard grid.
+// Where the pages of a tensor are, as kernel arguments; kernel/ops/operand.h documents the
+// RT_OPERAND_WORDS words. Tile pages are in row order (W, Z, Y, X); a page of a row-major
+// tensor is a row, padded to 64 bytes. Height shards are numbered down, width shards
+// across, and both are assigned to cores row by row of the shard grid.
 enum { RT_OPERAND_WORDS = 8 };
 void rt_operand(const ttrt_tensor *t, uint32_t words[RT_OPERAND_WORDS]);
 
@@ -39,35 +39,35 @@ struct rt_attribute {
     const char *value;
 };
 
-// A kernel as the op record tells of it.
+// A kernel as listed in the op record.
 struct rt_kernel {
     const char *image;  // "ops/read"
     const char *source; // "kernel/ops/read.ncrisc.c"
-    int risc;           // TT_BRISC ...; compute kernels: TT_TRISC0, for all three
+    int risc;           // TT_BRISC ...; compute kernels: TT_TRISC0 for all three
     bool is_compute;
     int fidelity;
 };
 
-struct rt_model { // ns on this device, as tt-metal's performance model has them
+struct rt_model { // ns on this device, from tt-metal's performance model
     double ideal_ns, compute_ns, bandwidth_ns;
 };
 
 struct rt_op;
-// A program in the making, or one from the cache whose arguments are set anew.
+// A program being made, or a cached one whose arguments are set again.
 struct rt_program {
     ttrt *m;
     int device;
     const struct rt_op *op;
     ttdev_program *p;
     ttdev_range cores;
-    bool is_new; // kernels and buffers are to be made; else arguments only
-    // Made in this order; when the program is not new they are given out again in it.
+    bool is_new; // kernels and buffers must be made; else arguments only
+    // In the order made; a cached program hands them out again in the same order.
     struct rt_made_kernel {
-        int number, n_riscs; // n_riscs: numbers behind each other, 3 of a compute kernel
+        int number, n_riscs; // n_riscs: consecutive numbers, 3 for a compute kernel
     } kernel[RT_MOST_KERNELS];
     uint32_t semaphore[RT_MOST_SEMAPHORES];
     size_t n_kernels, n_semaphores;
-    size_t next_kernel, next_semaphore; // of the present round
+    size_t next_kernel, next_semaphore; // position in the current pass
 };
 
 struct rt_op {
@@ -82,49 +82,48 @@ struct rt_op {
     size_t n_kernels;
     // Makes the kernels (is_new) and sets all arguments.
     void (*program)(struct rt_program *p);
-    // NULL: nothing is known, the record says 1, 1, 1.
+    // NULL: unknown, the record says 1, 1, 1.
     void (*model)(const ttrt *m, const struct rt_op *op, struct rt_model *model);
-    const void *own; // of the op library, for `program`; counts for the hash below
+    const void *own; // the op library's plan, for `program`; hashed
     size_t own_bytes;
-    uint64_t flops, bytes; // of one chip: what it computes, what it moves from and to DRAM
+    uint64_t flops, bytes; // per chip: computed, and moved to and from DRAM
 };
 
 // Runs an op on every chip.
 void rt_run(ttrt *m, struct rt_op *op);
-// Texts in the arena of the current op; the number as Python prints it, whole ones as int.
+// Texts in the arena of the current op; numbers as printed by Python, whole ones as int.
 struct rt_attribute rt_attribute_text(ttrt *m, const char *name, const char *value);
 struct rt_attribute rt_attribute_number(ttrt *m, const char *name, double value);
 
-// The runtime over a device that somebody else has opened and closes; the profiler is
-// somebody else's, too.
+// A runtime over a device and a profiler that the caller opens and closes.
 ttrt *ttrt_over(ttdev *t);
 ttdev *ttrt_device(ttrt *m);
-// Host events of this process are stamped by the device's host clock from here on. Does
-// nothing when nothing is recorded. One device at a time.
+// From here on host events of this process are stamped with the device's host clock. Does
+// nothing if nothing is recorded. One device at a time.
 void rt_clock_start(const ttdev *t);
-// Before the device is closed. Its clock goes on with the pace of the real one: back on the
-// real clock, events could come before those that the device's clock was ahead with.
+// Call before the device is closed. Its clock then continues at the pace of the real one:
+// going back to the real clock could put later events before earlier ones.
 void rt_clock_stop(const ttdev *t);
 void rt_set_timeout(ttrt *m, uint64_t ns); // device time of one program
-// How that profiler is read: ttrt_read_device_profiler, ttrt_read_results. NULL: not at
-// all.
+// How that profiler is read by ttrt_read_device_profiler and ttrt_read_results; NULL: not
+// read.
 void rt_use_reader(ttrt *m, void (*read)(void *context), void *context);
 void rt_fail(ttrt *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool rt_has_failed(const ttrt *m);
-struct arena *rt_arena(ttrt *m); // of the current op: until rt_run returns
+struct arena *rt_arena(ttrt *m); // of the current op; valid until rt_run returns
 ttdev_range rt_all_cores(const ttrt *m);
-// The smallest rectangle of the grid with a core for each of so many pieces of work.
+// The smallest rectangle of the grid with a core for each piece of work.
 ttdev_range rt_cores_for(const ttrt *m, uint32_t pieces);
 const ttdev_info *rt_info(const ttrt *m);
-// Told after every op was enqueued, for tests: NULL: nobody.
+// Called after every op is enqueued, for tests; NULL: no hook.
 void rt_on_op(ttrt *m,
               void (*hook)(void *context, const struct rt_op *op, int device, uint32_t id,
                            bool is_hit),
               void *context);
 
 // --- for op libraries, in rt_op.program ---
-// The kernel's place in rt_program.kernel; arguments of a compute kernel go to all three
-// RISCs. When the program is not new: the one it had.
+// Returns the kernel's index in rt_program.kernel; arguments of a compute kernel go to all
+// three RISCs. A cached program returns its existing kernel.
 int rt_make_kernel(struct rt_program *p, ttdev_range cores, int risc, const char *image,
                    int noc);
 int rt_make_compute(struct rt_program *p, ttdev_range cores, const char *image); // 3 RISCs
@@ -136,13 +135,14 @@ void rt_make_cb(struct rt_program *p, ttdev_range cores, int cb, uint32_t pages,
 uint32_t rt_make_semaphore(struct rt_program *p, ttdev_range cores);
 
 // --- for op libraries, in rt_op.model ---
-// The reference's model: the slower of computing for so many cycles and of moving the
-// largest tensor from or to DRAM.
+// tt-metal's model: the longer of computing for this many cycles and moving the largest
+// tensor to or from DRAM.
 void rt_model_cycles(const ttrt *m, const struct rt_op *op, double cycles,
                      struct rt_model *model);
-// Cycles of matrix engines, one on every core, for so many multiplications and additions.
+// Matrix engine cycles, with one engine per core, for this many multiplications and
+// additions.
 double rt_model_matrix_cycles(const ttrt *m, uint64_t flops, int fidelity);
-// The same for the vector units: element by element functions.
+// Same for the vector units: elementwise functions.
 double rt_model_vector_cycles(const ttrt *m, uint64_t elements);
 
 #endif

@@ -1,7 +1,7 @@
-// tensor.c - tensors: shapes and their padding, pages, values from and to the host.
+// tensor.c - tensors: shapes and padding, pages, values from and to the host.
 #include "runtime/parts.h"
 
-enum { ROW_ALIGN = 64 }; // pages of rows: what DRAM reads are aligned to
+enum { ROW_ALIGN = 64 }; // row pages; the alignment of DRAM reads
 
 const struct rt_dtype rt_dtypes[TTRT_DTYPES] = {
     [TTRT_BFLOAT16] = {"BFLOAT16", 2, 2048},
@@ -37,8 +37,8 @@ struct ttrt_spec ttrt_spec2(uint32_t y, uint32_t x)
     return ttrt_spec4(1, 1, y, x);
 }
 
-// --- where pages are -------------------------------------------------------------------
-static uint32_t parts(uint32_t n, uint32_t size)
+// --- page placement --------------------------------------------------------------------
+static uint32_t divide_up(uint32_t n, uint32_t size)
 {
     return (n + size - 1) / size;
 }
@@ -58,11 +58,12 @@ static struct shards shards_of(const ttrt_tensor *t)
     uint32_t across = is_tile ? t->padded[3] / RT_TILE : 1;
     struct shards s = {.across = across, .down = t->n_pages / across};
     if (memory->layout == TTRT_HEIGHT_SHARDED)
-        s.width = s.across, s.height = parts(s.down, cores), s.cores_in_a_row = 1;
+        s.width = s.across, s.height = divide_up(s.down, cores), s.cores_in_a_row = 1;
     else if (memory->layout == TTRT_WIDTH_SHARDED)
-        s.width = parts(s.across, cores), s.height = s.down, s.cores_in_a_row = cores;
+        s.width = divide_up(s.across, cores), s.height = s.down, s.cores_in_a_row = cores;
     else
-        s.width = parts(s.across, x), s.height = parts(s.down, y), s.cores_in_a_row = x;
+        s.width = divide_up(s.across, x), s.height = divide_up(s.down, y),
+        s.cores_in_a_row = x;
     return s;
 }
 
@@ -88,8 +89,8 @@ struct rt_page_place rt_page_place(const ttrt_tensor *t, uint32_t page)
     return (struct rt_page_place){{(int)(core % across), (int)(core / across)}, index};
 }
 
-// Where the grid's cores lie on the NoC: its corner, and the columns that are left out.
-static uint32_t corner(const ttrt_tensor *t)
+// The grid's NoC position: its corner, and the columns left out.
+static uint32_t grid_corner(const ttrt_tensor *t)
 {
     ttrt *m = t->m;
     ttdev_xy first = {0, 0}, at = first;
@@ -105,7 +106,7 @@ static uint32_t corner(const ttrt_tensor *t)
     return (uint32_t)first.x | (uint32_t)first.y << 8 | before << 16 | gap << 24;
 }
 
-// The words that kernel/ops/operand.h reads.
+// The words read by kernel/ops/operand.h.
 void rt_operand(const ttrt_tensor *t, uint32_t words[RT_OPERAND_WORDS])
 {
     enum { DRAM, L1, SHARDED };
@@ -117,7 +118,7 @@ void rt_operand(const ttrt_tensor *t, uint32_t words[RT_OPERAND_WORDS])
         return;
     words[3] = (uint32_t)t->m->info.grid.x;
     words[4] = words[3] * (uint32_t)t->m->info.grid.y;
-    words[7] = corner(t);
+    words[7] = grid_corner(t);
     if (words[2] == SHARDED) {
         struct shards s = shards_of(t);
         words[2] |= s.cores_in_a_row << 8;
@@ -128,7 +129,7 @@ void rt_operand(const ttrt_tensor *t, uint32_t words[RT_OPERAND_WORDS])
     }
 }
 
-// --- making ----------------------------------------------------------------------------
+// --- creating --------------------------------------------------------------------------
 static bool check_shards(ttrt *m, struct ttrt_spec *spec, const char *name)
 {
     struct ttrt_memory *memory = &spec->memory;
@@ -151,7 +152,7 @@ static bool check_shards(ttrt *m, struct ttrt_spec *spec, const char *name)
     return !m->code;
 }
 
-// Values with padding. A row whose bytes 32 bits do not hold counts as so many.
+// Values with padding; too large for any tensor if a row's bytes exceed 32 bits.
 static uint64_t padded_volume(const struct ttrt_spec *spec)
 {
     bool is_tile = spec->layout == TTRT_TILE;
@@ -183,12 +184,12 @@ static bool check_spec(ttrt *m, struct ttrt_spec *spec, const char *name)
     return !m->code && check_shards(m, spec, name);
 }
 
-static void lay_out(ttrt_tensor *t)
+static void lay_out_pages(ttrt_tensor *t)
 {
     const struct rt_dtype *dtype = &rt_dtypes[t->spec.dtype];
     bool is_tile = t->spec.layout == TTRT_TILE;
     for (int i = 0; i < 4; i++)
-        t->padded[i] = is_tile && i > 1 ? parts(t->spec.shape[i], RT_TILE) * RT_TILE
+        t->padded[i] = is_tile && i > 1 ? divide_up(t->spec.shape[i], RT_TILE) * RT_TILE
                                         : t->spec.shape[i];
     uint32_t matrices = t->padded[0] * t->padded[1];
     if (is_tile) {
@@ -196,7 +197,7 @@ static void lay_out(ttrt_tensor *t)
         t->page_bytes = dtype->tile_bytes;
     } else {
         t->n_pages = matrices * t->padded[2];
-        t->page_bytes = parts(t->padded[3] * dtype->bytes, ROW_ALIGN) * ROW_ALIGN;
+        t->page_bytes = divide_up(t->padded[3] * dtype->bytes, ROW_ALIGN) * ROW_ALIGN;
     }
     if (is_sharded(t)) {
         struct shards s = shards_of(t);
@@ -214,7 +215,7 @@ ttrt_tensor *ttrt_empty(ttrt *m, struct ttrt_spec spec, const char *name)
     ttrt_tensor *t = mem_alloc(sizeof *t);
     vec_push(&m->tensors, t);
     *t = (ttrt_tensor){.m = m, .spec = spec, .name = arena_str(&m->life, str_of(name)).p};
-    lay_out(t);
+    lay_out_pages(t);
     rt_buffer_make(m, t);
     return m->code ? NULL : t;
 }
@@ -264,7 +265,7 @@ static void write_values(ttrt *m, int device, const ttrt_tensor *t, const void *
     mem_free(pages);
 }
 
-// Numbers as the words of an integer tensor; NULL: the tensor has floats.
+// Values as words of an integer tensor; NULL if the tensor holds floats.
 static uint32_t *words_of(const ttrt_tensor *t, const float *values)
 {
     if (t->spec.dtype != TTRT_UINT32)

@@ -1,5 +1,4 @@
-// traces.c - traces: ops that are captured without running, and replayed as often as
-// wanted.
+// traces.c - traces: ops captured without running, then replayed any number of times.
 #include "runtime/parts.h"
 #include "ttprof/host.h"
 
@@ -37,7 +36,7 @@ int ttrt_trace_end(ttrt *m)
     return (int)m->traces.n - 1;
 }
 
-static bool check(ttrt *m, int trace)
+static bool check_trace(ttrt *m, int trace)
 {
     if (!m || m->code)
         return false;
@@ -50,10 +49,10 @@ static bool check(ttrt *m, int trace)
     return !m->code;
 }
 
-// The chips replay at the same time: ops that wait for another chip end.
+// Chips replay at the same time, so ops that wait for another chip finish.
 void ttrt_trace_replay(ttrt *m, int trace)
 {
-    if (!check(m, trace))
+    if (!check_trace(m, trace))
         return;
     TTPROF_ZONE_AS(zone, "ReplayTrace", 0);
     TTPROF_VALUE(zone, (uint64_t)trace);
@@ -66,7 +65,7 @@ void ttrt_trace_replay(ttrt *m, int trace)
 
 void ttrt_trace_release(ttrt *m, int trace)
 {
-    if (!check(m, trace))
+    if (!check_trace(m, trace))
         return;
     for (int i = 0; i < m->info.n_devices && !m->code; i++)
         (void)rt_checked(m, ttdev_trace_release(m->t, i, m->traces.v[trace].number[i]),

@@ -1,5 +1,5 @@
-// training.c - the profiler's calls of a training loop: read-outs, and marker ops around
-// them that reports find again.
+// training.c - profiler calls for training loops: read-outs, and marker ops around them
+// that reports recognise.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ static void put_markers(ttrt *m, const char *identifier, int n)
         ttrt_profiler_noop(m, identifier);
 }
 
-// Host times instead of device times: no markers, but the device is done.
+// Host times instead of device times: no markers, but waits for the device.
 static void print_time(ttrt *m, const char *identifier)
 {
     ttrt_synchronise(m);
