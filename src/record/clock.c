@@ -1,8 +1,8 @@
-// clock.c - which clock, and how it runs against CLOCK_MONOTONIC.
+// clock.c - the clock in use, and its relation to CLOCK_MONOTONIC.
 //
-// Clock 1 is the process's own: the time stamp counter where it runs at one rate whatever
-// the processor does, else CLOCK_MONOTONIC. A program may bring clocks of its own, numbered
-// from 2; a program that goes back to clock 1 and on again gets a new number each time.
+// Clock 1 is the process's own: the time stamp counter if its rate is constant, else
+// CLOCK_MONOTONIC. A program may provide its own clocks, numbered from 2; one that returns
+// to clock 1 and leaves it again gets a new number each time.
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdlib.h>
@@ -24,16 +24,16 @@ enum { OWN_CLOCK = 1, TRIES = 8, MEASURE_NS = 50000 };
 
 struct clock {
     uint32_t number;
-    uint64_t (*now)(void *context); // NULL: the own clock
+    uint64_t (*now)(void *context); // NULL: clock 1
     void *context;
 };
 static const struct clock own = {OWN_CLOCK, NULL, NULL};
-static const struct clock *in_use = &own; // atomic; those of before stay in memory
+static const struct clock *in_use = &own; // atomic; earlier ones stay in memory
 static uint32_t last_number = OWN_CLOCK;
 static enum { NOT_CHOSEN, TSC, MONOTONIC } choice;
-static double ticks_per_ns; // about; of the time stamp counter
+static double ticks_per_ns; // approximate; of the time stamp counter
 static uint32_t shift;
-static uint32_t is_changing; // nobody records: both clocks are being read
+static uint32_t is_changing; // recording pauses while both clocks are read
 
 uint64_t recorder_monotonic(void)
 {
@@ -52,7 +52,7 @@ static uint64_t tsc(void)
 }
 
 // --- choosing ---
-// The kernel takes the counter off its list when it saw processors disagree about it.
+// The kernel drops the counter from its list if processors disagree about it.
 static bool kernel_trusts_tsc(void)
 {
     char list[256];
@@ -83,7 +83,7 @@ static uint64_t clock_read(const struct clock *c)
     return choice == TSC ? tsc() : recorder_monotonic();
 }
 
-// The best of a few: one that was not interrupted. A program's clock is asked once.
+// The best of a few reads: one that was not interrupted. A program's clock is read once.
 static struct tt_clock_pair pair_read(const struct clock *c)
 {
     struct tt_clock_pair best = {.clock = c->number, .spread = UINT32_MAX};
@@ -109,7 +109,7 @@ static double measure_rate(void)
     return (double)(to.ticks - from.ticks) / (double)(to.ns - from.ns);
 }
 
-static void choose(void)
+static void choose_clock(void)
 {
     const char *wish = secure_getenv("TTPROF_CLOCK");
     bool is_forced = HAS_TSC && wish && strcmp(wish, "tsc") == 0;
@@ -147,7 +147,7 @@ uint64_t ttprof_now(void)
 }
 
 // --- in the table ---
-static void tell(const struct clock *c, uint32_t kind)
+static void put_clock_entries(const struct clock *c, uint32_t kind)
 {
     struct tt_clock entry = {c->number, kind};
     struct tt_clock_pair pair = pair_read(c);
@@ -159,16 +159,16 @@ void recorder_clock_start(void)
 {
     struct tt_control *control = recorder_control();
     if (choice == NOT_CHOSEN)
-        choose();
-    // Who reads this after a sudden end may have one pair only.
+        choose_clock();
+    // A reader after a crash may have a single pair.
     if (choice == TSC && control && !(control->ticks_per_ns > 0))
         control->ticks_per_ns = ticks_per_ns;
-    tell(&own, choice == TSC ? TT_CLOCK_TSC : TT_CLOCK_MONOTONIC);
+    put_clock_entries(&own, choice == TSC ? TT_CLOCK_TSC : TT_CLOCK_MONOTONIC);
     if (in_use != &own)
-        tell(in_use, TT_CLOCK_PROGRAM);
+        put_clock_entries(in_use, TT_CLOCK_PROGRAM);
 }
 
-// A program's clock has the pair of its start only: it need not run as time does.
+// A program's clock has only the pair of its start: it need not run like real time.
 void recorder_clock_pair(void)
 {
     recorder_lock(&recorder_short);
@@ -225,10 +225,9 @@ void recorder_clock_fork_child(void)
     is_changing = 0;
 }
 
-// Threads come to a stop first: none has an event of the old clock that is later than the
-// first of the new one. Pairs of the own clock are read under the lock: in the table they
-// are in order, and none is older than the table. A program's clock may do anything, and is
-// asked before.
+// Threads stop first, so none has an event of the old clock later than the first of the new
+// one. Pairs of clock 1 are read under the lock: in the table they are in order, and none
+// is older than the table. A program's clock may do anything, so it is read before.
 static void clock_switch(const struct clock *c)
 {
     struct tt_clock_pair first = {0};
@@ -255,7 +254,7 @@ static void clock_switch(const struct clock *c)
     (void)syscall(SYS_futex, &is_changing, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-// When it returns no thread asks the old clock any more: its context may go.
+// On return no thread uses the old clock any more: its context may be freed.
 void ttprof_use_clock(uint64_t (*now)(void *context), void *context)
 {
     recorder_process_check();

@@ -1,11 +1,11 @@
-// drain.c - the drainer: a thread that goes round the rings, packs what is in them into
-// blocks and appends those to the stream. A ring that holds little is left alone for a
-// while: its file is as safe as the stream, and large blocks are short. When the stream
-// cannot be written, events stay in their ring as long as it has room.
+// drain.c - the drainer: a thread that visits the rings, packs their events into blocks and
+// appends those to the stream. A ring with few events is left alone for a while: its file
+// is as safe as the stream, and larger blocks compress better. If the stream cannot be
+// written, events stay in their ring while it has room.
 //
-// Rounds are made by the thread and by whoever wants everything in the stream now; one at a
-// time, under `turn`. In a round no other lock of the recorder is taken: threads that hold
-// one may wait for the round.
+// A round is made by the thread, or by whoever needs everything in the stream now; one at a
+// time, under `turn`. A round takes no other lock of the recorder, because threads that
+// hold one may wait for the round.
 #include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>
@@ -20,17 +20,17 @@
 
 enum round {
     ROUND_FULL, // rings that hold much
-    ROUND_ALL,  // whatever they hold
-    ROUND_LAST  // the same, and rings that are overwritten: nobody writes any more
+    ROUND_ALL,  // all rings
+    ROUND_LAST  // same, and overwritten rings: nobody writes any more
 };
 enum {
-    MUCH = 8,        // part of a ring that is worth a block
-    HELD_MOST = 64,  // rings of ended threads that wait for the disk
+    MUCH = 8,        // fraction of a ring worth a block
+    HELD_MOST = 64,  // rings of ended threads waiting for the disk
     STACK = 1 << 18, // of the thread
     BUSY_NS = 1000000,
     IDLE_NS = 50000000,
     RETRY_NS = 200000000,
-    FIRST_PAIR_NS = 10000000, // from there on twice as long each time
+    FIRST_PAIR_NS = 10000000, // then doubles each time
     SECOND_NS = 1000000000
 };
 
@@ -40,17 +40,17 @@ static struct {
     struct block_coder *coder;
     struct recorder_stream stream;
     int error;    // of the last write
-    bool is_full; // the run has all the bytes that it may have
+    bool is_full; // the run has reached its size limit
     uint64_t retry_ns;
     uint32_t n_held;
-    uint64_t ended_events; // of threads whose rings are free again
-    uint64_t events, lost; // that the control page knows of
-    // under the lock of who starts and stops
+    uint64_t ended_events; // of threads whose rings were freed
+    uint64_t events, lost; // already added to the control page
+    // under the lock of start and stop
     bool is_running;
     pthread_t thread;
-    // anybody's
+    // unlocked
     uint32_t is_stopping;
-    uint32_t wakes; // counts; the thread sleeps on it
+    uint32_t wakes; // counter; the thread sleeps on it
     uint32_t is_asleep;
 } drainer;
 
@@ -61,7 +61,7 @@ static int write_block(const struct packed_block *b)
     struct tt_table *table = recorder_table();
     uint64_t used = control ? __atomic_load_n(&control->stream_bytes, __ATOMIC_RELAXED) : 0;
     if (control && control->most_bytes && used + b->n > control->most_bytes)
-        drainer.is_full = true; // for good: what comes later would stand behind a hole
+        drainer.is_full = true; // permanent: later events would follow a hole
     int error =
         drainer.is_full ? EFBIG : recorder_stream_write(&drainer.stream, b->bytes, b->n);
     if (error) {
@@ -77,16 +77,16 @@ static int write_block(const struct packed_block *b)
 }
 
 // --- one ring ---
-// The words before `to` are done with. The clock first: a reader that finds the new tail
-// knows what its times are.
+// Releases the words before `to`. The clock comes first: a reader that sees the new tail
+// must know the clock of its times.
 static void move_tail(struct tt_ring *ring, uint64_t to, uint32_t clock)
 {
     __atomic_store_n(&ring->clock, clock, __ATOMIC_RELAXED);
     __atomic_store_n(&ring->tail, to, __ATOMIC_RELEASE);
 }
 
-// Makes room in a ring that fills up while the disk takes nothing: events before `to` go.
-static void drop(struct recorder_thread *t, uint64_t to, uint64_t head)
+// Drops events before `to`, to make room while the disk accepts nothing.
+static void drop_events(struct recorder_thread *t, uint64_t to, uint64_t head)
 {
     struct tt_ring *ring = t->ring;
     uint64_t at = ring->tail, n_lost = 0;
@@ -101,9 +101,8 @@ static void drop(struct recorder_thread *t, uint64_t to, uint64_t head)
     move_tail(ring, at, clock);
 }
 
-// Where the events begin that are still in a ring which is overwritten, and how many are
-// gone.
-static uint64_t oldest(const struct tt_ring *ring, uint64_t head, uint64_t *n_gone)
+// The first event still in an overwritten ring, and how many are gone.
+static uint64_t oldest_event(const struct tt_ring *ring, uint64_t head, uint64_t *n_gone)
 {
     uint64_t from = head;
     *n_gone = 0;
@@ -119,22 +118,22 @@ static uint64_t oldest(const struct tt_ring *ring, uint64_t head, uint64_t *n_go
     return from;
 }
 
-// What was overwritten is neither in the ring nor, by now, to come.
+// Skips overwritten events, which can no longer reach the stream.
 static void pass_over_the_gone(struct tt_ring *ring, uint64_t head)
 {
-    uint64_t n_gone, from = oldest(ring, head, &n_gone);
-    if (from <= ring->tail) // a part of it is in the stream already
+    uint64_t n_gone, from = oldest_event(ring, head, &n_gone);
+    if (from <= ring->tail) // part of it is already in the stream
         return;
     __atomic_store_n(&ring->lost[TT_LOSS_OLDEST], n_gone, __ATOMIC_RELAXED);
     ring->tail = from;
 }
 
-// Words from the tail to `head` into the stream, as far as the disk takes them.
+// Packs words from the tail to `head` into the stream, as far as the disk accepts them.
 static bool pack_ring(struct recorder_thread *t, uint64_t head)
 {
     struct tt_ring *ring = t->ring;
     while (ring->tail < head) {
-        // Only the process's own clock has steps that are finer than needed.
+        // Only clock 1 is finer than needed.
         bool is_own = ring->clock == 1;
         struct block_source source = {
             .words = t->words,
@@ -157,18 +156,18 @@ static bool pack_ring(struct recorder_thread *t, uint64_t head)
     return true;
 }
 
-// After a write that failed the ring's events wait for the next try, unless it gets full.
-static bool hold(struct recorder_thread *t, uint64_t head, bool is_ended)
+// After a failed write the ring's events wait for the next try, unless it is nearly full.
+static bool hold_ring(struct recorder_thread *t, uint64_t head, bool is_ended)
 {
     struct tt_ring *ring = t->ring;
     if (is_ended && drainer.n_held++ >= HELD_MOST)
-        drop(t, head, head);
+        drop_events(t, head, head);
     else if (head - ring->tail > ring->capacity / 2)
-        drop(t, head - ring->capacity / 4, head);
+        drop_events(t, head - ring->capacity / 4, head);
     return ring->tail == head;
 }
 
-// A thread that has used half of the pages it was given is likely to need them all.
+// A thread that used half of its prefaulted pages is likely to need all of them.
 static void make_pages(struct recorder_thread *t, uint64_t head)
 {
     if (t->has_pages || head * sizeof *t->words < RECORDER_TOUCHED / 2)
@@ -177,7 +176,7 @@ static void make_pages(struct recorder_thread *t, uint64_t head)
     recorder_touch(t->ring, TT_RING_HEADER + (t->mask + 1) * sizeof *t->words);
 }
 
-// True: there was something to do.
+// True if there was something to do.
 static bool drain_ring(struct recorder_thread *t, enum round round)
 {
     struct tt_ring *ring = t->ring;
@@ -198,9 +197,10 @@ static bool drain_ring(struct recorder_thread *t, enum round round)
     bool had = head != ring->tail;
     bool is_empty;
     if (round == ROUND_FULL && drainer.error && recorder_monotonic() < drainer.retry_ns)
-        is_empty = hold(t, head, is_ended);
+        is_empty = hold_ring(t, head, is_ended);
     else
-        is_empty = pack_ring(t, head) || (round == ROUND_FULL && hold(t, head, is_ended));
+        is_empty =
+            pack_ring(t, head) || (round == ROUND_FULL && hold_ring(t, head, is_ended));
     if (is_ended && is_empty) {
         drainer.ended_events += ring->events;
         __atomic_store_n(&ring->state, TT_RING_FREE, __ATOMIC_RELEASE);
@@ -218,8 +218,8 @@ static uint64_t count_events(void)
     return n;
 }
 
-// Adds to a counter of all processes what is new since the last time.
-static void tell(uint64_t *counter, uint64_t *told, uint64_t now)
+// Adds the increase since the last call to a counter shared by all processes.
+static void add_increase(uint64_t *counter, uint64_t *told, uint64_t now)
 {
     if (now > *told) {
         __atomic_fetch_add(counter, now - *told, __ATOMIC_RELAXED);
@@ -227,7 +227,7 @@ static void tell(uint64_t *counter, uint64_t *told, uint64_t now)
     }
 }
 
-static bool go_round(enum round round)
+static bool drain_round(enum round round)
 {
     bool had_work = false;
     recorder_lock(&drainer.turn);
@@ -239,14 +239,14 @@ static bool go_round(enum round round)
         had_work |= drain_ring(t, round);
     struct tt_control *control = recorder_control();
     if (control) {
-        tell(&control->events, &drainer.events, count_events());
-        tell(&control->lost, &drainer.lost, recorder_threads_lost());
+        add_increase(&control->events, &drainer.events, count_events());
+        add_increase(&control->lost, &drainer.lost, recorder_threads_lost());
     }
     recorder_unlock(&drainer.turn);
     return had_work;
 }
 
-static void nap(uint32_t wakes, uint64_t ns)
+static void sleep_until_woken(uint32_t wakes, uint64_t ns)
 {
     struct timespec t = {.tv_nsec = (long)ns};
     __atomic_store_n(&drainer.is_asleep, 1, __ATOMIC_SEQ_CST);
@@ -255,18 +255,18 @@ static void nap(uint32_t wakes, uint64_t ns)
     __atomic_store_n(&drainer.is_asleep, 0, __ATOMIC_RELAXED);
 }
 
-// A program may end with its last thread instead of with main. Then this one is left; when
-// it returns the C library ends the process, whose handlers run here, as they would have in
-// that last thread.
+// A program may end with its last thread instead of main. Then only this thread is left;
+// when it returns, the C library ends the process and runs its handlers here, as it would
+// have in that last thread.
 static void be_the_last_thread(void)
 {
     sigset_t none;
-    drainer.is_running = false; // there is nobody to wait for
+    drainer.is_running = false; // there is no thread to join
     sigemptyset(&none);
     pthread_sigmask(SIG_SETMASK, &none, NULL);
 }
 
-static void *drain(void *unused)
+static void *drainer_main(void *unused)
 {
     uint64_t step_ns = FIRST_PAIR_NS, nap_ns = BUSY_NS;
     uint64_t pair_ns = recorder_monotonic() + step_ns;
@@ -274,7 +274,7 @@ static void *drain(void *unused)
     while (!__atomic_load_n(&drainer.is_stopping, __ATOMIC_ACQUIRE)) {
         uint32_t wakes = __atomic_load_n(&drainer.wakes, __ATOMIC_SEQ_CST);
         bool is_due = recorder_monotonic() >= pair_ns;
-        bool had_work = go_round(is_due ? ROUND_ALL : ROUND_FULL);
+        bool had_work = drain_round(is_due ? ROUND_ALL : ROUND_FULL);
         recorder_window_tick();
         if (is_due) {
             recorder_clock_pair();
@@ -286,7 +286,7 @@ static void *drain(void *unused)
             break;
         }
         nap_ns = had_work ? BUSY_NS : nap_ns * 2 < IDLE_NS ? nap_ns * 2 : IDLE_NS;
-        nap(wakes, nap_ns);
+        sleep_until_woken(wakes, nap_ns);
     }
     return unused;
 }
@@ -294,7 +294,7 @@ static void *drain(void *unused)
 // --- start and end ---
 static bool start_thread(const pthread_attr_t *attributes)
 {
-    return pthread_create(&drainer.thread, attributes, drain, NULL) == 0;
+    return pthread_create(&drainer.thread, attributes, drainer_main, NULL) == 0;
 }
 
 bool recorder_drain_start(void)
@@ -309,8 +309,8 @@ bool recorder_drain_start(void)
     if (error && recorder_table())
         recorder_table()->stream_error = (uint32_t)error;
     recorder_unlock(&drainer.turn);
-    // Its signals would be handled on a small stack, and by a thread the program does not
-    // know. Of its creator it also takes over neither priority nor policy.
+    // Block signals: their handlers would run on a small stack, in a thread unknown to the
+    // program. Do not inherit the creator's priority and policy either.
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_attr_init(&attributes);
@@ -324,7 +324,7 @@ bool recorder_drain_start(void)
 
 void recorder_drain_now(void)
 {
-    (void)go_round(ROUND_ALL);
+    (void)drain_round(ROUND_ALL);
 }
 
 static void session_reset(void)
@@ -342,7 +342,7 @@ void recorder_drain_stop(void)
         pthread_join(drainer.thread, NULL);
         drainer.is_running = false;
     }
-    (void)go_round(ROUND_LAST);
+    (void)drain_round(ROUND_LAST);
     recorder_lock(&drainer.turn);
     recorder_stream_close(&drainer.stream);
     session_reset();

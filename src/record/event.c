@@ -1,12 +1,12 @@
-// event.c - zones and texts: the way of an event into the thread's ring.
+// event.c - zones and texts: puts events into the thread's ring.
 //
-// A zone that was begun has a word reserved for its end, so that a ring that fills up loses
-// zones as a whole and never their ends alone.
+// An open zone has a word reserved for its end, so a ring that fills up loses whole zones,
+// never only their ends.
 #include "record/event.h"
 
 #include <string.h>
 
-// Also where a handler interrupted an event of its thread.
+// Also taken when a handler interrupted an event of its thread.
 struct recorder_thread *event_open_slow(void)
 {
     struct recorder_thread *t = recorder_self;
@@ -77,7 +77,7 @@ static inline void zone_end_put(struct recorder_thread *t)
     event_close(t);
 }
 
-// A zone that began before a fork or in another recording does not end in this one.
+// A zone begun before a fork or in another recording does not end in this one.
 static __attribute__((noinline)) void zone_end_slow(ttprof_zone zone)
 {
     struct recorder_thread *t =
@@ -141,7 +141,7 @@ uint32_t ttprof_location_make(const char *file, size_t file_bytes, const char *f
 // --- texts ---
 enum { WORD = sizeof(uint64_t) };
 
-// Bytes into the ring from this byte on; its end may be in between.
+// Copies bytes into the ring from byte `at` on, wrapping at its end.
 static void bytes_put(struct recorder_thread *t, uint64_t at, struct recorder_piece piece)
 {
     uint64_t all = (t->mask + 1) * WORD, from = at & (all - 1);
@@ -165,7 +165,7 @@ static void text_put(struct recorder_thread *t, const struct text_event *e)
     uint64_t words = 2 + (e->bytes + WORD - 1) / WORD;
     if (!event_room(t, words))
         return;
-    event_word(t, t->head + words - 1, 0); // zeros behind the text
+    event_word(t, t->head + words - 1, 0); // zeros after the text
     event_word(t, t->head, event_first(e->kind, recorder_ticks(t)));
     event_word(t, t->head + 1, (uint64_t)e->attribute << 32 | e->bytes);
     uint64_t at = (t->head + 2) * WORD;
@@ -174,8 +174,8 @@ static void text_put(struct recorder_thread *t, const struct text_event *e)
     event_done(t, t->head + words);
 }
 
-// Where it stands in P.blobs; UINT64_MAX: it could not be written. The limit of the run
-// counts for streams and texts together.
+// Returns the position in P.blobs; UINT64_MAX if it could not be written. The run's size
+// limit covers streams and texts together.
 static uint64_t blob_append(const struct text_event *e)
 {
     struct tt_control *c = recorder_control();
@@ -191,8 +191,8 @@ static uint64_t blob_append(const struct text_event *e)
     return offset;
 }
 
-// The text is in its file before the event that speaks of it is in the ring, and not at all
-// where there is no room for the event.
+// The text is in its file before the event that refers to it is in the ring; without room
+// for the event it is not written.
 static void blob_put(struct recorder_thread *t, const struct text_event *e)
 {
     if (!event_room(t, 3))
@@ -257,7 +257,7 @@ void ttprof_op_put(const char *json, size_t bytes)
         event_text(t, TT_OP, 0, &piece, 1);
 }
 
-// The signposts that open and close the window are in it.
+// The signposts that open and close the window are inside it.
 void ttprof_signpost_put(const char *header, const char *message)
 {
     if (!header || !__atomic_load_n(&recorder_state, __ATOMIC_RELAXED))

@@ -1,4 +1,4 @@
-// event.h - how an event gets into the ring of its thread.
+// event.h - putting an event into the ring of its thread.
 //
 //     struct recorder_thread *t = event_open();
 //     if (t) {
@@ -7,8 +7,8 @@
 //         event_close(t);
 //     }
 //
-// Between open and close the thread is busy: a signal handler that records finds it so,
-// and its event is counted as lost. Numbers of names are looked up in between, too.
+// Between open and close the thread is busy: a signal handler that records sees this, and
+// its event counts as lost. Names are looked up in between, too.
 #ifndef TTP_RECORD_EVENT_H
 #define TTP_RECORD_EVENT_H
 
@@ -26,13 +26,13 @@ static inline bool event_is_ready(const struct recorder_thread *t)
 
 static inline void event_close(struct recorder_thread *t)
 {
-    // Who waits for this thread to come out wants to see what it did.
+    // A thread waiting for this one must see what it wrote.
     __atomic_store_n(&t->is_busy, 0, __ATOMIC_RELEASE);
 }
 
-// False: the state changed just now. Who changes it makes all processors see what the
-// others did (recorder_threads_wait), so either this thread sees the new state or it is
-// seen to be busy; here it is enough that the compiler keeps the order.
+// False if the state just changed. Whoever changes it makes all processors see each other's
+// writes (recorder_threads_wait), so either this thread sees the new state or it is seen to
+// be busy; here a compiler barrier is enough.
 static inline bool event_busy(struct recorder_thread *t)
 {
     __atomic_store_n(&t->is_busy, 1, __ATOMIC_RELAXED);
@@ -43,7 +43,7 @@ static inline bool event_busy(struct recorder_thread *t)
     return false;
 }
 
-// NULL: there is nothing to be recorded.
+// NULL if nothing is to be recorded.
 static inline struct recorder_thread *event_open(void)
 {
     struct recorder_thread *t = recorder_self;
@@ -52,8 +52,8 @@ static inline struct recorder_thread *event_open(void)
     return t;
 }
 
-// For what is no event but goes into the table: it is never counted as lost, and a ring
-// that is full does not matter.
+// For entries of the table, which are not events: never counted as lost, and a full ring
+// does not matter.
 static inline struct recorder_thread *event_open_to_tell(void)
 {
     struct recorder_thread *t = recorder_self;
@@ -78,7 +78,7 @@ static inline uint64_t event_first(enum tt_host_event kind, uint64_t time)
     return (uint64_t)kind << TT_TIME_BITS | (time & ((UINT64_C(1) << TT_TIME_BITS) - 1));
 }
 
-// All its words are there: from here on the event is recorded, whatever happens.
+// Publishes the event after all its words: from here on it is recorded, whatever happens.
 static inline void event_done(struct recorder_thread *t, uint64_t head)
 {
     struct tt_ring *ring = t->ring;
@@ -87,7 +87,7 @@ static inline void event_done(struct recorder_thread *t, uint64_t head)
     __atomic_store_n(&ring->head, head, __ATOMIC_RELEASE);
 }
 
-// The event is lost. Handlers and the drainer count, too.
+// Counts a lost event. Handlers and the drainer count, too.
 static inline void event_lose(struct recorder_thread *t, enum tt_loss why)
 {
     __atomic_fetch_add(&t->ring->lost[why], 1, __ATOMIC_RELAXED);

@@ -1,12 +1,12 @@
-// event_more.c - frames, plots, memory, locks, fibers, and what is told once.
+// event_more.c - frames, plots, memory, locks, fibers, and one-time facts.
 #include <string.h>
 
 #include "record/event.h"
 
-// An event of a kind and so many words. Numbers of names were looked up with the thread
-// open.
-static void put(struct recorder_thread *t, enum tt_host_event kind, const uint64_t *words,
-                int n)
+// Puts an event of a kind and n words, and closes the thread, which the caller opened to
+// look up names.
+static void put_event(struct recorder_thread *t, enum tt_host_event kind,
+                      const uint64_t *words, int n)
 {
     if (event_room(t, (uint64_t)n + 1)) {
         event_word(t, t->head, event_first(kind, recorder_ticks(t)));
@@ -23,7 +23,7 @@ static void put_name(enum tt_host_event kind, const char *name)
     if (!t)
         return;
     uint64_t words[] = {recorder_literal(name)};
-    put(t, kind, words, 1);
+    put_event(t, kind, words, 1);
 }
 
 static void put_named(enum tt_host_event kind, const char *name, uint64_t value)
@@ -32,14 +32,14 @@ static void put_named(enum tt_host_event kind, const char *name, uint64_t value)
     if (!t)
         return;
     uint64_t words[] = {recorder_literal(name), value};
-    put(t, kind, words, 2);
+    put_event(t, kind, words, 2);
 }
 
 static void put_number(enum tt_host_event kind, uint64_t number)
 {
     struct recorder_thread *t = event_open();
     if (t)
-        put(t, kind, &number, 1);
+        put_event(t, kind, &number, 1);
 }
 
 // --- frames ---
@@ -98,7 +98,7 @@ void ttprof_alloc_put(const void *at, size_t bytes, const char *pool)
     if (!t)
         return;
     uint64_t words[] = {(uintptr_t)at, bytes, recorder_literal(pool)};
-    put(t, TT_ALLOC, words, 3);
+    put_event(t, TT_ALLOC, words, 3);
 }
 
 void ttprof_free_put(const void *at, const char *pool)
@@ -107,7 +107,7 @@ void ttprof_free_put(const void *at, const char *pool)
     if (!t)
         return;
     uint64_t words[] = {(uintptr_t)at, recorder_literal(pool)};
-    put(t, TT_FREE, words, 2);
+    put_event(t, TT_FREE, words, 2);
 }
 
 // --- locks ---
@@ -123,7 +123,7 @@ uint32_t ttprof_lock_make(struct ttprof_location *location)
 
 void ttprof_lock_end(uint32_t lock)
 {
-    (void)lock; // its number is not given again
+    (void)lock; // its number is not reused
 }
 
 void ttprof_lock_name(uint32_t lock, const char *name, size_t bytes)
@@ -163,7 +163,7 @@ void ttprof_lock_mark(uint32_t lock, struct ttprof_location *location)
     if (!t)
         return;
     uint64_t words[] = {lock, recorder_location(location)};
-    put(t, TT_LOCK_MARK, words, 2);
+    put_event(t, TT_LOCK_MARK, words, 2);
 }
 
 // --- fibers ---
@@ -173,19 +173,19 @@ void ttprof_fiber_enter_put(const char *name)
     if (!t)
         return;
     uint64_t words[] = {recorder_fiber(name)};
-    put(t, TT_FIBER_ENTER, words, 1);
+    put_event(t, TT_FIBER_ENTER, words, 1);
 }
 
 void ttprof_fiber_leave_put(void)
 {
     struct recorder_thread *t = event_open();
     if (t)
-        put(t, TT_FIBER_LEAVE, NULL, 0);
+        put_event(t, TT_FIBER_LEAVE, NULL, 0);
 }
 
-// --- told once ---
-// What is told is kept even where the window is not open yet.
-static void tell(enum tt_entry kind, const char *text, size_t bytes)
+// --- one-time facts ---
+// Kept even if the window is not open yet.
+static void put_fact(enum tt_entry kind, const char *text, size_t bytes)
 {
     struct recorder_thread *t = text ? event_open_to_tell() : NULL;
     if (!t)
@@ -197,10 +197,10 @@ static void tell(enum tt_entry kind, const char *text, size_t bytes)
 
 void ttprof_app_info_put(const char *text, size_t bytes)
 {
-    tell(TT_ENTRY_APP_INFO, text, bytes);
+    put_fact(TT_ENTRY_APP_INFO, text, bytes);
 }
 
 void ttprof_program_name_put(const char *name)
 {
-    tell(TT_ENTRY_PROGRAM, name, name ? strlen(name) : 0);
+    put_fact(TT_ENTRY_PROGRAM, name, name ? strlen(name) : 0);
 }

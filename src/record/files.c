@@ -1,9 +1,9 @@
-// files.c - files of the run folder: made with room on the disk, mapped, found again.
+// files.c - files of the run folder: created with disk space reserved, mapped, found again.
 //
-// Everything is opened by its absolute path and closed again at once: the program may close
-// all descriptors, change its folder or its user, and mapped memory stays. Room is made
-// before memory is mapped, so that a full disk is an error here and not a SIGBUS in the
-// middle of the program. Callers hold a lock: no signal interrupts.
+// Files are opened by absolute path and closed at once: the program may close all
+// descriptors, change its directory or user, and mapped memory stays. Space is reserved
+// before mapping, so a full disk is an error here and not a SIGBUS in the middle of the
+// program. Callers hold a lock, so no signal interrupts.
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -41,9 +41,9 @@ bool recorder_file_path(const char *suffix, char *out, size_t n)
     return length > 0 && (size_t)length < n;
 }
 
-// --- room on the disk ---
-// A file that would be longer than the process is allowed comes with a signal, which is
-// waiting now because signals are blocked.
+// --- disk space ---
+// A file longer than the process's limit raises a signal, which is now pending because
+// signals are blocked.
 static void take_back_the_signal(void)
 {
     sigset_t set;
@@ -162,7 +162,7 @@ void recorder_file_cut(const char *suffix, uint64_t bytes)
 {
     char path[PATH_MAX];
     if (recorder_file_path(suffix, path, sizeof path) && truncate(path, (off_t)bytes) != 0)
-        return; // longer than need be
+        return; // longer than necessary
 }
 
 static bool write_pieces(int fd, const struct recorder_piece *pieces, size_t n)
@@ -191,7 +191,7 @@ uint64_t recorder_file_append(const char *suffix, const struct recorder_piece *p
     if (at != UINT64_MAX && !write_pieces(fd, pieces, n)) {
         if (errno == EFBIG)
             take_back_the_signal();
-        // Where this fails, half a text stays that nothing refers to.
+        // If this fails, a partial text that nothing refers to remains.
         int is_cut = ftruncate(fd, s.st_size);
         (void)is_cut;
         at = UINT64_MAX;

@@ -1,6 +1,6 @@
-// index.c - numbers by hash. Finding one takes no lock: a slot is one word, written once;
-// when there are too few slots all move to twice as many, and the old ones stay for those
-// who are still looking (together they are smaller than the new ones).
+// index.c - numbers by hash. Lookup takes no lock: a slot is one word, written once; to
+// grow, all slots move to a table twice the size, and the old one stays for those still
+// reading it (all old ones together are smaller than the new one).
 #include "record/record.h"
 
 struct recorder_slots {

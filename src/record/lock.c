@@ -1,5 +1,5 @@
-// lock.c - the recorder's locks. A word in memory and, where somebody must wait, the
-// kernel: nothing here allocates, and a child of fork can use what it inherits.
+// lock.c - the recorder's locks: a word in memory and, under contention, a futex. Nothing
+// here allocates, and a forked child can use what it inherits.
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>

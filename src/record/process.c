@@ -1,8 +1,8 @@
-// process.c - start, fork, end of the process.
+// process.c - start, fork and end of the process.
 //
 // A process of a run finds the run folder in its environment and maps the control page;
-// that is all until its first event, which makes the process's files and its drainer. A
-// child of fork begins anew with its own first event. What ends without a word (_exit, a
+// nothing more until its first event, which creates the process's files and its drainer. A
+// forked child starts over with its own first event. A process that ends abruptly (_exit, a
 // signal, exec) leaves its files as they are, and they hold everything.
 #include <errno.h>
 #include <fcntl.h>
@@ -28,13 +28,13 @@ const uint32_t *ttprof_gate = &closed;
 uint32_t recorder_state;
 
 static uint32_t last_state, session;
-static pid_t process; // whose memory this is
+static pid_t process; // owner of this memory
 static bool has_drainer;
-static bool has_main_ended;     // others may go on
-static bool is_prepared;        // for forks
-static uint32_t *is_original;   // 1; a fork makes it 0. NULL: the system cannot do that
-static uint64_t lost_before;    // in the session that ended last
-static char log_path[PATH_MAX]; // of a program that logs itself; else empty
+static bool has_main_ended;   // other threads may continue
+static bool is_prepared;      // for forks
+static uint32_t *is_original; // 1; wiped to 0 in a child. NULL: not supported by the system
+static uint64_t lost_before;  // in the previous session
+static char log_path[PATH_MAX]; // for a program that logs itself; else empty
 
 uint32_t recorder_session(void)
 {
@@ -49,7 +49,8 @@ bool recorder_process_has_drainer(void)
 // --- on and off ---
 static void state_next(void)
 {
-    last_state += last_state == UINT32_MAX - 1 ? 2 : 1; // neither 0 nor that of nobody
+    last_state +=
+        last_state == UINT32_MAX - 1 ? 2 : 1; // neither 0 nor the value for no thread
     __atomic_store_n(&recorder_state, last_state, __ATOMIC_RELEASE);
 }
 
@@ -79,7 +80,7 @@ static void turn_off(void)
     __atomic_store_n(&recorder_state, 0, __ATOMIC_RELEASE);
 }
 
-static void give_up(int error)
+static void stop_with_error(int error)
 {
     struct tt_control *c = recorder_control();
     turn_off();
@@ -88,8 +89,8 @@ static void give_up(int error)
 }
 
 // --- the last thread ---
-// A field of /proc/self/stat. The name in field 2 may hold anything, even brackets. NULL:
-// there is no such file.
+// A field of /proc/self/stat. The name in field 2 may contain anything, even brackets. NULL
+// if there is no such file.
 static const char *stat_field(char *text, size_t n, int field)
 {
     size_t got = recorder_read_file("/proc/self/stat", text, n - 1);
@@ -112,7 +113,7 @@ bool recorder_process_is_alone(bool is_time)
     if (!is_time && !__atomic_load_n(&has_main_ended, __ATOMIC_RELAXED))
         return false;
     const char *state = stat_field(text, sizeof text, STATE);
-    if (!state || *state != 'Z') // main has ended, and is kept for the others
+    if (!state || *state != 'Z') // main has ended, but is kept for the others
         return false;
     const char *n_threads = stat_field(text, sizeof text, N_THREADS);
     return n_threads && strtoul(n_threads, NULL, 10) == 2;
@@ -149,7 +150,7 @@ bool recorder_process_open(void)
         return false;
     }
     if (!recorder_table_open()) {
-        give_up(errno);
+        stop_with_error(errno);
         return false;
     }
     tell_process(recorder_table());
@@ -201,9 +202,9 @@ static void fork_child(void)
     recorder_unlock(&recorder_long);
 }
 
-// A child that was made without fork's handlers (by clone as a system call) has one thread,
-// which is not in here: its locks belong to nobody. A child of vfork is no copy: it runs in
-// its parent's memory, as its parent's thread.
+// A child made without fork's handlers (a raw clone system call) has one thread, which is
+// not in here: its locks belong to nobody. A child of vfork is not a copy: it runs in its
+// parent's memory, as its parent's thread.
 void recorder_process_check(void)
 {
     if (!is_original || *is_original)
@@ -213,7 +214,7 @@ void recorder_process_check(void)
     become_child();
 }
 
-static void prepare(void)
+static void install_fork_handlers(void)
 {
     enum { PAGE = 4096 };
     process = getpid();
@@ -234,7 +235,7 @@ static bool control_path(const char *folder, char *out, size_t n)
     return length > 0 && (size_t)length < n;
 }
 
-// NULL: errno says why.
+// On NULL, errno says why.
 static struct tt_control *control_map(const char *folder)
 {
     char path[PATH_MAX];
@@ -259,7 +260,7 @@ static struct tt_control *control_map(const char *folder)
     return NULL;
 }
 
-// A static program has no preloaded library that tells of its processes.
+// A static program has no preloaded library to log it.
 static void log_start(const char *folder)
 {
     if (process_log_is_preloaded())
@@ -282,22 +283,22 @@ __attribute__((constructor(101))) static void process_start(void)
     errno = error;
     if (!c)
         return;
-    prepare();
+    install_fork_handlers();
     turn_on(c);
     log_start(folder);
 }
 
 // --- the end ---
-// Everything is in the stream when this is done, and the table says so.
+// On return everything is in the stream, and the table says so.
 static void session_end(bool is_process_end)
 {
-    recorder_lock(&recorder_short); // a thread that is coming in has come in
+    recorder_lock(&recorder_short); // a thread entering has finished entering
     turn_off();
     recorder_unlock(&recorder_short);
     bool are_out = recorder_threads_wait();
     if (!recorder_table())
         return;
-    recorder_clock_pair(); // between two pairs times are right, behind the last they drift
+    recorder_clock_pair(); // times are exact between two pairs, but drift after the last
     recorder_drain_stop();
     recorder_lock(&recorder_short);
     struct tt_table *table = recorder_table();
@@ -334,8 +335,8 @@ static void control_fill(struct tt_control *c, const struct ttprof_settings *s)
     __atomic_store_n(&c->magic, TT_RUN_MAGIC, __ATOMIC_RELEASE);
 }
 
-// The page appears under its name when it is complete: processes that start at the same
-// time share one.
+// The page gets its name when it is complete, so processes that start at the same time
+// share one.
 static struct tt_control *control_make(const char *folder, const struct ttprof_settings *s)
 {
     char path[PATH_MAX], mine[PATH_MAX];
@@ -344,7 +345,7 @@ static struct tt_control *control_make(const char *folder, const struct ttprof_s
         errno = ENAMETOOLONG;
         return NULL;
     }
-    unlink(mine); // of a process that had this number and was killed in here
+    unlink(mine); // left by a killed process with the same pid
     struct tt_control *c = recorder_map_path(mine, NULL, TT_CONTROL_BYTES);
     if (!c)
         return NULL;
@@ -372,7 +373,7 @@ static bool folder_make(char *path)
     }
 }
 
-// The name of the folder as it is wherever the program goes.
+// An absolute path, valid after the program changes its directory.
 static int folder_absolute(const char *folder, char *out)
 {
     char here[PATH_MAX] = "";
@@ -397,10 +398,10 @@ static int session_start(const char *folder, const struct ttprof_settings *s)
     struct tt_control *c = control_make(path, s);
     if (!c)
         return -errno;
-    prepare();
+    install_fork_handlers();
     recorder_lock(&recorder_short);
     turn_on(c);
-    // As with a first event: whether it works is known when this returns.
+    // Opens now, like a first event, so that errors are known on return.
     bool is_open = recorder_process_open();
     recorder_unlock(&recorder_short);
     return is_open ? 0 : -(int)c->failed_errno;

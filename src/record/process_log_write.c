@@ -1,5 +1,5 @@
 // process_log_write.c - lines of RUN/processes.log. System calls are made by number: the
-// functions of the same name may be somebody's wrapper, which may not be ready yet.
+// libc functions may be wrapped, and a wrapper may not be ready yet.
 #include "record/process_log_write.h"
 
 #include <elf.h>
@@ -16,9 +16,9 @@
 
 enum { START_ROOM = 8192, LINE_ROOM = 256, PATH_ROOM = 4096, STAT_ROOM = 1024 };
 enum { BIRTH_FIELD = 22, FIELD_BEHIND_NAME = 3 }; // of /proc/PID/stat
-enum { KERNEL_SIGNAL_BYTES = 8 };                 // of a set of signals, to the kernel
+enum { KERNEL_SIGNAL_BYTES = 8 };                 // size of a signal set in the kernel
 
-// --- what is asked of the system ---------------------------------------------------------
+// --- system queries ----------------------------------------------------------------------
 uint64_t process_log_ns(void)
 {
     struct timespec t = {0};
@@ -33,7 +33,7 @@ uint32_t process_log_pid(void)
     return (uint32_t)syscall(SYS_getpid);
 }
 
-// The bytes at the start of a file; how many there are, 0 when it cannot be read.
+// Reads the start of a file; returns the bytes read, 0 if it cannot be read.
 static size_t read_head(const char *path, char *to, size_t room)
 {
     long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
@@ -75,7 +75,7 @@ uint64_t process_log_birth(uint32_t pid)
     size_t n =
         read_head(pid ? put_stat_path(path, pid) : "/proc/self/stat", text, sizeof text);
     errno = kept;
-    size_t at = n; // the name of the program may hold anything: its end is the last ')'
+    size_t at = n; // the program name may contain anything: it ends at the last ')'
     while (at > 0 && text[at - 1] != ')')
         at--;
     int field = FIELD_BEHIND_NAME - 1;
@@ -104,7 +104,7 @@ const char *process_log_variable(const char *name)
     return NULL;
 }
 
-// A number from 0 up and nothing else; -1: none.
+// A non-negative number and nothing else; else -1.
 static int64_t number_of(const char *z)
 {
     int64_t v = 0;
@@ -144,9 +144,9 @@ bool process_log_is_preloaded(void)
 }
 
 // --- lines, field by field ---------------------------------------------------------------
-// The last byte is the line's end: a line that does not fit is cut, never run together with
+// The last byte is the newline: a line that does not fit is truncated, never merged with
 // the next one.
-static bool put(struct process_lines *l, char c)
+static bool put_char(struct process_lines *l, char c)
 {
     if (l->n + 1 >= l->room)
         return false;
@@ -159,13 +159,13 @@ static bool put_escaped(struct process_lines *l, char c)
     static const char from[] = "\t\n\\", to[] = "tn\\";
     for (size_t i = 0; i < sizeof to - 1; i++)
         if (c == from[i])
-            return l->n + 2 < l->room && put(l, '\\') && put(l, to[i]);
-    return put(l, c);
+            return l->n + 2 < l->room && put_char(l, '\\') && put_char(l, to[i]);
+    return put_char(l, c);
 }
 
 static bool put_field(struct process_lines *l, const char *z)
 {
-    bool fits = put(l, '\t');
+    bool fits = put_char(l, '\t');
     for (; fits && *z; z++)
         fits = put_escaped(l, *z);
     return fits;
@@ -191,7 +191,7 @@ void process_line_begin(struct process_lines *l, const char *what, uint64_t ns,
                         struct process_self self)
 {
     l->n = l->whole;
-    while (*what && put(l, *what))
+    while (*what && put_char(l, *what))
         what++;
     process_line_number(l, (int64_t)ns);
     process_line_number(l, self.pid);
@@ -209,7 +209,7 @@ static bool put_word(struct process_lines *l, const char *word)
         return true;
     l->n = before;
     for (size_t i = 0; rest[i]; i++)
-        (void)put(l, rest[i]);
+        (void)put_char(l, rest[i]);
     return false;
 }
 
@@ -227,8 +227,8 @@ void process_line_end(struct process_lines *l)
 }
 
 // --- the write -------------------------------------------------------------------------
-// Behind a limit on the size of files a write would end the program with SIGXFSZ. The
-// signal is held back and taken away again.
+// With a file size limit, a write could kill the program with SIGXFSZ. The signal is
+// blocked and discarded.
 static void write_below_limit(long fd, const char *text, size_t n)
 {
     uint64_t signal = UINT64_C(1) << (SIGXFSZ - 1), before = 0;
@@ -291,9 +291,9 @@ static void put_own_words(struct process_lines *l)
     }
 }
 
-// Who tells a process its rank. The first of which a number is set is taken.
+// Launchers that tell a process its rank. The first one that sets a number wins.
 static const struct {
-    const char *rank, *size; // size NULL: it does not say
+    const char *rank, *size; // size NULL: not provided
     bool needs_size;         // the name alone is too common
 } launchers[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", false},
@@ -303,7 +303,8 @@ static const struct {
     {"HOROVOD_RANK", "HOROVOD_SIZE", false},
     {"RANK", "WORLD_SIZE", true}, // torch
     {"JAX_PROCESS_ID", "JAX_NUM_PROCESSES", false},
-    {"SLURM_PROCID", "SLURM_NTASKS", false}, // last: in a job all of the above run below it
+    {"SLURM_PROCID", "SLURM_NTASKS",
+     false}, // last: within a job all of the above run below it
 };
 
 static void put_rank(struct process_lines *l, uint64_t ns, struct process_self self)
@@ -327,7 +328,7 @@ static void put_rank(struct process_lines *l, uint64_t ns, struct process_self s
 void process_log_start(const char *log, struct process_self self)
 {
     char text[START_ROOM];
-    // Half of the room is for the program and its words; a rank needs little.
+    // Half of the room is for the program and its arguments; a rank needs little.
     struct process_lines l = {.text = text, .room = sizeof text - LINE_ROOM};
     uint64_t ns = process_log_ns();
     int kept = errno;

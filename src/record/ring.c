@@ -1,9 +1,8 @@
-// ring.c - a thread's ring: made, used again, ended; what happens when it is full.
+// ring.c - a thread's ring: creation, reuse, end, and what happens when it is full.
 //
-// A ring belongs to one thread at a time. When that thread ends the drainer empties the
-// ring and sets it free for the next one. Rings are not there for children of a fork, and
-// their threads' memory is zeros there: whatever a child does, it cannot write into files
-// of its parent.
+// A ring belongs to one thread at a time. When that thread ends, the drainer empties the
+// ring and frees it for the next one. Rings are not inherited by forked children, and their
+// threads' memory is zeroed there: a child can never write into its parent's files.
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <stdio.h>
@@ -24,26 +23,26 @@
 enum {
     RING_LEAST = 1 << 16,
     RING_MOST = 1 << 30,
-    ARENA = 1 << 16,  // bytes of threads that are made together
+    ARENA = 1 << 16,  // bytes of threads allocated together
     RETRY = 4096,     // events until a thread without a ring tries again
-    WAKE_PART = 8,    // of a ring, between two looks at how full it is
-    BLOCK_NS = 50000, // between two looks at a ring that is full
-    WAIT_NS = 20000,  // between two looks at a thread that is in an event
+    WAKE_PART = 8,    // fraction of a ring between two checks of its fill level
+    BLOCK_NS = 50000, // between two checks of a full ring
+    WAIT_NS = 20000,  // between two checks of a thread inside an event
     WAIT_MOST_NS = 200000000
 };
 
 static struct recorder_thread nobody = {.state = UINT32_MAX};
 __thread struct recorder_thread *recorder_self = &nobody;
-static __thread bool is_entering;       // what is called on the way in may record itself
+static __thread bool is_entering;       // functions called while entering may record
 static __thread uint32_t refused_state; // in which this thread got no ring
 static __thread uint32_t n_refused;
-static __thread uint32_t name; // of this thread, a string; it outlives its ring
+static __thread uint32_t name; // of this thread, a string; outlives its ring
 
 static struct recorder_thread *threads; // atomic
 static char *arena;
 static size_t arena_left;
-static uint32_t n_rings, n_threads; // of this session
-static uint64_t lost_before;        // of threads whose rings others have now
+static uint32_t n_rings, n_threads; // in this session
+static uint64_t lost_before;        // of threads whose rings were reused
 static pthread_key_t end_key;
 static bool has_end_key;
 
@@ -52,7 +51,7 @@ struct recorder_thread *recorder_threads(void)
     return __atomic_load_n(&threads, __ATOMIC_ACQUIRE);
 }
 
-// --- a ring is made ---
+// --- creation ---
 static struct recorder_thread *thread_make(void)
 {
     if (arena_left < sizeof(struct recorder_thread)) {
@@ -110,17 +109,17 @@ static struct recorder_thread *ring_make(const struct tt_control *c)
     return t;
 }
 
-// --- and changes hands ---
+// --- reuse ---
 uint64_t recorder_ring_lost(const struct tt_ring *ring)
 {
     uint64_t lost = 0;
     for (int i = 0; i < TT_LOSSES; i++)
-        if (i != TT_LOSS_OLDEST) // that is what was asked for
+        if (i != TT_LOSS_OLDEST) // losing the oldest is what the user chose
             lost += __atomic_load_n(&ring->lost[i], __ATOMIC_RELAXED);
     return lost;
 }
 
-// What only the ring knew of its thread goes into the table.
+// Saves to the table what only the ring knew about its thread.
 static void thread_tell(struct recorder_thread *t)
 {
     struct tt_ring *ring = t->ring;
@@ -133,7 +132,8 @@ static void thread_tell(struct recorder_thread *t)
         end.lost[i] = __atomic_load_n(&ring->lost[i], __ATOMIC_RELAXED);
         lost += i == TT_LOSS_OLDEST ? 0 : end.lost[i];
     }
-    // The ring forgets when the table knows: a process may be killed in between.
+    // Clear it in the ring only after the table has it: the process may be killed in
+    // between.
     recorder_table_put_locked(TT_ENTRY_THREAD_END, &end, sizeof end);
     for (int i = 0; i < TT_LOSSES; i++)
         __atomic_fetch_sub(&ring->lost[i], end.lost[i], __ATOMIC_RELAXED);
@@ -158,8 +158,8 @@ static void name_put(uint32_t thread)
     recorder_table_put_locked(TT_ENTRY_THREAD_NAME, fields, sizeof fields);
 }
 
-// A thread has the name that the program gave it, else the one that the system knows;
-// threads which nobody named have that of the process.
+// A thread has the name the program gave it, else the system's; unnamed threads have the
+// name of the process.
 static void thread_name_find(uint32_t thread, uint32_t tid)
 {
     char own[16] = "", first[16] = "";
@@ -205,7 +205,7 @@ static void thread_end(void *value)
         recorder_process_main_ended();
     recorder_lock(&recorder_short);
     recorder_self = &nobody;
-    event_close(t); // it may have been cancelled in the middle of one
+    event_close(t); // it may have been cancelled inside an event
     if (t->session == recorder_session() && recorder_table()) {
         t->state = 0;
         t->end_ns = recorder_monotonic();
@@ -222,9 +222,9 @@ void recorder_ring_start(void)
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
 }
 
-// --- a thread comes in ---
-// Under the lock, so the state stays what it is.
-static struct recorder_thread *enter(bool is_telling, bool *has_new_clock)
+// --- entering ---
+// Call under the lock, so that the state does not change.
+static struct recorder_thread *enter_locked(bool is_telling, bool *has_new_clock)
 {
     uint32_t state = recorder_state;
     if (!state || !recorder_process_open())
@@ -243,8 +243,8 @@ static struct recorder_thread *enter(bool is_telling, bool *has_new_clock)
         }
         thread_take(t);
     } else if (t->clock != recorder_clock()) {
-        t->is_busy = 1; // no handler's event comes before the clock's: see put_clock
-        if (is_telling) // it needs no clock; the next event brings it
+        t->is_busy = 1; // no handler's event may precede the clock's: see put_clock
+        if (is_telling) // table entries need no clock; the next event writes it
             return t;
         recorder_clock_enter(t);
         *has_new_clock = true;
@@ -254,7 +254,7 @@ static struct recorder_thread *enter(bool is_telling, bool *has_new_clock)
     return t;
 }
 
-// Not counted among the thread's events: it is nobody's.
+// Not counted among the thread's events.
 static void put_clock_word(struct recorder_thread *t)
 {
     event_word(t, t->head, event_first(TT_CLOCK, recorder_ticks(t)));
@@ -263,9 +263,9 @@ static void put_clock_word(struct recorder_thread *t)
     __atomic_store_n(&t->ring->head, t->head, __ATOMIC_RELEASE);
 }
 
-// An event without its clock would be told at a wrong time: neither is recorded when there
-// is no room for both, and the next event tries again. What is missing is told behind it:
-// its time is of the new clock, too.
+// An event without its clock would have a wrong time: if there is no room for both, neither
+// is recorded, and the next event tries again. Lost events are reported after it, since
+// their time uses the new clock, too.
 static bool put_clock(struct recorder_thread *t)
 {
     uint64_t missing = t->missing, step = missing ? t->ring->capacity / WAKE_PART : 0;
@@ -314,7 +314,7 @@ static struct recorder_thread *thread_enter(bool is_telling)
         recorder_clock_wait();
         recorder_lock(&recorder_short);
     }
-    struct recorder_thread *t = enter(is_telling, &has_new_clock);
+    struct recorder_thread *t = enter_locked(is_telling, &has_new_clock);
     recorder_unlock(&recorder_short);
     is_entering = false;
     return t && has_new_clock && !put_clock(t) ? NULL : t;
@@ -349,19 +349,18 @@ static void put_lost(struct recorder_thread *t)
     t->missing = 0;
 }
 
-// Overwriting: there is always room. Where a segment begins is noted as it is passed.
+// Overwriting: there is always room. Notes where each segment begins as it is passed.
 static bool room_over_the_oldest(struct recorder_thread *t)
 {
     struct tt_ring *ring = t->ring;
     uint64_t words = ring->capacity / TT_RING_SEGMENTS;
     if (t->head < t->limit)
-        return true; // the event reaches into the next segment; the one behind it notes
-                     // that
+        return true; // an event that crosses into the next segment; the next one notes it
     uint64_t segment = t->head / words, position = t->head;
     t->limit = (segment + 1) * words;
     t->open = 0;
     put_clock_word(t);
-    // Nobody takes the new count for that of the old position.
+    // Invalidate first, so nobody pairs the new count with the old position.
     uint64_t *noted = &ring->segments[segment % TT_RING_SEGMENTS].position;
     (void)__atomic_exchange_n(noted, UINT64_MAX, __ATOMIC_SEQ_CST);
     ring->segments[segment % TT_RING_SEGMENTS].events = ring->events;
@@ -369,9 +368,9 @@ static bool room_over_the_oldest(struct recorder_thread *t)
     return true;
 }
 
-// Waits for room, also where another clock waits for this thread. False: the recorder was
-// stopped meanwhile.
-static bool block(struct recorder_thread *t)
+// Waits for room, even while a clock change waits for this thread. False if the recorder
+// was stopped meanwhile.
+static bool wait_for_room(struct recorder_thread *t)
 {
     static const struct timespec moment = {.tv_nsec = BLOCK_NS};
     if (!recorder_process_has_drainer())
@@ -390,20 +389,20 @@ static uint64_t ring_free(const struct recorder_thread *t)
     return ring->capacity - (t->head - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE));
 }
 
-// Zones that ended in other threads (fibers do that) never give their word back.
+// Zones ended by other threads (fibers do that) never return their word.
 static void check_open(struct recorder_thread *t)
 {
     uint64_t most = t->ring->capacity / WAKE_PART;
     t->open = t->open < most ? t->open : most;
 }
 
-// How many words are free, when the policy has done what it can for these.
+// Free words, after the policy has done what it can to make this many.
 static uint64_t ring_free_for(struct recorder_thread *t, uint64_t words)
 {
     int error = errno, cancellation;
     uint64_t free = ring_free(t);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
-    while (free < words && t->ring->policy == TT_BLOCK && block(t))
+    while (free < words && t->ring->policy == TT_BLOCK && wait_for_room(t))
         free = ring_free(t);
     if (free < t->ring->capacity / 2)
         recorder_drain_wake();
@@ -419,7 +418,7 @@ bool recorder_ring_room(struct recorder_thread *t, uint64_t words)
         return room_over_the_oldest(t);
     check_open(t);
     uint64_t step = ring->capacity / WAKE_PART, free = ring_free_for(t, words + t->open);
-    // Where events are missing the next ones come when there is room for a few.
+    // After a loss, recording resumes only when there is room for several events.
     if (free < words + t->open + (t->missing ? step : 0)) {
         event_lose(t, TT_LOSS_FULL);
         t->missing++;
@@ -434,11 +433,11 @@ bool recorder_ring_room(struct recorder_thread *t, uint64_t words)
     return true;
 }
 
-// --- the session ends ---
+// --- end of a session ---
 bool recorder_threads_wait(void)
 {
     static const struct timespec moment = {.tv_nsec = WAIT_NS};
-    // Each thread has seen the new state, or its being busy is seen here.
+    // Now each thread has seen the new state, or is seen to be busy here.
     if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
         nanosleep(&moment, NULL);
     uint64_t start = recorder_monotonic();
@@ -449,7 +448,7 @@ bool recorder_threads_wait(void)
                 return false;
             nanosleep(&moment, NULL);
         }
-    return !is_handler; // the event that it interrupted is finished later
+    return !is_handler; // the interrupted event is finished later
 }
 
 void recorder_threads_end(bool may_unmap)
@@ -485,8 +484,8 @@ uint64_t recorder_threads_lost(void)
 }
 
 // --- fork ---
-// A handler may fork in the middle of an event. The child comes back to that event, and
-// needs memory to finish it in.
+// A handler may fork in the middle of an event. The child returns to that event and needs
+// memory to finish it in.
 static struct recorder_thread interrupted;
 
 static size_t interrupted_bytes(void)

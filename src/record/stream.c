@@ -1,5 +1,5 @@
-// stream.c - the descriptor of the stream among those of a program that may close, reuse or
-// run out of them at any time.
+// stream.c - the stream's descriptor, in a program that may close, reuse or run out of
+// descriptors at any time.
 #include "record/stream.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HIGH_DESCRIPTOR = 512 }; // programs count on low ones
+enum { HIGH_DESCRIPTOR = 512 }; // programs expect low ones
 
 static uint64_t limit_of(__rlimit_resource_t what)
 {
@@ -17,7 +17,7 @@ static uint64_t limit_of(__rlimit_resource_t what)
     return getrlimit(what, &r) == 0 ? r.rlim_cur : RLIM_INFINITY;
 }
 
-// The same file at a number that no program expects to get from open.
+// Moves the file to a descriptor that no program expects from open.
 static int move_up(int low)
 {
     uint64_t limit = limit_of(RLIMIT_NOFILE);
@@ -61,9 +61,9 @@ static int open_file(struct recorder_stream *s, struct stat *now)
     return 0;
 }
 
-static int append(int descriptor, const void *bytes, size_t n, uint64_t size)
+static int append_bytes(int descriptor, const void *bytes, size_t n, uint64_t size)
 {
-    // A write beyond this limit would send a signal that ends the program.
+    // A write beyond this limit would raise a signal that kills the program.
     if (size + n > limit_of(RLIMIT_FSIZE))
         return EFBIG;
     for (size_t done = 0; done < n;) {
@@ -73,20 +73,20 @@ static int append(int descriptor, const void *bytes, size_t n, uint64_t size)
         } else if (!(more < 0 && errno == EINTR)) {
             int error = more < 0 ? errno : ENOSPC;
             if (done)
-                (void)!ftruncate(descriptor, (off_t)size); // else readers skip the part
+                (void)!ftruncate(descriptor,
+                                 (off_t)size); // if this fails, readers skip the part
             return error;
         }
     }
     return 0;
 }
 
-// The descriptor is ours when it returns 0, and the file has its header; *size: of the
-// file.
-static int ready(struct recorder_stream *s, uint64_t *size)
+// On 0 the descriptor is ours and the file has its header; *size is the file's size.
+static int prepare_file(struct recorder_stream *s, uint64_t *size)
 {
     struct stat now = {0};
     bool is_usable = is_ours(s, &now);
-    if (is_usable && now.st_nlink == 0) { // somebody removed it: nobody would ever read it
+    if (is_usable && now.st_nlink == 0) { // removed: nobody would ever read it
         recorder_stream_close(s);
         is_usable = false;
     }
@@ -104,18 +104,18 @@ static int ready(struct recorder_stream *s, uint64_t *size)
         .shift = recorder_clock_shift(),
     };
     *size = sizeof head;
-    return append(s->descriptor, &head, sizeof head, 0);
+    return append_bytes(s->descriptor, &head, sizeof head, 0);
 }
 
 int recorder_stream_open(struct recorder_stream *s)
 {
     uint64_t size;
-    return ready(s, &size);
+    return prepare_file(s, &size);
 }
 
 int recorder_stream_write(struct recorder_stream *s, const void *bytes, size_t n)
 {
     uint64_t size;
-    int error = ready(s, &size);
-    return error ? error : append(s->descriptor, bytes, n, size);
+    int error = prepare_file(s, &size);
+    return error ? error : append_bytes(s->descriptor, bytes, n, size);
 }

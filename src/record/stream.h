@@ -1,4 +1,4 @@
-// stream.h - the stream file of this process, which only grows by whole blocks.
+// stream.h - the stream file of this process, which grows only by whole blocks.
 #ifndef TTP_RECORD_STREAM_H
 #define TTP_RECORD_STREAM_H
 
@@ -12,13 +12,13 @@
 struct recorder_stream {
     bool is_open;
     int descriptor;
-    dev_t device; // with the inode: the descriptor is still ours
+    dev_t device; // with the inode: identifies our descriptor
     ino_t inode;
 };
 
-// Appends all of it or nothing. 0, or errno; the next call tries again.
+// Appends everything or nothing. Returns 0 or errno; the next call tries again.
 int recorder_stream_write(struct recorder_stream *s, const void *bytes, size_t n);
-// Makes the file, so that it is there before the program can lose the right to make it.
+// Creates the file, before the program can lose the right to do so.
 int recorder_stream_open(struct recorder_stream *s);
 void recorder_stream_close(struct recorder_stream *s);
 

@@ -1,10 +1,10 @@
-// table.c - what events refer to by number: strings, locations, and what is told once.
+// table.c - what events refer to by number: strings, locations, and one-time facts.
 //
-// Numbers are given once and for the life of the process: a location keeps its number in
-// the program's memory, whatever is started, stopped or forked. So a new table begins with
-// the strings and locations of the one before, under the same numbers.
+// A number is valid for the life of the process: a location keeps its number in the
+// program's memory across starts, stops and forks. So a new table begins with the strings
+// and locations of the previous one, under the same numbers.
 //
-// Finding a number takes no lock; adding one does.
+// Lookup takes no lock; adding does.
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,21 +13,22 @@
 
 enum { TABLE_FIRST = 1 << 17, TABLE_MORE = 1 << 20, NAME_MOST = 1 << 16 };
 enum { CHUNK = 1 << 14, CHUNKS = 1 << 10 };
-// Addresses are set aside for the whole table, memory is not.
+// Address space is reserved for the whole table, memory is not.
 static const size_t reserves[] = {1 << 28, 1 << 24, TABLE_FIRST};
 
-// The entry of each number. Chunks stay where they are once they are made.
+// The entry of each number. Chunks never move.
 struct places {
     void **chunk[CHUNKS];
     uint32_t used; // numbers from 1 to this
 };
 
-static struct tt_table *table; // atomic, NULL: nobody looks for anything
-static struct tt_table *out;   // to which entries are added: the same, or the next one
-static size_t reserved, ready; // its bytes of addresses, and with memory
-static uint64_t used; // its bytes with entries. A parent goes on with its own, in the file
+static struct tt_table *table; // atomic; NULL: no lookups
+static struct tt_table *out;   // where entries are added: same, or the next one
+static size_t reserved, ready; // bytes of address space, and with memory
+static uint64_t used; // bytes of entries. After a fork the parent continues with its own
+                      // count, in the file
 static bool is_full;  // no room was found: not tried again
-static struct tt_table *before; // the last table, of this process or of its parent
+static struct tt_table *before; // the previous table, of this process or its parent
 static uint64_t before_bytes, before_reserved;
 static bool is_of_parent;
 static struct places strings, locations;
@@ -88,7 +89,8 @@ static bool has_room(uint64_t bytes)
     return true;
 }
 
-// An entry of two parts at the end of the table. NULL: no room. Readers see it as a whole.
+// Appends an entry of two parts. NULL if there is no room. Readers see all of it or
+// nothing.
 static void *entry_put(enum tt_entry kind, struct recorder_piece a, struct recorder_piece b)
 {
     uint64_t bytes = (sizeof(struct entry) + a.n + b.n + 7) & ~UINT64_C(7);
@@ -174,8 +176,8 @@ static bool is_any(uint32_t number, const void *what)
     return true;
 }
 
-// What is at an address may change (a library goes, another one comes; or it was no literal
-// at all), so the text is compared. The address is noted for the first text only.
+// The text at an address may change (libraries come and go, or it was not a literal), so it
+// is compared. The address is stored for the first text only.
 uint32_t recorder_literal(const char *text)
 {
     if (!text || !recorder_table())
@@ -299,7 +301,7 @@ static bool entry_copy(const struct entry *e)
     void *at = entry_put(e->kind, fields, (struct recorder_piece){0});
     uint32_t number = *(const uint32_t *)(e + 1);
     if (e->kind == TT_ENTRY_LOCK && n_locks < number)
-        n_locks = number; // the parent made it after the fork
+        n_locks = number; // created by the parent after the fork
     return at && (e->kind != TT_ENTRY_STRING || place_set(&strings, number, at)) &&
            (e->kind != TT_ENTRY_LOCATION || place_set(&locations, number, at));
 }
@@ -344,7 +346,7 @@ bool recorder_table_open(void)
     out->used = used = TT_TABLE_HEADER;
     out->version = TT_RECORDING_VERSION;
     __atomic_store_n(&out->magic, TT_TABLE_MAGIC, __ATOMIC_RELEASE);
-    if (!copy_what_is_known()) { // its memory stays: strings are in it already
+    if (!copy_what_is_known()) { // its memory stays: it already holds strings
         recorder_file_remove("table");
         out = NULL;
         errno = ENOSPC;

@@ -1,5 +1,5 @@
-// tracy_c.c - the functions of Tracy's C interface as symbols, for callers that do not go
-// through the macros of tracy/TracyC.h.
+// tracy_c.c - Tracy's C interface as functions, for callers that do not use the macros of
+// tracy/TracyC.h.
 #define TRACY_ENABLE
 #include <pthread.h>
 #include <stdarg.h>
@@ -80,7 +80,7 @@ void ___tracy_emit_zone_name(TracyCZoneCtx ctx, const char *txt, size_t size)
 
 typedef void zone_put(TracyCZoneCtx ctx, const char *text, size_t size);
 
-// A text that is longer than the buffer is made a second time, in memory of its own.
+// A text longer than the buffer is formatted again, into allocated memory.
 __attribute__((format(printf, 3, 0))) static void
 put_formatted(TracyCZoneCtx ctx, zone_put *put, const char *format, va_list values)
 {
@@ -291,7 +291,7 @@ void ___tracy_emit_plot_config(const char *name, int32_t type, int32_t step, int
 }
 
 // --- the process and its threads ---
-// The system shows the name as well, as much of it as it takes.
+// The system gets the name as well, truncated to its limit.
 void ___tracy_set_thread_name(const char *name)
 {
     char shown[16];

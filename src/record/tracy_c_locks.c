@@ -1,4 +1,4 @@
-// tracy_c_locks.c - the functions of Tracy's C interface for locks and for GPU zones.
+// tracy_c_locks.c - Tracy's C functions for locks and GPU zones.
 #define TRACY_ENABLE
 #include "record/tracy_places.h"
 #include "tracy/common/TracyCFunctions.h"

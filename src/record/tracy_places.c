@@ -1,5 +1,5 @@
-// tracy_places.c - finds a place by its address. Places are added and never removed, each
-// by one exchange of a list's head: no lock, and a signal handler may do it at any time.
+// tracy_places.c - finds a location by its address. Locations are only added, each by one
+// exchange of a list's head: no lock, and safe in signal handlers.
 #define TRACY_ENABLE
 #include "record/tracy_places.h"
 
@@ -29,7 +29,7 @@ static struct place **list_of(const void *at)
     return &lists[mixed >> (64 - LIST_BITS)];
 }
 
-// A library that was unloaded may leave its addresses to other places.
+// An unloaded library may leave its addresses to other locations.
 static bool is_same(const struct place *p, const struct ___tracy_source_location_data *s)
 {
     const struct ttprof_location *l = &p->location;
@@ -37,7 +37,7 @@ static bool is_same(const struct place *p, const struct ___tracy_source_location
            l->file == s->file && l->line == s->line && l->colour == s->color;
 }
 
-// Two threads that find the chunk full both map one; the loser gives its own back.
+// If two threads find the chunk full, both map one; the loser unmaps its own.
 static struct place *place_alloc(void)
 {
     for (;;) {
@@ -57,7 +57,7 @@ static struct place *place_alloc(void)
     }
 }
 
-// Two threads that add the same place at once leave two of it, which does no harm.
+// Two threads adding the same location at once leave a harmless duplicate.
 static struct ttprof_location *place_add(struct place **list,
                                          const struct ___tracy_source_location_data *s)
 {

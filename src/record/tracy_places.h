@@ -1,5 +1,5 @@
-// tracy_places.h - places in the source as Tracy's symbols get them: constant, so that
-// nothing can be noted in them.
+// tracy_places.h - source locations as passed by Tracy's callers: constant, so nothing can
+// be stored in them.
 #ifndef TTP_RECORD_TRACY_PLACES_H
 #define TTP_RECORD_TRACY_PLACES_H
 
@@ -7,7 +7,7 @@
 
 struct ___tracy_source_location_data;
 
-// The same for equal places at the same address; stays. NULL: there is no memory.
+// Permanent, and the same for equal locations at one address. NULL if out of memory.
 struct ttprof_location *tracy_place(const struct ___tracy_source_location_data *srcloc);
 
 #endif

@@ -1,6 +1,6 @@
-// window.c - when the gate opens and closes: at signposts, after so many frames, after so
-// long. All processes of a run look at one control page, and the first one to see that it
-// is time acts for all.
+// window.c - opens and closes the recording window: at signposts, after a number of frames,
+// after a time. All processes of a run share one control page, and the first one to see
+// that it is time acts for all.
 #include <string.h>
 
 #include "record/record.h"
@@ -17,7 +17,7 @@ void recorder_control_set(struct tt_control *c)
     __atomic_store_n(&control, c, __ATOMIC_RELEASE);
 }
 
-// The first one only: a window opens once and closes once.
+// Only the first call counts: a window opens once and closes once.
 static bool set_once(uint64_t *time, uint64_t ns)
 {
     uint64_t never = 0;
@@ -45,7 +45,7 @@ static bool is_waiting(const struct tt_control *c)
     return !__atomic_load_n(&c->opened_ns, __ATOMIC_ACQUIRE);
 }
 
-// How many have come, with this one; true: as many as there must be.
+// Counts this one; true when the wanted number is reached.
 static bool has_passed(struct tt_control *c, int64_t wanted)
 {
     return (int64_t)__atomic_add_fetch(&c->passed, 1, __ATOMIC_RELAXED) >= wanted;
@@ -56,7 +56,7 @@ static bool is_header(const char *header, const char *wanted)
     return *wanted && strncmp(header, wanted, TT_HEADER_MOST - 1) == 0;
 }
 
-// The first `skip` signposts are passed over, the next one opens.
+// The first `skip` signposts are skipped, the next one opens.
 bool recorder_window_opens(const char *header)
 {
     struct tt_control *c = recorder_control();
@@ -71,7 +71,7 @@ void recorder_window_closes(const char *header)
         window_close(c, recorder_monotonic());
 }
 
-// A mark ends a frame: with the mark of the last frame to skip the next one begins.
+// A mark ends a frame: the mark of the last skipped frame starts the next one.
 void recorder_window_frame(void)
 {
     struct tt_control *c = recorder_control();

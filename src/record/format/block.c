@@ -1,5 +1,5 @@
-// block.c - packs events: once through the words to gather symbols and count them, then
-// once through the symbols to write their codes. block.h says what comes out.
+// block.c - packs events: one pass over the words gathers and counts symbols, one pass over
+// the symbols writes their codes. block.h describes the result.
 #include "record/format/block.h"
 
 #include <lz4.h>
@@ -7,21 +7,21 @@
 #include "record/format/codes.h"
 
 enum {
-    KNOWN_LOCATIONS = 1 << 16, // larger ones have no index: they are written out
+    KNOWN_LOCATIONS = 1 << 16, // larger ones have no index and are written out
     INDEX_BITS = 11,
     SERIAL_MOST = (1 << (32 - INDEX_BITS)) - 1,
-    LZ4_LEAST = 256, // bytes in the column; bits alone do not get shorter
+    LZ4_LEAST = 256, // bytes in the column; bits alone do not compress
     LZ4_STATE = 1 << 15
 };
 
-// An event as gathered: bits of the time (31), symbol (11), index of the location (11),
-// table (2), from bit 0, 40, 51 and 62.
+// A gathered event: time bits (31), symbol (11), location index (11), table (2), from bit
+// 0, 40, 51 and 62.
 enum { GATHERED_SYMBOL = 40, GATHERED_LOCATION = 51, GATHERED_TABLE = 62 };
 
 struct block_coder {
-    uint32_t serial; // of the block: what other blocks left in the two arrays is not valid
+    uint32_t serial; // of the block: entries of other blocks in the two arrays are invalid
     uint32_t index_of[KNOWN_LOCATIONS]; // serial << 11 | index
-    uint32_t expected[BLOCK_PLACES];    // the same
+    uint32_t expected[BLOCK_PLACES];    // same
     uint32_t locations[BLOCK_NO_LOCATION];
     uint32_t n_locations;
     uint32_t n_gathered;
@@ -46,7 +46,7 @@ size_t recorder_block_coder_bytes(void)
     return sizeof(struct block_coder);
 }
 
-// --- the column of bytes ---
+// --- the byte column ---
 static uint8_t *put_number(uint8_t *out, uint64_t v)
 {
     for (int i = 0; i < 8 && v >= 0x80; i++, v >>= 7)
@@ -83,7 +83,7 @@ static inline uint32_t index_find(struct block_coder *c, uint64_t location)
     return index_add(c, location);
 }
 
-// What follows the first word of an event that is not of a zone's beginning or end.
+// The words after the first, for events other than zone begin and end.
 static uint8_t *put_rest(struct block_coder *c, const struct block_source *s, uint64_t at,
                          uint32_t n, uint32_t kind)
 {
@@ -105,7 +105,7 @@ static uint8_t *put_rest(struct block_coder *c, const struct block_source *s, ui
     return out;
 }
 
-// Where gathering stands.
+// State of gathering.
 struct gathering {
     uint64_t time;
     uint64_t *out;
@@ -114,8 +114,8 @@ struct gathering {
     uint32_t n_ended; // zones since then
 };
 
-static inline void add(struct block_coder *c, struct gathering *g, uint64_t action,
-                       uint64_t class, uint64_t bits, enum block_table after)
+static inline void add_symbol(struct block_coder *c, struct gathering *g, uint64_t action,
+                              uint64_t class, uint64_t bits, enum block_table after)
 {
     uint64_t symbol = action << BLOCK_CLASS_BITS | class;
     c->codes[g->table].counts[symbol]++;
@@ -123,7 +123,7 @@ static inline void add(struct block_coder *c, struct gathering *g, uint64_t acti
     g->table = after;
 }
 
-// The bits of the time since the event before.
+// The bits of the time since the previous event.
 static inline uint64_t take_time(struct block_coder *c, struct gathering *g, uint64_t now,
                                  uint64_t *class)
 {
@@ -156,19 +156,19 @@ static inline void take_begin(struct block_coder *c, struct gathering *g, uint64
     *expected = this;
     g->last = index;
     g->n_ended = 0;
-    add(c, g, action, class, bits, BLOCK_AFTER_BEGIN);
+    add_symbol(c, g, action, class, bits, BLOCK_AFTER_BEGIN);
 }
 
-// Is there another clock from here on?
+// Whether the clock changes here.
 static inline bool is_switch(const struct block_source *s, uint64_t at, uint32_t clock)
 {
     return s->words[at & s->mask] >> TT_TIME_BITS == TT_CLOCK && at + 1 < s->to &&
            (uint32_t)s->words[(at + 1) & s->mask] != clock;
 }
 
-// Returns the position behind the last event that was taken.
-static uint64_t gather(struct block_coder *c, const struct block_source *s, uint32_t shift,
-                       uint32_t clock, uint64_t time)
+// Returns the position after the last event taken.
+static uint64_t gather_events(struct block_coder *c, const struct block_source *s,
+                              uint32_t shift, uint32_t clock, uint64_t time)
 {
     struct gathering g = {time, c->gathered, BLOCK_AFTER_OTHER, BLOCK_NO_LOCATION, 0};
     uint64_t at = s->from, most = s->from + BLOCK_WORDS, class;
@@ -178,10 +178,10 @@ static uint64_t gather(struct block_coder *c, const struct block_source *s, uint
         if (at + (n ? n : 1) > most)
             break;
         if (at != s->from && is_switch(s, at, clock))
-            break; // its block has steps of its own
+            break; // its block has its own tick shift
         if (!n) {
             c->byte = put_words(c->byte, s, at, at + 1);
-            add(c, &g, BLOCK_RAW, 0, 0, BLOCK_AFTER_OTHER);
+            add_symbol(c, &g, BLOCK_RAW, 0, 0, BLOCK_AFTER_OTHER);
             at++;
             continue;
         }
@@ -190,10 +190,10 @@ static uint64_t gather(struct block_coder *c, const struct block_source *s, uint
             take_begin(c, &g, s->words[(at + 1) & s->mask], class, bits);
         } else if (kind == TT_ZONE_END) {
             g.n_ended++;
-            add(c, &g, TT_ZONE_END, class, bits, BLOCK_AFTER_END);
+            add_symbol(c, &g, TT_ZONE_END, class, bits, BLOCK_AFTER_END);
         } else {
             c->byte = put_rest(c, s, at, n, (uint32_t)kind);
-            add(c, &g, kind, class, bits, BLOCK_AFTER_OTHER);
+            add_symbol(c, &g, kind, class, bits, BLOCK_AFTER_OTHER);
         }
         at += n;
     }
@@ -229,11 +229,11 @@ static uint8_t *put_head(struct block_coder *c, uint32_t shift, uint8_t *out)
     return out + head.n_bytes;
 }
 
-// Without branches on what an event is: nobody could foresee them.
+// Avoids branches on the kind of event, which are unpredictable.
 static uint8_t *put_bits(const struct block_coder *c, uint8_t *out)
 {
     uint64_t bits = 0;
-    uint32_t n = 0; // bits in `bits`; at most 7 when an event begins, whose 53 have room
+    uint32_t n = 0; // at most 7 when an event begins, so its 53 bits fit
     for (uint32_t i = 0; i < c->n_gathered; i++) {
         uint64_t got = c->gathered[i];
         uint64_t symbol = got >> GATHERED_SYMBOL & (BLOCK_SYMBOLS - 1);
@@ -256,7 +256,7 @@ static uint8_t *put_bits(const struct block_coder *c, uint8_t *out)
     return out + (n != 0);
 }
 
-static void begin(struct block_coder *c)
+static void start_block(struct block_coder *c)
 {
     if (c->serial++ == SERIAL_MOST) {
         memset(c->index_of, 0, sizeof c->index_of);
@@ -270,8 +270,8 @@ static void begin(struct block_coder *c)
         memset(c->codes[t].counts, 0, sizeof c->codes[t].counts);
 }
 
-// The payload packed by lz4 where that is shorter.
-static struct tt_block *squeeze(struct block_coder *c, struct tt_block *head)
+// Compresses the payload with lz4 if that is shorter.
+static struct tt_block *compress_payload(struct block_coder *c, struct tt_block *head)
 {
     _Static_assert(sizeof(LZ4_stream_t) <= LZ4_STATE, "room for its state");
     head->packed = head->unpacked;
@@ -289,14 +289,14 @@ static struct tt_block *squeeze(struct block_coder *c, struct tt_block *head)
 
 struct packed_block recorder_block_pack(struct block_coder *c, const struct block_source *s)
 {
-    begin(c);
+    start_block(c);
     uint32_t clock = s->clock, shift = s->shift;
     if (is_switch(s, s->from, clock)) {
         clock = (uint32_t)s->words[(s->from + 1) & s->mask];
         shift = 0;
     }
     uint64_t time = (s->words[s->from & s->mask] & BLOCK_TIME_MASK) >> shift;
-    uint64_t to = gather(c, s, shift, clock, time);
+    uint64_t to = gather_events(c, s, shift, clock, time);
     uint8_t *payload = c->plain.payload;
     uint8_t *end = put_bits(c, put_head(c, shift, payload));
     c->plain.head = (struct tt_block){
@@ -310,7 +310,7 @@ struct packed_block recorder_block_pack(struct block_coder *c, const struct bloc
         .n_events = c->n_gathered,
         .unpacked = (uint32_t)(end - payload),
     };
-    struct tt_block *head = squeeze(c, &c->plain.head);
+    struct tt_block *head = compress_payload(c, &c->plain.head);
     head->sum = block_sum(head, head + 1);
     return (struct packed_block){
         .bytes = head,

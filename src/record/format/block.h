@@ -1,16 +1,16 @@
-// block.h - how the events of a block are packed; shared knowledge of the drainer and of
-// src/trace/block_read.c, which gives back exactly the words that went in (times to a step
-// of the block).
+// block.h - the packing of events in a block, shared by the drainer and
+// src/trace/block_read.c, which returns exactly the words that went in (times rounded to
+// the block's tick shift).
 //
-// Each event is one symbol, {action, class of the time since the event before}, and a few
-// bits. Symbols are written in prefix codes that are made for the block; there is one set
-// of codes after the beginning of a zone, one after an end and one after all else, because
-// what follows differs. A class says how many bits the time has; the bits below its highest
-// one follow as they are. The location of a zone costs nothing when it is the one that came
-// last time in the same place, else it has a code of its own. What is rare or wide (texts,
-// values, far jumps of the time) stands in a column of bytes.
+// Each event is one symbol, {action, class of the time since the previous event}, and a few
+// bits. Symbols are written in prefix codes made for the block; there is one set of codes
+// after a zone begin, one after a zone end and one after everything else, because what
+// follows differs. A class says how many bits the time has; the bits below its highest one
+// follow verbatim. The location of a zone costs nothing if it is the one seen last time in
+// the same place, else it has a code. Rare or wide data (texts, values, large time steps)
+// goes to a column of bytes.
 //
-// A payload, which lz4 may have packed as a whole:
+// A payload, possibly compressed as a whole by lz4:
 //
 //   struct block_head
 //   codes       of each table in turn, n_symbols: u16 symbol << 4 | bits of its code,
@@ -34,12 +34,12 @@
 #include "ttprof/recording.h"
 
 enum {
-    BLOCK_WORDS = 1 << 16,       // at most, of the ring
-    BLOCK_BYTES = 1 << 18,       // of the column: no event is added when it has so many
+    BLOCK_WORDS = 1 << 16,       // at most, in ring words
+    BLOCK_BYTES = 1 << 18,       // of the column: no event is added beyond this
     BLOCK_CODE_BITS = 11,        // longest code
     BLOCK_SYMBOLS = 1 << 11,     // of a table
-    BLOCK_SLACK = 16,            // bytes that may be touched behind the end of a buffer
-    BLOCK_NO_LOCATION = 0x7FF,   // its number stands in the column of bytes
+    BLOCK_SLACK = 16,            // bytes that may be accessed past the end of a buffer
+    BLOCK_NO_LOCATION = 0x7FF,   // its number is in the byte column
     BLOCK_PLACES = 1 << (2 + 11) // see block_place
 };
 
@@ -47,13 +47,13 @@ struct block_head {
     uint8_t shift; // times are ticks >> shift
     uint8_t unused;
     uint16_t n_locations;
-    uint16_t n_symbols[4]; // of the tables
+    uint16_t n_symbols[4]; // per table
     uint32_t n_bytes;
 };
 enum block_table { BLOCK_AFTER_BEGIN, BLOCK_AFTER_END, BLOCK_AFTER_OTHER, BLOCK_LOCATIONS };
 enum { BLOCK_TABLES = 4 };
 
-// A payload is never longer than this.
+// Upper bound of a payload.
 #define BLOCK_MOST                                                                         \
     (sizeof(struct block_head) + 2 * (size_t)BLOCK_TABLES * BLOCK_SYMBOLS +                \
      3 * (size_t)BLOCK_SYMBOLS + BLOCK_BYTES + 2 * (size_t)TT_TEXT_MOST +                  \
@@ -62,12 +62,12 @@ enum { BLOCK_TABLES = 4 };
 // --- symbols ---
 // The action is the kind of the event, or one of these.
 enum {
-    BLOCK_EXPECTED = 30, // ZONE_BEGIN, its location the expected one
-    BLOCK_RAW = 31       // a word that is no event; it stands in the bytes as it is
+    BLOCK_EXPECTED = 30, // ZONE_BEGIN with the expected location
+    BLOCK_RAW = 31       // a word that is not an event; stored verbatim in the bytes
 };
 enum {
     BLOCK_CLASS_BITS = 6, // symbol: action << 6 | class
-    BLOCK_CLASS_FAR = 33  // the time is in the bytes: back, or very far ahead
+    BLOCK_CLASS_FAR = 33  // the time is in the bytes: backwards, or very far ahead
 };
 _Static_assert((int)TT_EVENT_KINDS <= (int)BLOCK_EXPECTED, "an action for every kind");
 
@@ -78,14 +78,14 @@ static inline uint32_t block_time_bits(uint32_t symbol)
     return class && class < BLOCK_CLASS_FAR ? class - 1 : 0;
 }
 
-// Where a zone begins, for what is expected there: the location that began last (its index
-// in the block) and how many zones ended since then.
+// The context of a zone begin, which predicts its location: the location that began last
+// (its index in the block) and how many zones ended since.
 static inline uint32_t block_place(uint32_t index, uint32_t n_ended)
 {
     return index << 2 | (n_ended < 3 ? n_ended : 3);
 }
 
-// Addresses that are near each other come one after the other.
+// Successive addresses tend to be close to each other.
 static inline bool block_is_address(uint32_t kind)
 {
     return kind == TT_ALLOC || kind == TT_FREE;
@@ -104,7 +104,7 @@ static inline uint64_t block_unfold(uint64_t folded)
 #define BLOCK_TIME_MASK ((UINT64_C(1) << TT_TIME_BITS) - 1)
 
 struct block_kind {
-    uint8_t n_words; // that follow
+    uint8_t n_words; // following words
     bool is_text;
 };
 static const struct block_kind block_kinds[TT_EVENT_KINDS] = {
@@ -113,7 +113,7 @@ static const struct block_kind block_kinds[TT_EVENT_KINDS] = {
 #undef BLOCK_KIND
 };
 
-// Words of a text event with this second word, 0: there is no such event.
+// Words of a text event with this second word; 0 if there is no such event.
 static inline uint32_t block_text_words(uint64_t second)
 {
     uint32_t bytes = (uint32_t)second;
@@ -122,8 +122,8 @@ static inline uint32_t block_text_words(uint64_t second)
     return bytes <= TT_TEXT_MOST ? 2 + (bytes + 7) / 8 : 0;
 }
 
-// Words of the event at position `at` of words that end at `to`; position p is at
-// words[p & mask]. 0: there is no event, or not all of it.
+// Words of the event at position `at`, in words that end at `to`; position p is at words[p
+// & mask]. 0 if there is no complete event.
 static inline uint32_t block_event_words(const uint64_t *words, uint64_t mask, uint64_t at,
                                          uint64_t to)
 {
@@ -136,15 +136,15 @@ static inline uint32_t block_event_words(const uint64_t *words, uint64_t mask, u
     return n <= to - at ? n : 0;
 }
 
-// --- the sum of a block ---
+// --- checksum of a block ---
 static inline uint64_t block_sum_mix(uint64_t sum, uint64_t word)
 {
     sum = (sum ^ word) * UINT64_C(0x9E3779B97F4A7C15);
     return sum ^ sum >> 29;
 }
 
-// Of its header, but for the sum, and of `packed` bytes behind it. Four words in step: each
-// has to wait for its own multiplication only.
+// Covers the header, except the sum, and `packed` bytes after it. Four independent lanes,
+// so that each waits only for its own multiplication.
 static inline uint64_t block_sum(const struct tt_block *b, const void *payload)
 {
     struct tt_block head = *b;
@@ -170,7 +170,7 @@ static inline uint64_t block_sum(const struct tt_block *b, const void *payload)
 }
 
 // --- packing ---
-// Scratch memory of a packer; all zeros before its first use. No two threads at once.
+// Scratch memory of a packer, zeroed before its first use. Not for concurrent use.
 struct block_coder;
 size_t recorder_block_coder_bytes(void);
 
@@ -185,7 +185,7 @@ struct block_source {
 struct packed_block {
     const void *bytes; // header and payload, in the coder
     size_t n;
-    uint64_t to;       // so far it came
+    uint64_t to;       // packed up to here
     uint32_t clock;    // of the event at `to`
     uint32_t n_events; // in it
 };

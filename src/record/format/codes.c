@@ -1,4 +1,4 @@
-// codes.c - Huffman's codes, cut to a longest length, in canonical order.
+// codes.c - length-limited canonical Huffman codes.
 #include "record/format/codes.h"
 
 static void find_used(struct codes *codes)
@@ -9,7 +9,7 @@ static void find_used(struct codes *codes)
             codes->used[codes->n_used++] = (uint16_t)s;
 }
 
-// Shell sort: the sort of the C library may allocate memory.
+// Shell sort: the C library's sort may allocate memory.
 static void sort_used(const struct codes *codes, uint16_t *order)
 {
     static const uint32_t gaps[] = {701, 301, 132, 57, 23, 10, 4, 1};
@@ -25,8 +25,8 @@ static void sort_used(const struct codes *codes, uint16_t *order)
         }
 }
 
-// Leaves 0 to n - 1, rare ones first, then the nodes in the order they are made, which is
-// by weight as well: the lightest of all is at the front of one of the two.
+// Leaves 0 to n - 1, rarest first, then nodes in the order they are made, which is also by
+// weight: the lightest is always at the front of one of the two.
 static void make_tree(const struct codes *codes, struct codes_work *w)
 {
     uint32_t n = codes->n_used, leaf = 0, node = n;
@@ -43,20 +43,20 @@ static void make_tree(const struct codes *codes, struct codes_work *w)
     }
 }
 
-// How many codes there are of each length, none longer than the longest.
+// The number of codes of each length, none longer than the limit.
 static void count_lengths(struct codes_work *w, uint32_t n, uint32_t *of_length)
 {
-    uint32_t *depth = w->weight; // of no use any more
+    uint32_t *depth = w->weight; // no longer needed
     depth[2 * n - 2] = 0;
     for (uint32_t i = 2 * n - 2; i-- > 0;) {
         depth[i] = depth[w->parent[i]] + 1;
         if (i < n)
             of_length[depth[i] < BLOCK_CODE_BITS ? depth[i] : BLOCK_CODE_BITS]++;
     }
-    uint32_t room = 0; // that codes take, in units of the longest
+    uint32_t room = 0; // code space used, in units of the longest code
     for (uint32_t k = 1; k <= BLOCK_CODE_BITS; k++)
         room += of_length[k] << (BLOCK_CODE_BITS - k);
-    // Each step takes one of the longest away and splits a shorter one for it.
+    // Each step removes one of the longest codes and splits a shorter one for it.
     for (; room > 1 << BLOCK_CODE_BITS; room--) {
         uint32_t k = BLOCK_CODE_BITS - 1;
         while (!of_length[k])
@@ -75,7 +75,7 @@ static uint16_t reversed(uint32_t code, uint32_t n)
     return (uint16_t)out;
 }
 
-static void assign(struct codes *codes, const uint32_t *of_length)
+static void assign_codes(struct codes *codes, const uint32_t *of_length)
 {
     uint32_t next[BLOCK_CODE_BITS + 1] = {0};
     for (uint32_t k = 1; k <= BLOCK_CODE_BITS; k++)
@@ -103,5 +103,5 @@ void recorder_codes_make(struct codes *codes, struct codes_work *work)
     for (uint32_t k = BLOCK_CODE_BITS; k; k--)
         for (uint32_t i = 0; i < of_length[k]; i++)
             codes->code[work->order[at++]].n = (uint8_t)k;
-    assign(codes, of_length);
+    assign_codes(codes, of_length);
 }

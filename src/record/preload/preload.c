@@ -12,15 +12,15 @@
 struct preload preload;
 struct preload_next next;
 
-// What a libc may not have: then it is done without.
+// Functions that a libc may lack; then they are not used.
 __attribute__((weak)) void *dlsym(void *, const char *);
 __attribute__((weak)) int on_exit(void (*)(int, void *), void *);
 __attribute__((weak)) int __register_atfork(void (*)(void), void (*)(void), void (*)(void),
                                             void *); // what pthread_atfork calls
 STANDS_IN const char *__asan_default_options(void);
 
-// The address sanitizer wants to be the first library of all, or ends the program. It need
-// not be: nothing here allocates.
+// The address sanitizer aborts programs unless it is the first library. It need not be:
+// nothing here allocates.
 const char *__asan_default_options(void)
 {
     return "verify_asan_link_order=0";
@@ -41,13 +41,13 @@ static void log_exit(int status)
         process_log_exit(preload.log, preload_self(&is_child), status);
 }
 
-static void at_exit(int status, void *unused)
+static void log_at_exit(int status, void *unused)
 {
     (void)unused;
     log_exit(status);
 }
 
-static _Noreturn void leave(void (*way)(int), int status)
+static _Noreturn void exit_now(void (*way)(int), int status)
 {
     log_exit(status);
     if (way)
@@ -58,21 +58,21 @@ static _Noreturn void leave(void (*way)(int), int status)
 
 STANDS_IN _Noreturn void _exit(int status)
 {
-    leave(next._exit, status);
+    exit_now(next._exit, status);
 }
 
 STANDS_IN _Noreturn void _Exit(int status)
 {
-    leave(next._Exit, status);
+    exit_now(next._Exit, status);
 }
 
 STANDS_IN _Noreturn void quick_exit(int status)
 {
-    leave(next.quick_exit, status);
+    exit_now(next.quick_exit, status);
 }
 
-// Behind a filter of system calls, opening a file may be the end of the process. Such a
-// filter is put up after one of these two calls; from then on the others must tell.
+// Under a system call filter, opening a file may kill the process. Such a filter is
+// installed by one of these two calls; from then on other processes must report for it.
 STANDS_IN int prctl(int option, ...)
 {
     va_list ap;
@@ -89,9 +89,9 @@ STANDS_IN int prctl(int option, ...)
 }
 
 // --- fork ---
-static void in_child(void)
+static void become_child(void)
 {
-    uint32_t parent = preload.parent.pid; // getppid() may have changed already
+    uint32_t parent = preload.parent.pid; // getppid() may already have changed
     preload.is_on = process_log_is_followed();
     preload.parent.pid = process_log_pid();
     if (!preload.is_on || preload.is_quiet)
@@ -101,8 +101,8 @@ static void in_child(void)
 }
 
 // --- start ---
-// Three parts as one text that stays; NULL: there is no room.
-static const char *join(const char *a, const char *b, const char *c)
+// Joins three parts into a permanent text; NULL if there is no room.
+static const char *join_texts(const char *a, const char *b, const char *c)
 {
     const char *const parts[] = {a, b, c};
     char *text = preload.texts + preload.n_texts;
@@ -126,11 +126,11 @@ static bool keep_variable(enum preload_variable_name which, const char *name,
     struct preload_variable *v = &preload.variables[which];
     while (name[v->name])
         v->name++;
-    v->text = value ? join(name, "=", value) : NULL;
+    v->text = value ? join_texts(name, "=", value) : NULL;
     return !value || v->text;
 }
 
-// This library's own path, without what else is preloaded.
+// This library's own path, without other preloaded libraries.
 static const char *own_path(char *to, size_t room)
 {
     static const char name[] = "/" PRELOAD_NAME;
@@ -155,14 +155,15 @@ static void find_next(void)
 {
     if (!dlsym)
         return;
-        // A pointer to a function, as POSIX wants it: through the bytes of one to data.
+        // dlsym returns a data pointer; copy its bytes to a function pointer, as POSIX
+        // suggests.
 #define PRELOAD_NEXT_FIND(returns, name, parameters)                                       \
     *(void **)&next.name = dlsym(RTLD_NEXT, #name);
     PRELOAD_NEXT(PRELOAD_NEXT_FIND)
 #undef PRELOAD_NEXT_FIND
 }
 
-// What it must know of its run; false: it belongs to none.
+// Keeps what it must know about its run; false if it belongs to none.
 static bool keep_run(void)
 {
     char path[4096];
@@ -171,7 +172,7 @@ static bool keep_run(void)
                *library = own_path(path, sizeof path);
     if (!run || *run != '/' || !library || !process_log_is_followed())
         return false;
-    preload.log = join(run, "/", PROCESS_LOG_NAME);
+    preload.log = join_texts(run, "/", PROCESS_LOG_NAME);
     return preload.log && keep_variable(PRELOAD_RUN, "TTPROF_RUN", run) &&
            keep_variable(PRELOAD_LIBRARY, "LD_PRELOAD", library) &&
            keep_variable(PRELOAD_FOLLOW, "TTPROF_FOLLOW", follow);
@@ -189,8 +190,8 @@ __attribute__((constructor)) static void begin(void)
     preload.is_on = true;
     process_log_start(preload.log, preload.parent);
     if (on_exit)
-        (void)on_exit(at_exit, NULL);
+        (void)on_exit(log_at_exit, NULL);
     if (__register_atfork)
-        (void)__register_atfork(NULL, NULL, in_child, NULL);
+        (void)__register_atfork(NULL, NULL, become_child, NULL);
     errno = kept;
 }

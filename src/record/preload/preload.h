@@ -1,15 +1,15 @@
-// preload.h - libttprof-preload.so: loaded into every process of a run, whatever it is. It
-// tells RUN/processes.log that the process began, forked, executed another program and
-// ended, and keeps the run in the environment of what it starts. It records no zones.
+// preload.h - libttprof-preload.so, loaded into every process of a run. It writes to
+// RUN/processes.log when the process starts, forks, executes another program and ends, and
+// keeps the run in the environment of its children. It records no zones.
 //
 //   preload.c       the process itself: start, fork, end
 //   preload_exec.c  programs that it executes or spawns
 //   preload_wait.c  children whose end it sees
 //
-// It lives in other people's processes, before and after everything that these set up: no
-// heap, no locks, no descriptor that stays, no words; it needs no library (see meson.build)
-// and takes from libc what is there. A function of libc that it stands in front of does
-// what it did before, through `next`, be it libc's own or another library's in between.
+// It lives in other people's processes, before and after everything they set up: no heap,
+// no locks, no descriptor that stays open, no output; it needs no library (see meson.build)
+// and uses what libc has. A libc function it interposes still does what it did before,
+// through `next`, whether that is libc's own or another library's.
 #ifndef TTP_RECORD_PRELOAD_H
 #define TTP_RECORD_PRELOAD_H
 
@@ -24,9 +24,9 @@
 
 #define STANDS_IN __attribute__((visibility("default")))
 
-// A variable of the environment that what this process starts must have, too.
+// An environment variable that child processes must have, too.
 struct preload_variable {
-    const char *text; // "TTPROF_RUN=/path"; NULL: need not be there
+    const char *text; // "TTPROF_RUN=/path"; NULL: not needed
     size_t name;      // bytes before the '='
 };
 enum preload_variable_name {
@@ -38,21 +38,22 @@ enum preload_variable_name {
 
 struct preload {
     bool is_on;                 // the process belongs to a run
-    bool is_quiet;              // it may make certain system calls only: nothing is written
-    struct process_self parent; // of a child after vfork; else the process itself
+    bool is_quiet;              // only some system calls are allowed: nothing is written
+    struct process_self parent; // after vfork the child's parent; else the process itself
     const char *log;
     struct preload_variable variables[PRELOAD_VARIABLES];
-    // What the above points to: a copy, as programs write over their environment.
+    // Storage of the texts above: a copy, as programs may overwrite their environment.
     size_t n_texts;
     char texts[16384];
 };
 extern struct preload preload;
 
-// Who this is; is_child: made by vfork or its like, in the memory of preload.parent.
+// Identifies this process; is_child: made by vfork or similar, in the memory of
+// preload.parent.
 struct process_self preload_self(bool *is_child);
 
-// What stands behind a function of libc. Looked up when the library is loaded, because
-// after vfork it is too late; NULL where there is none.
+// The next definition of each libc function. Looked up when the library is loaded, because
+// after vfork it is too late; NULL if there is none.
 //
 //   X(returns, name, parameters)
 #define PRELOAD_NEXT(X)                                                                    \

@@ -1,6 +1,6 @@
-// preload_exec.c - programs that the process executes or spawns. Whatever environment they
-// are given, the run stays in it: a clean environment cleans what a program reads, not who
-// watches. Between vfork and exec all memory is the parent's: nothing here writes to it.
+// preload_exec.c - programs that the process executes or spawns. The run stays in their
+// environment, whatever it is: clearing the environment does not stop recording. Between
+// vfork and exec all memory is the parent's: nothing here writes to it.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ static size_t length(const char *z)
     return n;
 }
 
-static bool begins(const char *z, const char *head, size_t n)
+static bool starts_with(const char *z, const char *head, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (z[i] != head[i])
@@ -28,32 +28,32 @@ static bool begins(const char *z, const char *head, size_t n)
     return true;
 }
 
-static bool holds(const char *z, const char *what)
+static bool contains(const char *z, const char *what)
 {
     for (size_t n = length(what); *z; z++)
-        if (begins(z, what, n))
+        if (starts_with(z, what, n))
             return true;
     return false;
 }
 
-// Where the variable stands; the end of the list: nowhere.
+// The variable's index; that of the final NULL if it is not set.
 static size_t place_of(char *const *env, const struct preload_variable *v)
 {
     size_t i = 0;
-    while (env[i] && !(begins(env[i], v->text, v->name) && env[i][v->name] == '='))
+    while (env[i] && !(starts_with(env[i], v->text, v->name) && env[i][v->name] == '='))
         i++;
     return i;
 }
 
-// Is it as it must be? A run within the run has values of its own, which stay.
+// Whether the value may stay. A nested run has its own values, which are kept.
 static bool is_kept(const char *found, int which)
 {
-    return found && (which != PRELOAD_LIBRARY || holds(found, "/" PRELOAD_NAME));
+    return found && (which != PRELOAD_LIBRARY || contains(found, "/" PRELOAD_NAME));
 }
 
 static char *const no_environment[] = {NULL};
 
-// Bytes that the completed environment takes; 0: nothing is missing.
+// Size of the completed environment; 0 if nothing is missing.
 static size_t environment_bytes(char *const *env)
 {
     if (!preload.is_on)
@@ -70,13 +70,13 @@ static size_t environment_bytes(char *const *env)
         if (is_kept(env[at], k))
             continue;
         missing++;
-        if (env[at]) // ours goes before what is preloaded already
+        if (env[at]) // ours goes before other preloaded libraries
             text += length(env[at]) + length(v->text) + 1;
     }
     return missing ? (n + missing + 1) * sizeof *env + text : 0;
 }
 
-// "LD_PRELOAD=ours" and "LD_PRELOAD=theirs" are "LD_PRELOAD=ours:theirs".
+// "LD_PRELOAD=ours" and "LD_PRELOAD=theirs" become "LD_PRELOAD=ours:theirs".
 static char *put_both(char *to, const struct preload_variable *v, const char *theirs)
 {
     for (const char *z = v->text; *z; z++)
@@ -123,14 +123,14 @@ static char *const *environment_complete(char *const *env, void *memory)
     return list;
 }
 
-// The stack of the caller holds it until the call is over.
+// Lives on the caller's stack for the duration of the call.
 #define WITH_RUN(env)                                                                      \
     environment_complete(                                                                  \
         env, environment_bytes(env) ? __builtin_alloca(environment_bytes(env)) : NULL)
 
 // --- lines -----------------------------------------------------------------------------
-// A child that shares its parent's memory has told nothing yet: who its parent is comes
-// first. `ns` lies before the program's own first line.
+// A child that shares its parent's memory has logged nothing yet: its parent comes first.
+// `ns` is before the program's own first line.
 static void write_exec(struct process_self self, bool is_child, uint64_t ns,
                        const char *path, char *const *words)
 {
@@ -157,7 +157,7 @@ static void log_exec(const char *path, char *const *words)
     write_exec(self, is_child, process_log_ns(), path, words);
 }
 
-// Those who look for a program try folder after folder: only what is there is told.
+// A program search tries folder after folder: only existing files are logged.
 static bool is_there(int folder, const char *path)
 {
     int kept = errno;
@@ -188,7 +188,7 @@ static int run_path(const char *path, char *const *words, char *const *env)
 
 static int run_name(const char *name, char *const *words, char *const *env)
 {
-    if (name && (!holds(name, "/") || is_there(AT_FDCWD, name)))
+    if (name && (!contains(name, "/") || is_there(AT_FDCWD, name)))
         log_exec(name, words);
     return next.execvpe ? next.execvpe(name, words, env)
                         : (int)syscall(SYS_execve, name, words, env);
@@ -234,8 +234,8 @@ STANDS_IN int execveat(int folder, const char *path, char *const *words, char *c
                          : (int)syscall(SYS_execveat, folder, path, words, with, flags);
 }
 
-// The words of execl and its kin as a list on the caller's stack; `ap` is then behind the
-// NULL that ends them.
+// Copies the arguments of execl and similar to a list on the caller's stack; `ap` is then
+// after the final NULL.
 static size_t count_words(const char *first, va_list ap)
 {
     size_t n = 0;
@@ -292,8 +292,8 @@ STANDS_IN int execle(const char *path, const char *word, ...)
 }
 
 // --- spawn ---
-// The child tells nothing before its program starts, and a static program never does: the
-// parent tells for it.
+// The child logs nothing before its program starts, and a static program never does: the
+// parent logs for it.
 static void log_spawn(pid_t pid, uint64_t ns, const char *path, char *const *words)
 {
     if (!preload.is_on || preload.is_quiet)
@@ -305,9 +305,10 @@ static void log_spawn(pid_t pid, uint64_t ns, const char *path, char *const *wor
 typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *,
                            const posix_spawnattr_t *, char *const *, char *const *);
 
-static int spawn(spawn_function *way, pid_t *pid, const char *path,
-                 const posix_spawn_file_actions_t *actions,
-                 const posix_spawnattr_t *attributes, char *const *words, char *const *env)
+static int spawn_logged(spawn_function *way, pid_t *pid, const char *path,
+                        const posix_spawn_file_actions_t *actions,
+                        const posix_spawnattr_t *attributes, char *const *words,
+                        char *const *env)
 {
     if (!way)
         return ENOSYS;
@@ -327,7 +328,7 @@ STANDS_IN int posix_spawn(pid_t *pid, const char *path,
                           const posix_spawnattr_t *attributes, char *const *words,
                           char *const *env)
 {
-    return spawn(next.posix_spawn, pid, path, actions, attributes, words, env);
+    return spawn_logged(next.posix_spawn, pid, path, actions, attributes, words, env);
 }
 
 STANDS_IN int posix_spawnp(pid_t *pid, const char *name,
@@ -335,5 +336,5 @@ STANDS_IN int posix_spawnp(pid_t *pid, const char *name,
                            const posix_spawnattr_t *attributes, char *const *words,
                            char *const *env)
 {
-    return spawn(next.posix_spawnp, pid, name, actions, attributes, words, env);
+    return spawn_logged(next.posix_spawnp, pid, name, actions, attributes, words, env);
 }

@@ -1,12 +1,12 @@
-// preload_wait.c - children whose end the process sees: the only news there is of one that
-// was killed, or that cannot be preloaded.
+// preload_wait.c - children whose end the process sees: the only news of a child that was
+// killed or cannot be preloaded.
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload.h"
 
-static pid_t seen(pid_t pid, const int *status)
+static pid_t log_ended_child(pid_t pid, const int *status)
 {
     if (pid > 0 && preload.is_on && !preload.is_quiet)
         process_log_ended(preload.log, (uint32_t)pid, 0, *status);
@@ -23,35 +23,36 @@ STANDS_IN pid_t wait(int *status)
 {
     int own = 0;
     status = status ? status : &own;
-    return seen(next.wait ? next.wait(status) : wait_for(-1, status, 0, NULL), status);
+    return log_ended_child(next.wait ? next.wait(status) : wait_for(-1, status, 0, NULL),
+                           status);
 }
 
 STANDS_IN pid_t waitpid(pid_t pid, int *status, int options)
 {
     int own = 0;
     status = status ? status : &own;
-    return seen(next.waitpid ? next.waitpid(pid, status, options)
-                             : wait_for(pid, status, options, NULL),
-                status);
+    return log_ended_child(next.waitpid ? next.waitpid(pid, status, options)
+                                        : wait_for(pid, status, options, NULL),
+                           status);
 }
 
 STANDS_IN pid_t wait3(int *status, int options, struct rusage *usage)
 {
     int own = 0;
     status = status ? status : &own;
-    return seen(next.wait3 ? next.wait3(status, options, usage)
-                           : wait_for(-1, status, options, usage),
-                status);
+    return log_ended_child(next.wait3 ? next.wait3(status, options, usage)
+                                      : wait_for(-1, status, options, usage),
+                           status);
 }
 
 STANDS_IN pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
     int own = 0;
     status = status ? status : &own;
-    return seen(wait_for(pid, status, options, usage), status);
+    return log_ended_child(wait_for(pid, status, options, usage), status);
 }
 
-// wait() packs what waitid() tells apart: code << 8, or the signal and whether it left a
+// wait() packs what waitid() separates: code << 8, or the signal and whether it dumped
 // core.
 static int status_of(const siginfo_t *info)
 {
@@ -64,7 +65,7 @@ STANDS_IN int waitid(idtype_t kind, id_t id, siginfo_t *info, int options)
 {
     siginfo_t own = {0};
     info = info ? info : &own;
-    info->si_pid = 0; // stays so when no child is ready
+    info->si_pid = 0; // stays 0 if no child is ready
     info->si_code = 0;
     int r = next.waitid ? next.waitid(kind, id, info, options)
                         : (int)syscall(SYS_waitid, kind, id, info, options, NULL);
@@ -72,7 +73,7 @@ STANDS_IN int waitid(idtype_t kind, id_t id, siginfo_t *info, int options)
                      info->si_code == CLD_DUMPED;
     if (r == 0 && has_ended && !(options & WNOWAIT)) {
         int status = status_of(info);
-        (void)seen(info->si_pid, &status);
+        (void)log_ended_child(info->si_pid, &status);
     }
     return r;
 }
