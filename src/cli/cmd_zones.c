@@ -1,232 +1,6 @@
-// cmd_zones.c - statistics of host zones, and everything that tracy-csvexport can export:
-// `ttprof zones`.
-#include <stdio.h>
-#include <unistd.h>
-
-#include "base/text/log.h"
-#include "base/text/num.h"
-
+// cmd_zones.c - `ttprof zones`: its options and help.
+#include "app/zones/zones.h"
 #include "cli/command.h"
-#include "formats/host_run/host_run.h"
-#include "present/reports/zones_csv.h"
-#include "present/reports/zones_table.h"
-
-struct zones_values {
-    const char *by, *sort, *percentiles;
-    int64_t top, pid, rank;
-    const char *csv;
-    bool json, strict, open;
-    // of csvexport
-    bool csvexport, unwrap, messages, self, is_case, plot, upstream, compat;
-    const char *filter, *separator, *children, *parent, *parent_too, *truncated_mean;
-    const char *output;
-};
-
-struct zones_job {
-    const struct zones_values *v;
-    struct trace run;
-    struct zone_choice choice;
-    struct err *e;
-};
-
-// --- what was asked for ----------------------------------------------------------------
-
-static bool take_percentiles(struct zone_choice *choice, str list, struct err *e)
-{
-    choice->n_percentiles = 0;
-    while (list.n) {
-        str one = str_trim(str_cut(&list, ','));
-        double p;
-        if (!num_real(one, &p) || !(p >= 0 && p <= 100))
-            return err_set(e, ERR_USAGE,
-                           "--percentiles: '%.*s' is not a number from 0 to 100", STR(one));
-        if (choice->n_percentiles == ZONE_PERCENTILES)
-            return err_set(e, ERR_USAGE, "--percentiles: at most %d are allowed",
-                           ZONE_PERCENTILES);
-        choice->percentiles[choice->n_percentiles++] = p;
-    }
-    return true;
-}
-
-static const char *parent_of(const struct zones_values *v)
-{
-    return v->parent ? v->parent : v->parent_too;
-}
-
-static bool is_export(const struct zones_values *v)
-{
-    return v->csvexport || v->unwrap || v->messages || v->truncated_mean || v->plot;
-}
-
-static bool check(const struct zones_values *v, struct err *e)
-{
-    if (v->unwrap && v->messages)
-        return err_set(e, ERR_USAGE, "--unwrap and --messages exclude each other");
-    if (v->plot && !(v->unwrap && v->upstream))
-        return err_set(e, ERR_USAGE, "--plot needs --unwrap and --upstream");
-    if ((v->children || parent_of(v)) && !(v->children && parent_of(v) && v->unwrap))
-        return err_set(e, ERR_USAGE,
-                       "-x and -t need each other and --unwrap: -u -x CHILDREN -t PARENT");
-    if (v->truncated_mean && (v->unwrap || v->messages))
-        return err_set(e, ERR_USAGE, "--truncated_mean is for statistics only");
-    if (is_export(v) && (v->csv || v->json || v->sort || v->top))
-        return err_set(e, ERR_USAGE,
-                       "--csv, --json, --sort and --top do not apply to the csvexport "
-                       "formats, which go to stdout or -o FILE");
-    if (v->csv && v->json)
-        return err_set(e, ERR_USAGE, "--csv and --json exclude each other");
-    if (!is_export(v) && v->output)
-        return err_set(e, ERR_USAGE, "-o is for the csvexport formats; use --csv FILE");
-    if (v->top < 0)
-        return err_set(e, ERR_USAGE, "--top must not be negative, got %lld",
-                       (long long)v->top);
-    if (!*v->separator)
-        return err_set(e, ERR_USAGE, "--sep must not be empty");
-    return true;
-}
-
-static bool choose(struct zones_job *j)
-{
-    const struct zones_values *v = j->v;
-    j->choice = (struct zone_choice){.pid = v->pid,
-                                     .rank = v->rank,
-                                     .is_self = v->self,
-                                     .with_open = v->open,
-                                     .name = str_of(v->filter),
-                                     .is_exact_case = v->is_case};
-    if (v->by)
-        j->choice.by = strcmp(v->by, "thread") == 0 ? ZONES_BY_THREAD : ZONES_BY_PROCESS;
-    return take_percentiles(&j->choice, str_of(v->percentiles), j->e);
-}
-
-static bool has_any(const struct zones_job *j)
-{
-    for (uint32_t i = 0; i < j->run.processes.n; i++)
-        if (zone_choice_has(&j->run, &j->choice, i))
-            return true;
-    return false;
-}
-
-// --- the forms of csvexport ------------------------------------------------------------
-
-// As the reference takes it: what is no number is 1, and there is always something left.
-static double truncation(const char *text)
-{
-    int64_t n;
-    if (!num_int(str_of(text), &n))
-        n = 1;
-    return n < 1 ? 1 : n > 99 ? 99 : (double)n;
-}
-
-static bool export_form(struct zones_job *j)
-{
-    const struct zones_values *v = j->v;
-    struct zones_csv form = {.choice = j->choice,
-                             .separator = v->separator,
-                             .is_upstream = v->upstream,
-                             .is_compatible = v->compat,
-                             .with_plots = v->plot,
-                             .parent = parent_of(v),
-                             .children = v->children};
-    const char *path = v->output ? v->output : "-";
-    if (v->messages)
-        return zones_csv_messages(&j->run, &form, path, j->e);
-    if (v->unwrap)
-        return zones_csv_unwrapped(&j->run, &form, path, j->e);
-    if (v->truncated_mean)
-        form.choice.truncate_at = truncation(v->truncated_mean);
-    return zones_csv_statistics(&j->run, &form, path, j->e);
-}
-
-// --- the table -------------------------------------------------------------------------
-
-static bool order_rows(struct zones_job *j, struct table *t, uint32_t *order)
-{
-    const char *name = j->v->sort ? j->v->sort : j->v->self ? "Self" : "Total";
-    const struct column *c = table_find(t, str_of(name));
-    if (!c) {
-        struct buf names = {0};
-        for (size_t i = 0; i < t->n_columns; i++)
-            buf_printf(&names, "%s%s", i ? ", " : "", t->columns[i].name);
-        (void)err_set(j->e, ERR_USAGE, "--sort: unknown column '%s'; valid columns: %.*s",
-                      name, STR(names));
-        buf_free(&names);
-        return false;
-    }
-    table_sort(t, c, order);
-    t->order = order;
-    if (j->v->top && (size_t)j->v->top < t->n_rows)
-        t->n_rows = (size_t)j->v->top;
-    return true;
-}
-
-static void put_text(const struct table *t, struct out *o)
-{
-    struct text_table x = text_layout(t, colour_by_default(STDOUT_FILENO));
-    text_head(&x, &o->b);
-    text_rule(&x, &o->b);
-    for (size_t i = 0; i < t->n_rows; i++) {
-        text_row(&x, table_row(t, i), &o->b);
-        out_flush_some(o);
-    }
-    text_free(&x);
-}
-
-static bool show(struct zones_job *j, struct table *t)
-{
-    const struct zones_values *v = j->v;
-    struct out o;
-    if (!out_open(&o, v->csv ? v->csv : "-", j->e))
-        return false;
-    if (v->csv) {
-        table_csv(t, &o);
-    } else if (v->json) {
-        struct json json = {.b = &o.b, .is_first = true};
-        table_json(t, JSON_OBJECTS, &json, &o);
-        buf_char(&o.b, '\n');
-    } else if (t->n_rows) {
-        put_text(t, &o);
-    } else {
-        log_line("zones: no zone was recorded%s",
-                 *v->filter ? " with this in its name" : "");
-    }
-    return out_close(&o, j->e);
-}
-
-static bool print_table(struct zones_job *j)
-{
-    struct zone_stats stats;
-    struct zones_view view;
-    zone_stats_make(&stats, &j->run, &j->choice);
-    zones_view_make(&view, &j->run, &stats, &j->choice);
-    uint32_t *order = mem_alloc(mem_bytes(sizeof *order, stats.rows.n));
-    bool ok = order_rows(j, &view.table, order) && show(j, &view.table);
-    mem_free(order);
-    zone_stats_free(&stats);
-    return ok;
-}
-
-// --- the command -----------------------------------------------------------------------
-
-static int run_zones(const void *values, struct words words, struct err *e)
-{
-    struct zones_job j = {.v = values, .e = e};
-    struct arena a = {0};
-    const char *path = words.n ? words.v[0] : command_artifacts_root(&a);
-    if (check(j.v, e) && choose(&j) && host_run_open(&j.run, path, e)) {
-        if (!has_any(&j))
-            log_line(
-                "zones: no process of this run recorded anything%s; link with -lttprof and "
-                "compile with -DTTPROF_ENABLE",
-                j.run.processes.n ? " among those selected by --process and --rank" : "");
-        bool ok = is_export(j.v) ? export_form(&j) : print_table(&j);
-        if (ok)
-            command_findings("zones", trace_host_findings(&j.run), j.v->strict, e);
-        trace_free(&j.run);
-    }
-    arena_free(&a);
-    return err_exit_code(e->code);
-}
 
 #define AT(field) .at = offsetof(struct zones_values, field)
 
@@ -300,6 +74,11 @@ static const struct example examples[] = {
 static const struct zones_values defaults = {
     .pid = -1, .rank = -1, .percentiles = "50,90,99", .filter = "", .separator = ","};
 
+static int run(const void *values, struct words words, struct err *e)
+{
+    return zones_command(values, words, e);
+}
+
 const struct command cmd_zones = {
     .name = "zones",
     .args = "[RUN]",
@@ -316,7 +95,7 @@ const struct command cmd_zones = {
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .most_words = 1,
-    .run = run_zones,
+    .run = run,
     .defaults = &defaults,
     .values_size = sizeof defaults,
 };

@@ -233,9 +233,8 @@ bool run_folder_make(struct wrapped_run *r)
             unpack_preload(r);
         return true;
     }
-    run_problem(
-        r, "%s; the command runs without being recorded (-o chooses the folder)",
-        e.text);
+    run_problem(r, "%s; the command runs without being recorded (-o chooses the folder)",
+                e.text);
     run_folder_remove(r);
     return false;
 }

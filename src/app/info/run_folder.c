@@ -1,9 +1,9 @@
-// cmd_info_run.c - what a run folder holds, on one screen: `ttprof info RUN`.
+// run_folder.c - what a run folder holds, on one screen: `ttprof info RUN`.
 #include "base/text/json.h"
 #include "base/text/num.h"
 
-#include "cli/cmd_info.h"
-#include "cli/command.h"
+#include "app/app.h"
+#include "app/info/info.h"
 #include "formats/host_run/host_run.h"
 
 enum { PROCESSES_SHOWN = 20 };

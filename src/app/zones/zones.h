@@ -1,0 +1,23 @@
+// zones.h - what `ttprof zones` does.
+#ifndef TTP_APP_ZONES_ZONES_H
+#define TTP_APP_ZONES_ZONES_H
+
+#include "base/text/err.h"
+
+#include "app/options.h"
+
+struct zones_values {
+    const char *by, *sort, *percentiles;
+    int64_t top, pid, rank;
+    const char *csv;
+    bool json, strict, open;
+    // of csvexport
+    bool csvexport, unwrap, messages, self, is_case, plot, upstream, compat;
+    const char *filter, *separator, *children, *parent, *parent_too, *truncated_mean;
+    const char *output;
+};
+
+// Returns the exit code; a set error decides it when there is one.
+int zones_command(const struct zones_values *values, struct words words, struct err *e);
+
+#endif
