@@ -4,40 +4,20 @@
 
 #define AT(field) offsetof(struct kernel_values, field)
 static const struct option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_FILE,
-     .at = AT(out),
-     .arg = "FILE",
-     .help = "output file; with several RISCs, .RISC.elf is appended to the name",
-     .group = "Options"},
-    {.name = "risc",
-     .kind = OPTION_CHOICE,
-     .at = AT(risc),
-     .choices = "brisc ncrisc trisc0 trisc1 trisc2 erisc dm compute all",
-     .help =
-         "processors to build for; default: from the file name, as in add.compute.c, or from the calls in the source"},
-    {.name = "arch",
-     .kind = OPTION_CHOICE,
-     .at = AT(arch),
-     .choices = "wormhole blackhole",
+    // clang-format off
+    {.name = "output", .letter = 'o', .kind = OPTION_FILE, .at = AT(out), .arg = "FILE", .group = "Options",
+     .help = "output file; with several RISCs, .RISC.elf is appended to the name"},
+    {.name = "risc", .kind = OPTION_CHOICE, .at = AT(risc), .choices = "brisc ncrisc trisc0 trisc1 trisc2 erisc dm compute all",
+     .help = "processors to build for; default: from the file name, as in add.compute.c, or from the calls in the source"},
+    {.name = "arch", .kind = OPTION_CHOICE, .at = AT(arch), .choices = "wormhole blackhole",
      .help = "the chip (default wormhole)"},
-    {.name = "variant",
-     .kind = OPTION_CHOICE,
-     .at = AT(variant),
-     .choices = "off prof full",
+    {.name = "variant", .kind = OPTION_CHOICE, .at = AT(variant), .choices = "off prof full",
      .help = "profiling code: none, zones and data, or also NoC events (default prof)"},
-    {.name = "define",
-     .letter = 'D',
-     .kind = OPTION_LIST,
-     .at = AT(defines),
-     .arg = "NAME[=VALUE]",
+    {.name = "define", .letter = 'D', .kind = OPTION_LIST, .at = AT(defines), .arg = "NAME[=VALUE]",
      .help = "define a macro; repeatable"},
-    {.name = "prelude",
-     .kind = OPTION_FILE,
-     .at = AT(prelude),
-     .arg = "FILE",
+    {.name = "prelude", .kind = OPTION_FILE, .at = AT(prelude), .arg = "FILE",
      .help = "include a header before the source"},
+    // clang-format on
 };
 
 static const struct example examples[] = {

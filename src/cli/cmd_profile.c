@@ -5,25 +5,15 @@
 
 #define AT(field) offsetof(struct profile_values, field)
 static const struct option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_FILE,
-     .at = AT(output),
-     .arg = "FILE",
-     .help = "name of the table in results/perf (default device_ops_perf_trace.csv)",
-     .group = "Options"},
-    {.name = "port",
-     .letter = 'p',
-     .kind = OPTION_INT,
-     .at = AT(port),
-     .arg = "PORT",
-     .help = "set TRACY_PORT for the command; 8086 means the first free port from there. "
-             "ttprof needs none"},
-    {.name = "ignore-exit-code",
-     .kind = OPTION_FLAG,
-     .at = AT(ignore_exit_code),
+    // clang-format off
+    {.name = "output", .letter = 'o', .kind = OPTION_FILE, .at = AT(output), .arg = "FILE", .group = "Options",
+     .help = "name of the table in results/perf (default device_ops_perf_trace.csv)"},
+    {.name = "port", .letter = 'p', .kind = OPTION_INT, .at = AT(port), .arg = "PORT",
+     .help = "set TRACY_PORT for the command; 8086 means the first free port from there. ttprof needs none"},
+    {.name = "ignore-exit-code", .kind = OPTION_FLAG, .at = AT(ignore_exit_code),
      .help = "exit with 0 whatever the command's exit code is, like the reference"},
     {.name = "quiet", .kind = OPTION_FLAG, .at = AT(quiet), .help = "print errors only"},
+    // clang-format on
 };
 
 static const struct example examples[] = {

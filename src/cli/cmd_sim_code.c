@@ -109,23 +109,14 @@ static int run_disasm(const void *values, struct words words, struct err *e)
 }
 
 static const struct option disasm_options[] = {
-    {.name = "arch",
-     .kind = OPTION_CHOICE,
-     .at = offsetof(struct disasm_values, arch),
-     .choices = "wormhole blackhole",
-     .help = "the chip (default wormhole)",
-     .group = "Options"},
-    {.name = "risc",
-     .kind = OPTION_TEXT,
-     .at = offsetof(struct disasm_values, risc),
-     .arg = "RISC",
-     .help =
-         "brisc, ncrisc, trisc0, trisc1, trisc2 or erisc (default: the first that has it)"},
-    {.name = "variant",
-     .kind = OPTION_CHOICE,
-     .at = offsetof(struct disasm_values, variant),
-     .choices = "off prof full",
+    // clang-format off
+    {.name = "arch", .kind = OPTION_CHOICE, .at = offsetof(struct disasm_values, arch), .choices = "wormhole blackhole", .group = "Options",
+     .help = "the chip (default wormhole)"},
+    {.name = "risc", .kind = OPTION_TEXT, .at = offsetof(struct disasm_values, risc), .arg = "RISC",
+     .help = "brisc, ncrisc, trisc0, trisc1, trisc2 or erisc (default: the first that has it)"},
+    {.name = "variant", .kind = OPTION_CHOICE, .at = offsetof(struct disasm_values, variant), .choices = "off prof full",
      .help = "no markers, markers, or also NoC events (default prof)"},
+    // clang-format on
 };
 static const struct example disasm_examples[] = {
     {"ttprof sim disasm loopback/copy", "a built-in kernel"},
@@ -239,38 +230,21 @@ static int run_trace(const void *values, struct words words, struct err *e)
 }
 
 static const struct option trace_options[] = {
-    {.name = "core",
-     .kind = OPTION_TEXT,
-     .at = offsetof(struct trace_values, core),
-     .arg = "X,Y",
-     .help = "logical core; for an ERISC, channel,0 (default 0,0)",
-     .group = "Options"},
-    {.name = "risc",
-     .kind = OPTION_TEXT,
-     .at = offsetof(struct trace_values, risc),
-     .arg = "RISC",
+    // clang-format off
+    {.name = "core", .kind = OPTION_TEXT, .at = offsetof(struct trace_values, core), .arg = "X,Y", .group = "Options",
+     .help = "logical core; for an ERISC, channel,0 (default 0,0)"},
+    {.name = "risc", .kind = OPTION_TEXT, .at = offsetof(struct trace_values, risc), .arg = "RISC",
      .help = "brisc, ncrisc, trisc0, trisc1, trisc2 or erisc (default brisc)"},
-    {.name = "chip",
-     .kind = OPTION_INT,
-     .at = offsetof(struct trace_values, on_device),
-     .arg = "N",
+    {.name = "chip", .kind = OPTION_INT, .at = offsetof(struct trace_values, on_device), .arg = "N",
      .help = "device number (default 0)"},
-    {.name = "from",
-     .kind = OPTION_INT,
-     .at = offsetof(struct trace_values, from),
-     .arg = "CYCLE",
+    {.name = "from", .kind = OPTION_INT, .at = offsetof(struct trace_values, from), .arg = "CYCLE",
      .help = "first cycle of the wall clock (default: start of the first kernel)"},
-    {.name = "to",
-     .kind = OPTION_INT,
-     .at = offsetof(struct trace_values, to),
-     .arg = "CYCLE",
+    {.name = "to", .kind = OPTION_INT, .at = offsetof(struct trace_values, to), .arg = "CYCLE",
      .help = "stop before this cycle (default: the end)"},
-    {.name = "most",
-     .kind = OPTION_INT,
-     .at = offsetof(struct trace_values, most),
-     .arg = "N",
+    {.name = "most", .kind = OPTION_INT, .at = offsetof(struct trace_values, most), .arg = "N",
      .help = "maximum number of instructions (default 1000)"},
     SIM_DEVICE_OPTIONS(struct trace_values),
+    // clang-format on
 };
 static const struct example trace_examples[] = {
     {"ttprof sim trace loopback --most 20", "the first instructions of the kernel"},
