@@ -7,9 +7,9 @@
 
 #include "present/device/device_json_parts.h"
 
-// Members of an object in the order of their keys.
+// A member of an object; members are sorted by key.
 struct member {
-    int64_t number; // decides first
+    int64_t number; // compared first
     str key;
     uint32_t index;
 };
@@ -22,7 +22,7 @@ static int by_key(const void *a, const void *b)
     return str_cmp(x->key, y->key);
 }
 
-// The plain RISC of a series of a device: the same order, only its elements.
+// One RISC's elements of a device series, in the same order.
 static void put_risc_of_device(struct json_doc *doc, const struct series *s, uint32_t risc)
 {
     put_key(doc, "timeseries");
@@ -162,7 +162,7 @@ static void put_whole_device(struct json_doc *doc, uint32_t device)
     json_close(j, '}');
 }
 
-// Where T0 of a log of 2023 comes from.
+// The core and RISC that T0 of a 2023 log comes from.
 static void put_global_min(struct json_doc *doc, uint32_t device)
 {
     const struct trace *t = doc->t;
@@ -183,7 +183,7 @@ static void put_global_min(struct json_doc *doc, uint32_t device)
     json_close(j, '}');
 }
 
-static void put_device(struct json_doc *doc, uint32_t device)
+static void put_device_object(struct json_doc *doc, uint32_t device)
 {
     const struct trace_device *d = &doc->t->devices.v[device];
     struct json *j = &doc->j;
@@ -250,7 +250,7 @@ static void put_devices(struct json_doc *doc)
     for (size_t i = 0; i < t->devices.n; i++) {
         json_newline(j);
         json_key(j, devices[i].key);
-        put_device(doc, devices[i].index);
+        put_device_object(doc, devices[i].index);
     }
     json_close(j, '}');
 }

@@ -1,8 +1,8 @@
-// device_json.h - device_analysis_data.json: what was found in a device log, for programs.
+// device_json.h - device_analysis_data.json: the analysis of a device log, for programs.
 //
-// The full form has the shape of the reference's file, value for value: every series of
-// markers of every RISC, core, device and op, and every duration of every analysis. It has
-// some 17 times the size of the log. Tuples and markers are texts as Python prints them.
+// The full form matches the reference's file value for value: every marker series of every
+// RISC, core, device and op, and every duration of every analysis. It is about 17 times
+// the size of the log. Tuples and markers are strings as Python prints them.
 //
 //   data.deviceInfo                 arch, freq, max_compute_cores
 //   data.devices.<chip>.cores.<"(x, y)" or DEVICE>
@@ -12,8 +12,8 @@
 //       .analysis                   only DEVICE: statistics over the whole device
 //   setup                           timerAnalysis, detectOps, displayStats, names of files
 //
-// The compact form keeps the places of the statistics. It leaves out every list of markers
-// and durations; what an analysis is stands in `setup` only:
+// The compact form keeps the statistics in the same places and leaves out all lists of
+// markers and durations; analyses are defined only in `setup`:
 //
 //   data.deviceInfo
 //   data.devices.<chip>.cores.<core>.riscs.TENSIX.analysis.<name>.stats
@@ -24,14 +24,14 @@
 //       .dispatch_ops   [{run_host_id, core, analysis.<name>.stats}]
 //   setup
 //
-// Six-column logs of 2023 have the full form of that time: a marker is its timer id, there
-// are `launches` in place of ops, and no deviceInfo, data and lists of durations.
+// For six-column logs of 2023 the full form is the one of that time: a marker is its timer
+// id, `launches` replace ops, and there is no deviceInfo, data or list of durations.
 //
-// `ops` of a core are cut as the reference cuts them: by run id, at each end of firmware;
-// what is open at the end is left out. Those of a dispatch core are its dispatch ops. `ops`
-// of a device are those of device_ops.h: a marker that comes late, after the firmware has
-// ended everywhere, stays in its own op, where the reference puts it into the next one; ops
-// that are not complete are left out, unless they take part in the statistics.
+// `ops` of a core are split like in the reference: by run id, at each firmware end; an op
+// still open at the end is left out. `ops` of a dispatch core are its dispatch ops. `ops`
+// of a device are those of device_ops.h: a marker that comes after the firmware has ended
+// everywhere stays in its own op (the reference puts it into the next one); incomplete ops
+// are left out unless they count in the statistics.
 #ifndef TTP_PRESENT_DEVICE_DEVICE_JSON_H
 #define TTP_PRESENT_DEVICE_DEVICE_JSON_H
 
@@ -41,7 +41,7 @@
 
 enum device_json { DEVICE_JSON_COMPACT, DEVICE_JSON_FULL };
 
-// Written as a stream: memory goes with the markers of one device, not with the document.
+// Written as a stream: memory grows with the markers of one device, not with the document.
 bool device_json_write(const struct device_analysis *d, enum device_json form,
                        const char *path, struct err *e);
 

@@ -1,4 +1,4 @@
-// device_json_analysis.c - analyses: what was asked, and what was found.
+// device_json_analysis.c - definitions and results of analyses.
 #include "present/device/device_json_parts.h"
 
 // --- definitions
@@ -85,7 +85,7 @@ void put_setup(struct json_doc *doc, const char *path)
 
 // --- statistics
 
-// What of the eight figures is shown where.
+// Which of the eight statistics are written.
 enum { WITH_FIRST = 1, WITH_SUM = 2 };
 
 static void put_stats(struct json_doc *doc, const struct stats *s, unsigned with)
@@ -176,7 +176,7 @@ static void put_durations(struct json_doc *doc, const struct analysed *a,
     json_close(&doc->j, ']');
 }
 
-// Blocks stand in the order of their groups.
+// Blocks are sorted by group.
 static const struct block *find_block(const struct analysed *a, uint32_t group)
 {
     size_t low = 0, high = a->blocks.n;

@@ -1,4 +1,4 @@
-// device_json_series.c - series of cores and devices, and the ops that are cut from them.
+// device_json_series.c - series of cores and devices, and the ops split from them.
 #include "present/device/device_json_parts.h"
 
 struct series series_of(const struct trace *t, const uint32_t *cores, size_t n)
@@ -20,8 +20,8 @@ struct series series_of(const struct trace *t, const uint32_t *cores, size_t n)
     return (struct series){.v = v.v, .n = v.n};
 }
 
-// The elements of a series, group by group and in their order; `first` is where each group
-// starts, with one more at the end. Elements of group NO_OP are left out.
+// The elements of a series by group, in series order; `first` is the start of each group,
+// with one entry more for the end. Elements of group NO_OP are left out.
 struct groups {
     struct keyed *v;
     size_t *first;
@@ -38,7 +38,7 @@ static struct groups groups_make(const struct series *s, const uint32_t *group_o
             g.first[group_of[i] + 2]++;
     for (size_t i = 2; i < n + 2; i++)
         g.first[i] += g.first[i - 1];
-    // Shifted by one: filling a group moves its start to where the next one starts.
+    // Shifted by one: filling a group moves its start to the start of the next one.
     for (size_t i = 0; i < s->n; i++)
         if (group_of[i] != NO_OP)
             g.v[g.first[group_of[i] + 1]++] = s->v[i];
@@ -53,7 +53,7 @@ static void groups_free(struct groups *g)
 
 // --- ops of a core
 
-// One group for each run id, in the order in which they are first seen.
+// One group for each run id, in order of first appearance.
 static struct groups groups_by_id(const struct trace *t, const struct series *s)
 {
     struct map ids = {0};

@@ -1,7 +1,7 @@
 // device_json_text.c - markers, times and places as Python prints them.
 //
-// A marker is written some six times, so everything about it that repeats (its site, its
-// run, its track) is made once, escaped for JSON, and then only copied.
+// A marker is written about six times, so the parts that repeat (site, run, track) are
+// formatted and escaped once and then copied.
 #include "base/text/num.h"
 
 #include "present/device/device_json_parts.h"
@@ -42,8 +42,8 @@ void text_number(struct json_doc *doc, uint64_t v)
 
 // --- making texts
 
-// What Python's repr gives for valid UTF-8, but for rare characters that cannot be printed:
-// they are not escaped. Bytes that are no text become U+FFFD.
+// Like Python's repr for valid UTF-8, except that rare unprintable characters are not
+// escaped. Invalid bytes become U+FFFD.
 static void put_repr(struct buf *b, str s)
 {
     bool has_single = s.n && memchr(s.p, '\'', s.n);
@@ -72,7 +72,7 @@ static void put_repr(struct buf *b, str s)
     buf_char(b, quote);
 }
 
-// Scratch for texts on their way: as Python has them, then as JSON escapes them.
+// Scratch buffers: the text as Python prints it, then escaped for JSON.
 struct maker {
     struct arena *arena;
     struct buf plain, escaped;
@@ -87,12 +87,12 @@ static str escaped(struct maker *m)
     return (str){m->escaped.p + 1, m->escaped.n - 2}; // without the quotes
 }
 
-static str keep(struct maker *m)
+static str keep_escaped(struct maker *m)
 {
     return arena_str(m->arena, escaped(m));
 }
 
-// A column of numbers with an empty cell among them is a column of texts.
+// A column of numbers with an empty cell becomes a column of strings.
 static bool lines_are_text(const struct trace *t)
 {
     for (size_t i = 0; i < t->sites.n; i++)
@@ -107,7 +107,7 @@ static str site_text(struct maker *m, const struct trace *t, const struct trace_
     struct buf *b = &m->plain;
     if (t->is_legacy) {
         buf_printf(b, "%u", s->timer_id);
-        return keep(m);
+        return keep_escaped(m);
     }
     buf_printf(b, "{'id': %u, 'zone_name': ", s->timer_id);
     put_repr(b, trace_text(t, s->name));
@@ -123,17 +123,17 @@ static str site_text(struct maker *m, const struct trace *t, const struct trace_
     buf_str(b, S(", 'src_file': "));
     put_repr(b, trace_text(t, s->file));
     buf_str(b, S(", 'run_host_id': "));
-    return keep(m);
+    return keep_escaped(m);
 }
 
 static str run_text(struct maker *m, const struct trace_run *r)
 {
     buf_printf(&m->plain, "%lld, 'trace_id': %lld, 'trace_id_count': %lld, 'meta_data': ",
                (long long)r->id, (long long)r->trace_id, (long long)r->trace_counter);
-    return keep(m);
+    return keep_escaped(m);
 }
 
-// T0 markers, which no line of the log has, do not count.
+// T0 markers are not in the log and do not count.
 static uint32_t first_track(const struct trace *t, const struct trace_device *device)
 {
     uint32_t found = 0;
@@ -157,7 +157,7 @@ static uint32_t first_track(const struct trace *t, const struct trace_device *de
 static str core_text(struct maker *m, const struct trace_core *core)
 {
     buf_printf(&m->plain, ", (%d, %d)", core->x, core->y);
-    return keep(m);
+    return keep_escaped(m);
 }
 
 void texts_make(struct json_doc *doc)
@@ -177,7 +177,7 @@ void texts_make(struct json_doc *doc)
     for (size_t i = 0; i < t->tracks.n; i++) {
         buf_str(&m.plain, S(", "));
         put_repr(&m.plain, trace_text(t, t->tracks.v[i].risc));
-        doc->track[i].risc = keep(&m);
+        doc->track[i].risc = keep_escaped(&m);
         doc->track[i].core = core_text(&m, &t->cores.v[t->tracks.v[i].core]);
     }
     for (size_t i = 0; i < t->devices.n; i++)

@@ -1,5 +1,4 @@
-// device_stats.c - one paragraph for each analysis; for logs of 2023 with a map of the
-// grid.
+// device_stats.c - one paragraph per analysis; 2023 logs also get a map of the grid.
 #include "present/device/device_stats.h"
 
 #include <stdio.h>
@@ -7,7 +6,7 @@
 #include "base/text/num.h"
 
 enum {
-    // The grid of Grayskull, as those logs count it.
+    // The Grayskull grid, in the coordinates of those logs.
     MAP_COLUMNS = 12,
     MAP_ROWS = 10,
     MAP_CELL = 17,
@@ -21,7 +20,7 @@ static void put_right(struct buf *b, str s, size_t width)
     buf_str(b, s);
 }
 
-static void put_line(struct buf *b, const char *name, const char *unit, double v)
+static void put_statistic(struct buf *b, const char *name, const char *unit, double v)
 {
     struct buf number = {0};
     num_put_fixed(&number, v, 0, true);
@@ -117,11 +116,11 @@ static void put_more(const struct analysed *a, uint32_t device, struct buf *b)
     struct more_stats m;
     if (!device_more_stats(a, device, &m))
         return;
-    put_line(b, "StdDev", "[cycles]", m.deviation);
+    put_statistic(b, "StdDev", "[cycles]", m.deviation);
     for (int q = 0; q < QUANTILES; q++) {
         char name[16];
         (void)snprintf(name, sizeof name, "P%d", quantile_percent[q]);
-        put_line(b, name, "[cycles]", m.quantile[q]);
+        put_statistic(b, name, "[cycles]", m.quantile[q]);
     }
 }
 
@@ -135,11 +134,12 @@ static void put_analysis(const struct device_analysis *d, const struct analysed 
     buf_printf(b, "\n=================== %.*s ===================\n",
                STR(a->analysis->name));
     if (s->count == 1)
-        put_line(b, "Duration", "[cycles]", (double)s->max);
+        put_statistic(b, "Duration", "[cycles]", (double)s->max);
     for (size_t i = 0; s->count > 1 && i < d->setup->n_display; i++) {
         enum stat which = d->setup->display[i];
         bool has_unit = which != STAT_COUNT || is_legacy;
-        put_line(b, stat_names[which], has_unit ? "[cycles]" : "", stat_value(s, which));
+        put_statistic(b, stat_names[which], has_unit ? "[cycles]" : "",
+                      stat_value(s, which));
     }
     if (s->count > 1 && more)
         put_more(a, device, b);

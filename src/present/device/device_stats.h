@@ -6,7 +6,7 @@
 
 #include "analyse/device/device_analysis.h"
 
-// With `more`, standard deviation and percentiles stand below the reference's figures.
+// `more` adds standard deviation and percentiles below the reference's figures.
 void device_stats_text(const struct device_analysis *d, bool more, struct buf *b);
 
 #endif

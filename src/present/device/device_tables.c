@@ -5,7 +5,7 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-// --- statistics: a row for each device and analysis that found something -----------------
+// --- statistics: a row for each device and analysis with results -------------------------
 
 struct stat_row {
     int64_t device, mhz;

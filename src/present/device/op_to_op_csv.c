@@ -4,13 +4,13 @@
 #include "analyse/fold/op_to_op.h"
 #include "table/table.h"
 
-enum { OVERHEAD_NS = 1500 }; // of the profiler itself between two ops: tt-metal's figure
+enum { OVERHEAD_NS = 1500 }; // profiler overhead between two ops, according to tt-metal
 
-// Rows come one after the other: the data of each is where the walk is.
+// Rows are made one at a time: the data of a row is the state of the walk.
 struct sheet {
     struct op_to_op walk;
     const struct trace *trace;
-    bool is_compatible; // cycles as they are, under a heading of ns
+    bool is_compatible; // cycles, although the heading says ns
 };
 
 GETTER(get_device)

@@ -6,9 +6,9 @@
 
 #include "analyse/device/device_analysis.h"
 
-// Only the head is written when there are no pairs: the setup has no analysis `op2op` over
-// the neighbours of a core, or the log is one of 2023. `compat` writes what the reference
-// does: cycles under a heading of ns. Without a clock and without `compat` cells are empty.
+// Writes only the header if there are no pairs: the setup has no adjacent `op2op` analysis
+// of cores, or the log is from 2023. `compat` writes cycles under a heading of ns, like the
+// reference. If the clock is unknown, cells are empty unless `compat` is set.
 bool op_to_op_write(const struct device_analysis *d, bool compat, const char *path,
                     struct err *e);
 

@@ -1,5 +1,5 @@
-// rearranged_csv.c - all times of a marker in one cell. The four ids of the logs of 2023
-// have been read as the zones they are today, so all logs go the same way.
+// rearranged_csv.c - all times of a marker in one cell. The reader has already turned the
+// four timer ids of 2023 logs into today's zones, so all logs are handled alike.
 #include "present/device/rearranged_csv.h"
 
 #include "base/data/sort.h"
@@ -39,7 +39,7 @@ static uint8_t column_of(const struct trace *t, const struct trace_site *s)
     return c;
 }
 
-// The four cells of a processor.
+// The four cells of a RISC.
 static void put_track(struct sheet *s, unsigned risc, const struct trace_track *k)
 {
     const struct trace *t = s->t;
@@ -89,14 +89,14 @@ static void put_heads(struct sheet *s, const struct trace_device *device)
     buf_z(b, "\r\n");
 }
 
-static void put_device(struct sheet *s, const struct trace_device *device)
+static void put_device_rows(struct sheet *s, const struct trace_device *device)
 {
     size_t n = device->cores.n;
     struct keyed *order = mem_alloc(mem_bytes(sizeof *order, 2 * n + 1));
     for (size_t i = 0; i < n; i++) {
         const struct trace_core *core = &s->t->cores.v[device->cores.v[i]];
         int64_t place = (int64_t)core->y * 100 + core->x;
-        // Shifted, so that places below zero come first.
+        // Offset so that negative coordinates sort first.
         order[i] =
             (struct keyed){(uint64_t)place + (UINT64_C(1) << 63), device->cores.v[i], 0};
     }
@@ -117,7 +117,7 @@ bool rearranged_write(const struct trace *t, const char *path, struct err *e)
     for (size_t i = 0; i < t->sites.n; i++)
         s.column[i] = column_of(t, &t->sites.v[i]);
     for (size_t d = 0; d < t->devices.n; d++)
-        put_device(&s, &t->devices.v[d]);
+        put_device_rows(&s, &t->devices.v[d]);
     for (int c = 0; c < EACH; c++)
         buf_free(&s.cell[c]);
     mem_free(s.column);

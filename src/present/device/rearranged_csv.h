@@ -5,7 +5,7 @@
 
 #include "trace/trace.h"
 
-// Chip by chip, cores by y * 100 + x; an unknown clock is an empty cell.
+// Rows are sorted by chip, then by y * 100 + x; an unknown clock is an empty cell.
 bool rearranged_write(const struct trace *t, const char *path, struct err *e);
 
 #endif

@@ -1,8 +1,8 @@
-// chart.c - what the chart shows and where it stands.
+// chart.c - contents and layout of the chart.
 //
-// Groups become segments, segments of one device stand in one bar. Heights are rounded from
-// running sums, never added up from rounded ones: a bar of hundreds of slivers is as high
-// as one of a single block.
+// Groups become segments; the segments of a device form one bar. Heights are rounded from
+// running sums, never summed from rounded ones: a bar of hundreds of slivers is as high as
+// one of a single block.
 #include "present/page/chart.h"
 
 #include <fontconfig/fontconfig.h>
@@ -18,14 +18,14 @@ enum {
     HEIGHT = 8 * DPI,
     MIN_WIDTH = 6 * DPI,
     DEVICE_WIDTH = 2 * DPI,
-    MAX_WIDTH = 30000, // cairo's images end at 32767
+    MAX_WIDTH = 30000, // cairo limits images to 32767
     MARGIN = 50,
     TITLE_ROOM = 150,
-    SLIM = 200, // bars that take upright text rather than cut it
+    SLIM = 200, // narrower bars get upright text rather than cut text
     LEGEND_ROW = 52,
     LEGEND_COLUMN = 560,
 };
-#define SMALL_SHARE 2.0 // percent; segments below it carry no text: spec 14.4
+#define SMALL_SHARE 2.0 // percent; smaller segments carry no text
 #define MICRO       "\xce\xbcs"
 #define NO_TIME     "No device time to show"
 
@@ -59,7 +59,7 @@ struct chart {
     struct box plot;
 };
 
-// From the bottom of the bar up: the spec's order, which leaves out the host.
+// From the bottom of the bar up; the host is left out.
 static const enum category stack_order[CATEGORIES] = {
     CATEGORY_COMPUTE, CATEGORY_TM, CATEGORY_DM, CATEGORY_OTHER, CATEGORY_HOST,
 };
@@ -84,7 +84,7 @@ static int by_device_and_index(const void *a, const void *b)
     return d != e ? (d > e) - (d < e) : by_index(x, y);
 }
 
-// Within a category the table's order is that of time, longest first.
+// Within a category the table is sorted by time, longest first.
 static int by_device_and_category(const void *a, const void *b)
 {
     const struct segment *x = a, *y = b;
@@ -102,7 +102,7 @@ static int by_key(const void *a, const void *b)
     return c ? c : by_index(x, y);
 }
 
-// The segments of one key, on whatever device: they share a colour.
+// The segments of one key on all devices share a colour.
 struct tint {
     struct segment **segments;
     size_t n, index;
@@ -114,8 +114,8 @@ static int tint_by_index(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-// Colours follow the table: the group that comes first there is the darkest of its
-// category, or the first of the cycle.
+// Colours follow table order: the first group is the darkest of its category, or takes the
+// first colour of the cycle.
 static void colour_segments(struct chart *c)
 {
     size_t n = c->s->n_groups, n_tints = 0, n_of[CATEGORIES] = {0},
@@ -156,7 +156,7 @@ static void add_to_bar(struct chart *c, const struct segment *s)
     c->category_time[s->group->category] += s->time;
 }
 
-static double share(double part, double whole)
+static double share_of_total(double part, double whole)
 {
     return whole > 0 ? part / whole * 100 : 0;
 }
@@ -168,7 +168,7 @@ static void chart_build(struct chart *c)
     c->bars = push_many(&c->arena, struct bar, n);
     for (size_t i = 0; i < n; i++) {
         const struct summary_group *g = &c->s->groups[i];
-        // Beyond 1e15 (30 years) nothing is a measurement; sums of less cannot overflow.
+        // No measurement exceeds 1e15 (30 years), and sums below that cannot overflow.
         double time = g->time > 0 && g->time < 1e15 ? g->time : 0;
         c->segments[i] = (struct segment){.group = g, .index = i, .time = time};
     }
@@ -182,14 +182,14 @@ static void chart_build(struct chart *c)
     for (size_t i = 0; i < c->n_bars; i++)
         for (size_t j = 0; j < c->bars[i].n; j++) {
             double time = c->bars[i].segments[j].time;
-            if (time > 0 && share(time, c->bars[i].total) < SMALL_SHARE) {
+            if (time > 0 && share_of_total(time, c->bars[i].total) < SMALL_SHARE) {
                 c->n_small++;
                 c->small_time += time;
             }
         }
 }
 
-// A text put together from pieces: z, number with decimals, z.
+// Formats `before`, the number with its decimals, `after`.
 static str number_text(struct chart *c, const char *before, double v, int decimals,
                        bool commas, const char *after)
 {
@@ -232,11 +232,11 @@ static void label_segment(struct chart *c, const struct segment *s, struct box b
     num_put_fixed(&after, s->time, 1, false);
     buf_printf(&after, " " MICRO "; %zu ops", g->n_ops);
     l.lines[0] = (struct draw_line){
-        .before = number_text(c, "(", share(s->time, c->total), 1, false, " %) "),
+        .before = number_text(c, "(", share_of_total(s->time, c->total), 1, false, " %) "),
         .key = draw_clean(&c->arena, g->key),
         .after = buf_view(&after),
     };
-    // By category the table has no FLOPs either.
+    // The table by category has no FLOPs either.
     if (g->n_flops && !c->s->is_by_category && box.h >= draw_height(2, DRAW_MIN_SIZE)) {
         util_line(&util, g);
         l.lines[l.n++].key = buf_view(&util);
@@ -248,7 +248,7 @@ static void label_segment(struct chart *c, const struct segment *s, struct box b
     buf_free(&util);
 }
 
-// The form of the label that fits best uncut; else the first that has the height to be cut.
+// The form of the label that fits best uncut; else the first whose height fits.
 static size_t best_form(struct chart *c, const struct draw_label *forms, size_t n,
                         struct box box, double *size)
 {
@@ -267,17 +267,16 @@ static size_t best_form(struct chart *c, const struct draw_label *forms, size_t 
     return best;
 }
 
-// Share, key and time on a line each. Where the key is too long for that its memory gets a
-// line of its own, in a flat segment all stand on one line, and in a slim one all is
-// upright.
+// Share, key and time on a line each. If the key is too long its memory gets its own line;
+// a flat segment has all on one line, a slim one has upright text.
 static void label_device_segment(struct chart *c, const struct segment *s, double total,
                                  struct box box)
 {
     box = (struct box){box.x + 8, box.y + 4, box.w - 16, box.h - 6};
-    if (fmin(box.w, box.h) < DRAW_MIN_SIZE) // thousands of devices: nothing to measure
+    if (fmin(box.w, box.h) < DRAW_MIN_SIZE) // thousands of devices: no text would fit
         return;
     str key = draw_clean(&c->arena, s->group->key);
-    str percent = number_text(c, "", share(s->time, total), 1, false, " % ");
+    str percent = number_text(c, "", share_of_total(s->time, total), 1, false, " % ");
     str time = number_text(c, " ", s->time, 0, false, " " MICRO);
     struct draw_line first = {.before = {percent.p, percent.n - 1}};
     struct draw_line last = {.before = str_from(time, 1)};
@@ -312,9 +311,9 @@ static void paint_segments(struct chart *c, const struct bar *b, double x, doubl
         if (box.h < 1)
             continue;
         draw_fill(c->cr, box, s->fill);
-        if (box.h >= 4) // a thin gap, unless there would be little else
+        if (box.h >= 4) // a thin gap, unless it would cover the segment
             draw_fill(c->cr, (struct box){x, top, w, box.h < 16 ? 1 : 2}, draw_white);
-        if (share(s->time, b->total) < SMALL_SHARE)
+        if (share_of_total(s->time, b->total) < SMALL_SHARE)
             continue;
         struct rgb ink = draw_ink(s->fill);
         cairo_set_source_rgb(c->cr, ink.r, ink.g, ink.b);
@@ -325,7 +324,7 @@ static void paint_segments(struct chart *c, const struct bar *b, double x, doubl
     }
 }
 
-// Frames and names; a name that finds no room upright lies, or is left to the legend.
+// Frames and names; a name that does not fit upright is drawn level or left to the legend.
 static void paint_categories(struct chart *c, const struct bar *b, double x, double w,
                              double strip)
 {
@@ -343,7 +342,8 @@ static void paint_categories(struct chart *c, const struct bar *b, double x, dou
         struct box box = {x + w + 6, top, strip - 6, bottom - top};
         struct draw_label l = {.size = 30, .align = DRAW_LEFT, .n = 1};
         l.lines[0].before = str_of(category_name(k));
-        l.lines[0].after = number_text(c, "(", share(sum - from, b->total), 1, false, "%)");
+        l.lines[0].after =
+            number_text(c, "(", share_of_total(sum - from, b->total), 1, false, "%)");
         str text = arena_printf(&c->arena, "%s%s", category_name(k), l.lines[0].after.p);
         if (!draw_upright(c->cr, text.p, box, 34))
             (void)draw_label(c->cr, &c->arena, &l, box);
@@ -426,8 +426,8 @@ static void paint_legend_entry(struct chart *c, enum category k, struct box box)
     draw_fill(c->cr, (struct box){box.x, box.y + 8, 36, 36}, draw_shade(k, 0, 1));
     draw_frame(c->cr, (struct box){box.x, box.y + 8, 36, 36}, 2);
     str time = number_text(c, " ", c->category_time[k], 1, true, " " MICRO);
-    str percent =
-        number_text(c, " (", share(c->category_time[k], c->total), 1, false, " %)");
+    str percent = number_text(c, " (", share_of_total(c->category_time[k], c->total), 1,
+                              false, " %)");
     str text = arena_printf(&c->arena, "%s%s%s", category_name(k), time.p, percent.p);
     struct draw_label l = {{{.key = text}}, 1, 30, DRAW_LEFT};
     (void)draw_label(c->cr, &c->arena, &l,
@@ -452,7 +452,8 @@ static void paint_legend(struct chart *c)
         return;
     y = HEIGHT - 30 - LEGEND_ROW;
     cairo_set_source_rgb(c->cr, 0, 0, 0);
-    str percent = number_text(c, "", share(c->small_time, c->total), 1, false, " %");
+    str percent =
+        number_text(c, "", share_of_total(c->small_time, c->total), 1, false, " %");
     str text =
         arena_printf(&c->arena, "%zu %s%s under 2 %%%s (%s%s)", c->n_small,
                      c->s->is_by_device ? "segment" : "group", c->n_small == 1 ? "" : "s",
@@ -501,7 +502,7 @@ bool chart_write_png(const struct summary *s, bool classic_colors, const char *p
                           : err_set(e, ERR_IO, "%s: no picture: %s", path,
                                     cairo_status_to_string(status));
     cairo_surface_destroy(surface);
-    // The font libraries keep their caches until told otherwise.
+    // Free the caches of the font libraries.
     cairo_debug_reset_static_data();
     FcFini();
     arena_free(&c.arena);

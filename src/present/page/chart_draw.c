@@ -1,4 +1,4 @@
-// chart_draw.c - the parts of charts. Text is measured at one size, shrunk, then cut.
+// chart_draw.c - parts of charts. Text is measured at one size, shrunk, then cut.
 #include "present/page/chart_draw.h"
 
 #include <math.h>
@@ -7,10 +7,10 @@
 #include "base/file/zlib_stream.h"
 #include "base/text/num.h"
 
-// Text that would have to be cut even at the smallest size is cut at this one: a shorter
-// text one can read says more than a longer one nobody can.
+// Text that would be cut even at the smallest size is cut at this one: a short legible
+// text says more than a longer illegible one.
 #define CUT_SIZE 22.0
-// All measuring happens at one size, with hinting off, so that widths are proportional.
+// Text is always measured at this size, with hinting off, so that widths scale.
 #define MEASURE_SIZE 100.0
 #define TICK_SIZE    30.0
 enum { MAX_KEY_BYTES = 600, MIN_KEY_BYTES = 4, AXIS_TITLE_ROOM = 90 };
@@ -30,7 +30,7 @@ struct rgb draw_shade(enum category c, size_t rank, size_t n)
         [CATEGORY_OTHER] = {0x4d4d4d, 0xd0d0d0},
     };
     // At least 5 steps, so that two groups look related; at most 11, so that the large ones
-    // differ from each other, whatever number of small ones follows.
+    // differ from each other however many small ones follow.
     double steps = n < 6 ? 5 : n > 12 ? 11 : (double)(n - 1);
     double t = fmin(1, (double)rank / steps);
     struct rgb a = rgb_of(dark_light[c][0]), b = rgb_of(dark_light[c][1]);
@@ -40,7 +40,7 @@ struct rgb draw_shade(enum category c, size_t rank, size_t n)
 
 struct rgb draw_cycle(size_t rank)
 {
-    // The 20 colours every plot of the reference has ("tab20").
+    // The 20 colours of the reference's plots (matplotlib's "tab20").
     static const uint32_t cycle[20] = {
         0x1f77b4, 0xaec7e8, 0xff7f0e, 0xffbb78, 0x2ca02c, 0x98df8a, 0xd62728,
         0xff9896, 0x9467bd, 0xc5b0d5, 0x8c564b, 0xc49c94, 0xe377c2, 0xf7b6d2,
@@ -51,9 +51,9 @@ struct rgb draw_cycle(size_t rank)
 
 struct rgb draw_ink(struct rgb ground)
 {
-    // Relative luminance as in WCAG 2, with its gamma taken as 2.2; on grounds above 0.18
-    // black has the higher contrast. White on a strong middle tone is easier on the eye
-    // than the formula says, hence a little more.
+    // Relative luminance as in WCAG 2, with a gamma of 2.2; above 0.18 black has the higher
+    // contrast. White on a strong mid tone reads better than the formula says, so the
+    // threshold is a little higher.
     double y = 0.2126 * pow(ground.r, 2.2) + 0.7152 * pow(ground.g, 2.2) +
                0.0722 * pow(ground.b, 2.2);
     return y > 0.22 ? draw_black : draw_white;
@@ -93,14 +93,14 @@ void draw_frame(cairo_t *cr, struct box box, double thick)
     cairo_stroke(cr);
 }
 
-// Length of the code point that starts at p, which is valid.
+// Length of the valid code point that starts with this byte.
 static size_t point_bytes(unsigned char first)
 {
     return first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-// Control characters have no shape, and cairo takes the non-characters (U+FDD0 to U+FDEF,
-// and the last two of each plane) for an error.
+// Control characters have no glyph, and cairo rejects non-characters (U+FDD0 to U+FDEF and
+// the last two of each plane).
 static str shown_point(str point)
 {
     const unsigned char *p = (const unsigned char *)point.p;
@@ -149,7 +149,7 @@ void draw_text(cairo_t *cr, const char *text, double x, double y, double size,
 struct box draw_turn(cairo_t *cr, struct box box)
 {
     cairo_translate(cr, box.x, box.y + box.h);
-    cairo_rotate(cr, -1.5707963267948966); // a quarter to the left
+    cairo_rotate(cr, -1.5707963267948966); // a quarter turn to the left
     return (struct box){0, 0, box.h, box.w};
 }
 
@@ -173,7 +173,7 @@ bool draw_upright(cairo_t *cr, const char *text, struct box box, double size)
 // The line with the first `keep` bytes of its key, and an ellipsis if that is not all.
 static const char *line_text(struct arena *a, const struct draw_line *l, size_t keep)
 {
-    // Not in the middle of a code point.
+    // Do not cut inside a code point.
     while (keep > 0 && keep < l->key.n && ((unsigned char)l->key.p[keep] & 0xc0) == 0x80)
         keep--;
     struct buf b = {0};
@@ -186,7 +186,7 @@ static const char *line_text(struct arena *a, const struct draw_line *l, size_t 
     return text;
 }
 
-// The longest form of the line that is not wider than `room` at size 1; NULL: none is.
+// The longest form of the line that is at most `room` wide at size 1; NULL: none.
 static const char *line_cut(cairo_t *cr, struct arena *a, const struct draw_line *l,
                             double room)
 {
@@ -194,7 +194,7 @@ static const char *line_cut(cairo_t *cr, struct arena *a, const struct draw_line
     if (draw_width(cr, best) <= room)
         return best;
     best = NULL;
-    size_t low = 0, high = l->key.n; // what is kept: low bytes fit or are none, high do not
+    size_t low = 0, high = l->key.n; // `low` bytes fit or are 0, `high` do not
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         const char *text = line_text(a, l, middle);
@@ -252,7 +252,7 @@ bool draw_label(cairo_t *cr, struct arena *a, const struct draw_label *l, struct
     return has_room;
 }
 
-// 1, 2 or 5 times a power of ten, so that there are about ten steps; 0: only the zero.
+// 1, 2 or 5 times a power of ten, giving about ten steps; 0: label only the zero.
 static double axis_step(const struct draw_axis *axis)
 {
     double raw = axis->max / 10;
@@ -308,9 +308,8 @@ void draw_axis(cairo_t *cr, struct arena *a, const struct draw_axis *axis, struc
     (void)draw_upright(cr, axis->title, (struct box){20, plot.y, 60, plot.h}, 36);
 }
 
-// Each row as its difference from the one above (PNG filter 2, "up"): in flat areas most
-// rows repeat, and zeros deflate in no time. Cairo's own writer tries five filters on each
-// row.
+// Writes each row as its difference from the one above (PNG filter 2, "up"): in flat areas
+// most rows repeat, and zeros deflate fast. Cairo's own writer tries five filters per row.
 static void deflate_rows(cairo_surface_t *surface, struct buf *b)
 {
     enum { LEVEL = 3, FILTER_UP = 2 };
@@ -321,7 +320,7 @@ static void deflate_rows(cairo_surface_t *surface, struct buf *b)
     size_t stride = (size_t)cairo_image_surface_get_stride(surface);
     const unsigned char *pixels = cairo_image_surface_get_data(surface);
     unsigned char *row = mem_alloc(1 + 3 * w);
-    uint32_t *blank = mem_alloc(4 * w); // above the first row everything is 0
+    uint32_t *blank = mem_alloc(4 * w); // the row above the first is all 0
     const uint32_t *above = blank;
     row[0] = FILTER_UP;
     for (size_t y = 0; y < h; y++) {

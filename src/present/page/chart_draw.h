@@ -1,7 +1,7 @@
 // chart_draw.h - boxes, colours and text that stays inside its box, on a cairo canvas.
 //
-// Text handed to cairo must be valid UTF-8, or the canvas fails as a whole: everything that
-// comes from a file goes through draw_clean first. All texts end with a zero byte.
+// Text passed to cairo must be valid UTF-8, or the whole canvas fails: everything read from
+// a file goes through draw_clean first. All texts are zero-terminated.
 #ifndef TTP_PRESENT_PAGE_CHART_DRAW_H
 #define TTP_PRESENT_PAGE_CHART_DRAW_H
 
@@ -23,19 +23,19 @@ extern const struct rgb draw_black, draw_white;
 
 // The shade of the `rank`th of n groups of a category, darkest first.
 struct rgb draw_shade(enum category c, size_t rank, size_t n);
-// One of 20 colours, in turn.
+// One of 20 colours, cyclic.
 struct rgb draw_cycle(size_t rank);
-// Black or white, whichever is easier to read on this ground.
+// Black or white, whichever is easier to read on this background.
 struct rgb draw_ink(struct rgb ground);
 
-// White ground and settings under which text comes out alike every time.
+// Paints a white background and makes text rendering reproducible.
 void draw_start(cairo_t *cr);
 void draw_fill(cairo_t *cr, struct box box, struct rgb colour);
 void draw_frame(cairo_t *cr, struct box box, double thick);
 
 enum draw_align { DRAW_LEFT, DRAW_MIDDLE, DRAW_RIGHT };
 
-// Valid UTF-8 without control characters, cut to what could ever be shown.
+// Valid UTF-8 without control characters, cut to the longest text that could be shown.
 str draw_clean(struct arena *a, str text);
 // Width of a text of size 1; other sizes in proportion.
 double draw_width(cairo_t *cr, const char *text);
@@ -43,10 +43,10 @@ double draw_width(cairo_t *cr, const char *text);
 void draw_text(cairo_t *cr, const char *text, double x, double y, double size,
                enum draw_align align);
 // Turns the canvas so that text runs from the bottom of the box to its top, until the next
-// cairo_restore; returns the box as it lies then.
+// cairo_restore; returns the box in the turned coordinates.
 struct box draw_turn(cairo_t *cr, struct box box);
-// Black, from bottom to top, in the middle of the box, with white under it where grid lines
-// would run through; shrinks to fit. False: no room.
+// Black text from bottom to top, centred in the box, on white so that grid lines do not run
+// through it; shrinks to fit. False: no room.
 bool draw_upright(cairo_t *cr, const char *text, struct box box, double size);
 
 // One line of a label: only the key is cut when there is no room for all.
@@ -60,10 +60,10 @@ struct draw_label {
     enum draw_align align;
 };
 
-// The largest size, up to the wanted one, at which the label stands in the box uncut.
+// The largest size, up to the wanted one, at which the label fits the box uncut.
 double draw_fit(cairo_t *cr, struct arena *a, const struct draw_label *l, struct box box);
-// Keys of at least a few letters; false when not even such a label is legible:
-// nothing is drawn then.
+// Cuts keys to no less than a few letters; false, and nothing drawn, if even that does not
+// fit.
 bool draw_label(cairo_t *cr, struct arena *a, const struct draw_label *l, struct box box);
 
 // From 0 at the bottom of the plot to max at its top; all of it zero if max is.
@@ -75,7 +75,7 @@ struct draw_axis {
 // Pixels left of the plot that the axis needs.
 double draw_axis_room(cairo_t *cr, struct arena *a, const struct draw_axis *axis);
 void draw_axis(cairo_t *cr, struct arena *a, const struct draw_axis *axis, struct box plot);
-// Where a value stands on an axis that ends at max, on a whole pixel.
+// The y of a value on an axis that ends at max, on a whole pixel.
 double draw_level(struct box plot, double value, double max);
 
 bool draw_write_png(cairo_surface_t *surface, int dpi, const char *path, struct err *e);

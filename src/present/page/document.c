@@ -1,4 +1,4 @@
-// document.c - the parts that all documents have.
+// document.c - the parts common to all documents.
 #include "present/page/document.h"
 
 static void put_arch(const struct document *d, struct json *j)

@@ -1,7 +1,7 @@
-// document.h - the JSON document of a report: on its own for programs, inside a page for
-// the front end of web/ (see model.ts there).
+// document.h - the JSON document of a report: on its own for programs, embedded in a page
+// for the front end in web/ (see model.ts there).
 //
-// A document is its head, keys of its own kind, notes, tables, and perhaps more:
+// A document has a head, keys specific to its kind, notes, tables, and optionally more:
 //     document_open, ..., document_notes, document_tables, ..., document_close
 #ifndef TTP_PRESENT_PAGE_DOCUMENT_H
 #define TTP_PRESENT_PAGE_DOCUMENT_H
@@ -15,12 +15,12 @@ struct document {
     const char *title; // NULL: not for pages; the head is the kind alone
     const char *const *sources;
     size_t n_sources;
-    const double *min_percentage; // rows with a smaller share count little; NULL: 0
-    const struct arch *arch;      // peaks that the figures are measured against, or NULL
+    const double *min_percentage; // rows with a smaller share are minor; NULL: 0
+    const struct arch *arch;      // whose peaks the figures are compared with, or NULL
     int64_t cores;                // of that chip
 };
 
-// Opens the object; the writer it returns is for the keys that follow.
+// Opens the object; returns the writer for the keys that follow.
 struct json document_open(const struct document *d, struct buf *b);
 void document_notes(struct json *j, const struct notes *n); // NULL: there are none
 void document_tables(struct json *j, const struct table *const *tables, size_t n,

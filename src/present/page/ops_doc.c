@@ -1,5 +1,5 @@
-// ops_doc.c - the ops report as a document: its rows with their states, the coverage of
-// each device, cells that were left empty, and what was odd.
+// ops_doc.c - the ops report as a document: rows with their states, the coverage of each
+// device, cells left empty, and findings.
 #include "present/page/ops_doc.h"
 
 #include "present/page/document.h"
@@ -123,7 +123,7 @@ static const struct column reason_columns[] = {
     .id = (name), .title = (head), .columns = (list),                                      \
     .n_columns = sizeof(list) / sizeof *(list)
 
-static void put_doc(const struct ops_csv *c, enum json_rows form, struct out *o)
+static void put_ops_doc(const struct ops_csv *c, enum json_rows form, struct out *o)
 {
     const struct op_report *r = c->report;
     const struct diag *findings = c->findings ? c->findings : &r->diag;
@@ -156,7 +156,7 @@ static void put_doc(const struct ops_csv *c, enum json_rows form, struct out *o)
 
 void ops_doc_json(const struct ops_csv *c, struct out *o)
 {
-    put_doc(c, JSON_OBJECTS, o);
+    put_ops_doc(c, JSON_OBJECTS, o);
 }
 
 bool ops_doc_html(const struct ops_csv *c, const char *path, struct err *e)
@@ -165,7 +165,7 @@ bool ops_doc_html(const struct ops_csv *c, const char *path, struct err *e)
     if (!out_open(&o, path, e))
         return false;
     page_open(&o.b);
-    put_doc(c, JSON_ARRAYS, &o);
+    put_ops_doc(c, JSON_ARRAYS, &o);
     page_close(&o.b);
     return out_close(&o, e);
 }

@@ -1,11 +1,11 @@
-// ops_doc.h - the ops report for people and programs: the head on the terminal, JSON, a
-// self-contained page. Rows and cells carry their states.
+// ops_doc.h - the ops report as a terminal summary, JSON and a self-contained page. Rows
+// and cells carry their states.
 #ifndef TTP_PRESENT_PAGE_OPS_DOC_H
 #define TTP_PRESENT_PAGE_OPS_DOC_H
 
 #include "present/reports/ops_csv.h"
 
-// The slowest ops and the sums of the report in a few lines, without the coverage.
+// The slowest ops and the totals in a few lines, without the coverage.
 void ops_doc_head(const struct op_report *r, size_t most_rows, bool is_coloured,
                   struct buf *b);
 void ops_doc_json(const struct ops_csv *c, struct out *o);

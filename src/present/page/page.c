@@ -1,4 +1,4 @@
-// page.c - putting template, style and script around a document.
+// page.c - wraps a document in template, style and script.
 #include "present/page/page.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 
 #include "web_files.h" // generated: page.html, style.css and main.js of web/
 
-// The template behind `from`, up to the line that holds only the marker.
+// The template after `marker_before`, up to the line that holds only `marker`.
 static str template_part(str marker_before, str marker)
 {
     str page = {web_page_html, sizeof web_page_html - 1};

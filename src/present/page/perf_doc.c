@@ -4,7 +4,7 @@
 #include "present/page/document.h"
 #include "present/page/page.h"
 
-static void put_doc(const struct perf_doc *d, enum json_rows rows, struct out *o)
+static void put_perf_doc(const struct perf_doc *d, enum json_rows rows, struct out *o)
 {
     const struct perf_view *v = d->view;
     const struct perf *p = v->perf;
@@ -16,7 +16,7 @@ static void put_doc(const struct perf_doc *d, enum json_rows rows, struct out *o
     const struct table *tables[sizeof all / sizeof *all];
     size_t n = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i]->columns) // was asked for
+        if (all[i]->columns) // was requested
             tables[n++] = all[i];
     const struct document document = {.kind = "perf-report",
                                       .title = "Performance Report",
@@ -34,7 +34,7 @@ static void put_doc(const struct perf_doc *d, enum json_rows rows, struct out *o
 
 void perf_doc_json(const struct perf_doc *d, struct out *o)
 {
-    put_doc(d, JSON_OBJECTS, o);
+    put_perf_doc(d, JSON_OBJECTS, o);
 }
 
 bool perf_doc_html(const struct perf_doc *d, const char *path, struct err *e)
@@ -43,7 +43,7 @@ bool perf_doc_html(const struct perf_doc *d, const char *path, struct err *e)
     if (!out_open(&o, path, e))
         return false;
     page_open(&o.b);
-    put_doc(d, JSON_ARRAYS, &o);
+    put_perf_doc(d, JSON_ARRAYS, &o);
     page_close(&o.b);
     return out_close(&o, e);
 }

@@ -12,7 +12,7 @@ struct perf_doc {
 
 // Rows are objects, keyed by column name.
 void perf_doc_json(const struct perf_doc *d, struct out *o);
-// Rows are arrays; no network is needed to look at the page.
+// Rows are arrays; the page works offline.
 bool perf_doc_html(const struct perf_doc *d, const char *path, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
 // train_chart.c - the op timeline of a step as a picture: a bar for each op in order, and
-// bands for the parts between markers. Spec: run-and-python 10.3, analysis 6.
+// bands for the segments between markers.
 #include <cairo-svg.h>
 #include <fontconfig/fontconfig.h>
 #include <math.h>
@@ -14,10 +14,10 @@ enum {
     MARGIN = 40,
     NAMES = 520, // room for op codes left of the plot
     PLOT = 1400,
-    LABELS = 420, // and for the segments right of it
+    LABELS = 420, // room for segment names right of it
     TITLE = 90,
     FOOT = 80,
-    ROWS_MOST = 1200, // cairo's images end at 32767 pixels
+    ROWS_MOST = 1200, // cairo limits images to 32767 pixels
     DPI = 100,
 };
 
@@ -88,7 +88,7 @@ static void paint_bars(struct picture *p)
     }
 }
 
-static void paint(struct picture *p)
+static void paint_timeline(struct picture *p)
 {
     const struct train_step *s = p->v->step;
     draw_start(p->cr);
@@ -111,7 +111,7 @@ static void paint(struct picture *p)
     }
 }
 
-static cairo_status_t take_bytes(void *context, const unsigned char *bytes, unsigned n)
+static cairo_status_t append_bytes(void *context, const unsigned char *bytes, unsigned n)
 {
     buf_str(context, (str){(const char *)bytes, n});
     return CAIRO_STATUS_SUCCESS;
@@ -137,10 +137,10 @@ bool train_chart_write(const struct train_view *v, const char *path, struct err 
     bool is_svg = str_ends(str_of(path), S(".svg"));
     struct buf svg = {0};
     cairo_surface_t *surface =
-        is_svg ? cairo_svg_surface_create_for_stream(take_bytes, &svg, width, p.height)
+        is_svg ? cairo_svg_surface_create_for_stream(append_bytes, &svg, width, p.height)
                : cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)p.height);
     p.cr = cairo_create(surface);
-    paint(&p);
+    paint_timeline(&p);
     cairo_status_t status = cairo_status(p.cr);
     cairo_destroy(p.cr);
     bool ok =

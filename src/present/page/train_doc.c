@@ -6,9 +6,9 @@
 #include "present/page/document.h"
 #include "present/page/page.h"
 
-static void put_doc(const struct train_view *v, const char *kind, const char *title,
-                    const enum train_table *tables, size_t n_tables, enum json_rows rows,
-                    struct out *o)
+static void put_train_doc(const struct train_view *v, const char *kind, const char *title,
+                          const enum train_table *tables, size_t n_tables,
+                          enum json_rows rows, struct out *o)
 {
     const struct document d = {.kind = kind,
                                .title = title,
@@ -36,7 +36,7 @@ static void put_doc(const struct train_view *v, const char *kind, const char *ti
 
 void train_doc_json(const struct train_view *v, struct out *o)
 {
-    put_doc(v, "train", "Training Analysis", NULL, TRAIN_TABLES, JSON_OBJECTS, o);
+    put_train_doc(v, "train", "Training Analysis", NULL, TRAIN_TABLES, JSON_OBJECTS, o);
 }
 
 static bool write_page(const struct train_view *v, const char *kind, const char *title,
@@ -47,7 +47,7 @@ static bool write_page(const struct train_view *v, const char *kind, const char 
     if (!out_open(&o, path, e))
         return false;
     page_open(&o.b);
-    put_doc(v, kind, title, tables, n, JSON_ARRAYS, &o);
+    put_train_doc(v, kind, title, tables, n, JSON_ARRAYS, &o);
     page_close(&o.b);
     return out_close(&o, e);
 }

@@ -9,9 +9,9 @@ void train_doc_json(const struct train_view *v, struct out *o);
 bool train_doc_html(const struct train_view *v, const char *path, struct err *e);
 // FOLDER/train_<table>.csv of every table with rows; adds the paths to the notes.
 bool train_doc_csv(const struct train_view *v, const char *folder, struct err *e);
-// A page with nothing but the flame graph: FOLDER/flamegraph_dev<D>_iter<K>.html.
+// A page with only the flame graph: FOLDER/flamegraph_dev<D>_iter<K>.html.
 bool train_doc_flame(const struct train_view *v, const char *path, struct err *e);
-// Ops of the step as bars, in order; the end of the name says which form: .svg or .png.
+// Ops of the step as bars, in order; the extension selects SVG or PNG.
 bool train_chart_write(const struct train_view *v, const char *path, struct err *e);
 
 #endif

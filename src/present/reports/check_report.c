@@ -1,4 +1,4 @@
-// check_report.c - writing what checks found.
+// check_report.c - writes the results of checks.
 #include "present/reports/check_report.h"
 
 #include <math.h>
@@ -111,7 +111,7 @@ bool check_merge_write(const struct check_merge *m, const char *branch, const ch
     struct out o;
     if (!out_open(&o, path, e))
         return false;
-    // The blank before each line end is as the files have always been.
+    // Readers of these files expect the blank before each line end.
     buf_printf(&o.b, "branch: %s \nhash: %s \n", branch, hash);
     for (size_t i = 0; i < m->columns.n; i++)
         buf_printf(&o.b, "%s%.*s", i ? ", " : "", STR(m->columns.v[i]));

@@ -1,5 +1,5 @@
-// check_report.h - the results of performance checks: a table, a document, and the report
-// files that are merged over models. Spec: run-and-python 11.
+// check_report.h - the results of performance checks: a table, a document, and report files
+// that are merged over models.
 #ifndef TTP_PRESENT_REPORTS_CHECK_REPORT_H
 #define TTP_PRESENT_REPORTS_CHECK_REPORT_H
 

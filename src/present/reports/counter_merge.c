@@ -1,4 +1,4 @@
-// counter_merge.c - the join of two reports, cell by cell as they stand in the files.
+// counter_merge.c - joins two reports; cells are copied unchanged.
 #include "present/reports/counter_merge.h"
 
 #include "base/data/map.h"
@@ -22,7 +22,7 @@ static bool table_read(struct op_columns *t, const char *path, struct diag *d,
     return true;
 }
 
-// --- rows that belong together -----------------------------------------------------------
+// --- matching rows -----------------------------------------------------------------------
 
 struct merging {
     struct arena arena;
@@ -60,7 +60,7 @@ static void find_columns(struct merging *m)
             vec_push(&m->added, c);
 }
 
-// Backwards, so that each list starts with the row that stands first.
+// Backwards, so that each list starts with the first row.
 static void key_rows(struct merging *m)
 {
     size_t n = m->second.n_rows;
@@ -116,7 +116,7 @@ static struct table make_table(struct merging *m)
             .name = arena_str(&m->arena, m->second.file.header.names[m->added.v[i]]).p,
             .get = get_second,
             .arg = (uint32_t)m->added.v[i]};
-    // All rows have the same data: getters go by the row's index.
+    // All rows share one data pointer: getters use the row's index.
     return (struct table){.columns = columns,
                           .n_columns = n_first + m->added.n,
                           .rows = m,

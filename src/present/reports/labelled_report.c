@@ -1,4 +1,4 @@
-// labelled_report.c - rows of a report on ops, one more cell for each kind of label.
+// labelled_report.c - rows of an ops report with one more cell for each kind of label.
 #include "present/reports/labelled_report.h"
 
 #include <unistd.h>
@@ -28,7 +28,7 @@ static struct op_label_set *find_labels(struct op_columns *t, const struct op_la
         int64_t id = -1, device = 0; // no op has the id -1
         (void)num_int(id_text, &id);
         (void)num_int(op_columns_raw(t, device_column, row), &device);
-        count->n_ops += id_column < 0 || id_text.n; // a signpost has none
+        count->n_ops += id_column < 0 || id_text.n; // a signpost has no id
         count->n_labelled += op_labels_find(l, device, (uint64_t)id, &sets[row]);
     }
     return sets;
@@ -82,7 +82,7 @@ bool labelled_report_write(const char *report, const struct op_labels *l, const 
     bool is_there = report && access(report, F_OK) == 0;
     bool is_read = is_there && op_columns_load(&t, report, NULL, d, &why);
     if (is_there && !str_trim(t.file.file.text).n && why.code == ERR_FORMAT)
-        why = (struct err){0}; // nothing is in it
+        why = (struct err){0}; // an empty report is not an error
     bool ok = why.code != ERR_IO && out_open(&o, path, e);
     if (ok) {
         if (is_read)

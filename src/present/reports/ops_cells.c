@@ -1,4 +1,4 @@
-// ops_cells.c - the parts of a row of the ops report, and the states of its numbers.
+// ops_cells.c - parts of an ops report row, and the states of its numbers.
 #include "present/reports/ops_columns.h"
 
 const char *const ops_cell_state_names[STATES] = {

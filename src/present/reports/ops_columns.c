@@ -1,9 +1,9 @@
-// ops_columns.c - what gives the cells of each column.
+// ops_columns.c - getters for the cells of each column.
 #include "present/reports/ops_columns.h"
 
 #include <math.h>
 
-static const struct ops_view *view_at(const struct row *r)
+static const struct ops_view *ops_view_of(const struct row *r)
 {
     return r->data;
 }
@@ -36,11 +36,11 @@ struct cell ops_get_none(const struct column *c, const struct row *r)
     return cell_none();
 }
 
-// --- of the host -------------------------------------------------------------------------
+// --- host --------------------------------------------------------------------------------
 
 GETTER(get_code)
 {
-    const struct ops_view *v = view_at(r);
+    const struct ops_view *v = ops_view_of(r);
     if (v->signpost)
         return text_or_none(v->signpost->header);
     return v->op ? text_or_none(v->op->code) : cell_none();
@@ -48,7 +48,7 @@ GETTER(get_code)
 
 GETTER(get_type)
 {
-    const struct ops_view *v = view_at(r);
+    const struct ops_view *v = ops_view_of(r);
     if (v->signpost)
         return cell_text(S("signpost"));
     return v->op ? text_or_none(v->op->type) : cell_none();
@@ -61,50 +61,50 @@ static bool has_times(const struct ops_view *v)
 
 GETTER(get_host_start)
 {
-    const struct ops_view *v = view_at(r);
+    const struct ops_view *v = ops_view_of(r);
     if (v->signpost)
         return unsigned_cell(v->signpost->time, r->scratch);
     return has_times(v) ? unsigned_cell(v->op->start, r->scratch) : cell_none();
 }
 GETTER(get_host_end)
 {
-    const struct ops_view *v = view_at(r);
+    const struct ops_view *v = ops_view_of(r);
     return has_times(v) ? unsigned_cell(v->op->start + v->op->duration, r->scratch)
                         : cell_none();
 }
 GETTER(get_host_duration)
 {
-    const struct ops_view *v = view_at(r);
+    const struct ops_view *v = ops_view_of(r);
     return has_times(v) ? unsigned_cell(v->op->duration, r->scratch) : cell_none();
 }
 
 GETTER(get_hash)
 {
-    const struct host_op *op = view_at(r)->op;
+    const struct host_op *op = ops_view_of(r)->op;
     return op && op->has_hash ? unsigned_cell(op->hash, r->scratch) : cell_none();
 }
 GETTER(get_hit)
 {
-    const struct host_op *op = view_at(r)->op;
+    const struct host_op *op = ops_view_of(r)->op;
     return op && op->has_hit ? cell_bool(op->is_hit) : cell_none();
 }
 GETTER(get_fpu_util)
 {
-    const struct ops_view *v = view_at(r);
+    const struct ops_view *v = ops_view_of(r);
     return v->op && !isnan(v->row->fpu_util) ? cell_real(v->row->fpu_util) : cell_none();
 }
 GETTER(get_depth)
 {
-    const struct host_op *op = view_at(r)->op;
+    const struct host_op *op = ops_view_of(r)->op;
     return op ? cell_int((int64_t)op->depth + 1) : cell_none();
 }
 
-// --- of zones inside an op ---------------------------------------------------------------
+// --- zones inside an op ------------------------------------------------------------------
 
 static const struct host_child *child_of(const struct column *c, const struct row *r)
 {
     const struct ops_columns *ops = ops_at(r);
-    const struct ops_view *v = view_at(r);
+    const struct ops_view *v = ops_view_of(r);
     if (!ops->first_child || !v->op)
         return NULL;
     const struct host_child *list = ops->report->host->child.v;
@@ -123,7 +123,7 @@ struct cell ops_get_child(const struct column *c, const struct row *r)
 struct cell ops_get_child_count(const struct column *c, const struct row *r)
 {
     const struct host_child *child = child_of(c, r);
-    return view_at(r)->op ? cell_int(child ? (int64_t)child->count : 0) : cell_none();
+    return ops_view_of(r)->op ? cell_int(child ? (int64_t)child->count : 0) : cell_none();
 }
 struct cell ops_get_child_average(const struct column *c, const struct row *r)
 {
@@ -132,11 +132,11 @@ struct cell ops_get_child_average(const struct column *c, const struct row *r)
                                  : cell_none();
 }
 
-// --- of the device -----------------------------------------------------------------------
+// --- device ------------------------------------------------------------------------------
 
 struct cell ops_get_id(const struct column *c, const struct row *r)
 {
-    const struct ops_view *v = view_at(r);
+    const struct ops_view *v = ops_view_of(r);
     (void)c;
     if (v->op)
         return unsigned_cell(v->op->id, r->scratch);
@@ -144,7 +144,7 @@ struct cell ops_get_id(const struct column *c, const struct row *r)
 }
 struct cell ops_get_device(const struct column *c, const struct row *r)
 {
-    const struct ops_view *v = view_at(r);
+    const struct ops_view *v = ops_view_of(r);
     (void)c;
     if (v->op && v->op->device != DEVICE_NO_ID)
         return cell_int(v->op->device);
@@ -152,7 +152,7 @@ struct cell ops_get_device(const struct column *c, const struct row *r)
 }
 GETTER(get_arch)
 {
-    const struct ops_view *v = view_at(r);
+    const struct ops_view *v = ops_view_of(r);
     const struct op_report *report = ops_at(r)->report;
     return v->device && v->row->device < report->device->arch_of.n
                ? text_or_none(report->device->arch_of.v[v->row->device])
@@ -161,34 +161,34 @@ GETTER(get_arch)
 struct cell ops_get_number(const struct column *c, const struct row *r)
 {
     int64_t v;
-    return ops_view_number(view_at(r), (enum device_number)c->arg, &v) ? cell_int(v)
-                                                                       : cell_none();
+    return ops_view_number(ops_view_of(r), (enum device_number)c->arg, &v) ? cell_int(v)
+                                                                           : cell_none();
 }
 struct cell ops_get_replay(const struct column *c, const struct row *r)
 {
-    const struct device_row *d = view_at(r)->device;
+    const struct device_row *d = ops_view_of(r)->device;
     return d ? id_or_none(*(const int64_t *)((const char *)d + c->at)) : cell_none();
 }
 GETTER(get_net)
 {
-    const struct ops_view *v = view_at(r);
+    const struct ops_view *v = ops_view_of(r);
     return v->device && v->row->latency_net != DEVICE_NONE ? cell_int(v->row->latency_net)
                                                            : cell_none();
 }
 
-// --- of the op's record: the same for all ops that share it ------------------------------
+// --- the op's record: shared by all ops that refer to it ---------------------------------
 
 static const struct op_record *record_at(const struct row *r)
 {
-    uint32_t record = view_at(r)->record;
+    uint32_t record = ops_view_of(r)->record;
     return record != TRACE_NONE ? &ops_at(r)->report->host->records.v[record] : NULL;
 }
 
-// `at`: its text in struct op_record.
+// `at`: offset of the text in struct op_record.
 GETTER(get_record_text)
 {
     const struct op_record *record = record_at(r);
-    const struct host_signpost *signpost = view_at(r)->signpost;
+    const struct host_signpost *signpost = ops_view_of(r)->signpost;
     if (signpost && c->at == offsetof(struct op_record, attributes))
         return text_or_none(signpost->text);
     return record ? text_or_none(*(const str *)((const char *)record + c->at))
@@ -219,7 +219,7 @@ struct cell ops_get_size(const struct column *c, const struct row *r)
     return cell_none();
 }
 
-// --- what fills an empty cell ------------------------------------------------------------
+// --- filling empty cells -----------------------------------------------------------------
 
 static struct cell extra_cell(const struct ops_columns *ops, const struct ops_view *v,
                               uint32_t extra)
@@ -242,7 +242,7 @@ static struct cell fill_cell(const struct ops_columns *ops, uint32_t record, siz
 struct cell ops_get_filled(const struct column *c, const struct row *r)
 {
     const struct ops_columns *ops = ops_at(r);
-    const struct ops_view *v = view_at(r);
+    const struct ops_view *v = ops_view_of(r);
     size_t at = (size_t)(c - r->table->columns);
     struct cell cell = ops->more.v[at].own(c, r);
     if (cell.kind == CELL_NONE)
@@ -254,7 +254,7 @@ struct cell ops_get_filled(const struct column *c, const struct row *r)
 
 GETTER(get_row_state)
 {
-    const struct ops_view *v = view_at(r);
+    const struct ops_view *v = ops_view_of(r);
     return cell_text(str_of(op_state_names[v->signpost ? OP_SIGNPOST : v->row->state]));
 }
 
@@ -263,11 +263,11 @@ static bool is_told(enum cell_state s)
     return s != STATE_OK && s != STATE_EMPTY;
 }
 
-// "DEVICE FW DURATION [ns]=missing; ..."; where all of the device is missing, that alone.
+// "DEVICE FW DURATION [ns]=missing; ..."; if the whole device is missing, only that.
 GETTER(get_cell_states)
 {
     const struct op_report *report = ops_at(r)->report;
-    const struct ops_view *v = view_at(r);
+    const struct ops_view *v = ops_view_of(r);
     struct buf b = {0};
     if (v->signpost)
         return cell_none();
@@ -289,7 +289,7 @@ GETTER(get_cell_states)
 static void put_cell_states(const struct row *r, struct json *j)
 {
     const struct op_report *report = ops_at(r)->report;
-    const struct ops_view *v = view_at(r);
+    const struct ops_view *v = ops_view_of(r);
     json_open(j, '{');
     if (ops_row_is_missing(v->row))
         json_key_text(j, "*", str_of(ops_cell_state_names[STATE_MISSING]));
@@ -301,7 +301,7 @@ static void put_cell_states(const struct row *r, struct json *j)
     json_close(j, '}');
 }
 
-// --- the columns, in their order ---------------------------------------------------------
+// --- the columns, in order ---------------------------------------------------------------
 
 // clang-format off
 #define TEXT(n)          .name = (n), .type = CELL_TEXT

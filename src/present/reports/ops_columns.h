@@ -1,32 +1,30 @@
 // ops_columns.h - the columns of an ops report.
 //
-// Which columns there are depends on the data: as many tensors as the ops have, the sizes
-// of kernels that were told, counters that were read. CSV, JSON and page walk the same
-// table.
+// The set of columns depends on the data: as many tensors as the ops have, the kernel sizes
+// that were recorded, the counters that were read. CSV, JSON and page use the same table.
 #ifndef TTP_PRESENT_REPORTS_OPS_COLUMNS_H
 #define TTP_PRESENT_REPORTS_OPS_COLUMNS_H
 
 #include "present/reports/ops_csv.h"
 #include "table/table.h"
 
-// A row and its parts, looked up once for all of its cells; NULL: it has no such part.
+// A row and its parts, looked up once for all of its cells; NULL: no such part.
 struct ops_view {
     const struct op_row *row;
     const struct host_op *op;
     const struct device_row *device;
     const struct host_signpost *signpost;
-    uint32_t record; // of the op; TRACE_NONE: it has none
+    uint32_t record; // of the op; TRACE_NONE: none
 };
 struct ops_view ops_view(const struct op_report *r, const struct op_row *row);
 
-// What else is known of a column.
+// More about a column.
 struct ops_more {
     struct cell (*own)(const struct column *c, const struct row *r); // its own getter
     uint32_t extra; // device column of the same name, which fills it; TRACE_NONE: none
 };
 
-// A key of a record that is the name of a column: it fills the cell where nothing else
-// does.
+// A record key that is also a column name: it fills the cell if nothing else does.
 struct ops_fill {
     uint32_t column;
     str cell;
@@ -40,25 +38,25 @@ struct ops_columns {
     VEC(struct ops_more) more; // by column
     struct map sizes;          // names of kernel sizes, as in records
     VEC(struct ops_fill) fills;
-    uint32_t *first_fill;  // by record; one more at the end. NULL: no record has any
-    uint32_t *first_child; // by host op: in host->child; one more at the end. NULL: none
-    struct table table;    // the rows that are shown; data of a row: struct ops_view
+    uint32_t *first_fill;  // by record, plus the end; NULL: no record has any
+    uint32_t *first_child; // by host op: into host->child, plus the end; NULL: none
+    struct table table;    // the rows shown; row data: struct ops_view
 };
 
-// The columns must not move: their table points to them.
+// `c` must not move: its table points into it.
 void ops_columns_make(struct ops_columns *c, const struct ops_csv *csv);
 void ops_columns_free(struct ops_columns *c);
 
 // --- columns that do not depend on the data (ops_columns.c) ------------------------------
 struct ops_list {
-    const struct column *v; // a column without a name has that of its device number
+    const struct column *v; // a column without a name takes that of its device number
     size_t n;
 };
 extern const struct ops_list ops_head_columns; // first of all
 extern const struct ops_list ops_program_columns, ops_model_columns;
 extern const struct ops_list ops_state_columns, ops_net_columns, ops_depth_columns;
 
-// Getters of the others. `arg`: enum device_number
+// Getters of the other columns. `arg`: enum device_number
 struct cell ops_get_number(const struct column *c, const struct row *r);
 struct cell ops_get_id(const struct column *c, const struct row *r);
 struct cell ops_get_device(const struct column *c, const struct row *r);
@@ -72,23 +70,24 @@ struct cell ops_get_size(const struct column *c, const struct row *r); // `arg`:
 struct cell ops_get_child(const struct column *c, const struct row *r);
 struct cell ops_get_child_count(const struct column *c, const struct row *r);
 struct cell ops_get_child_average(const struct column *c, const struct row *r);
-// Nothing of its own: a column that the device rows fill.
+// Always empty: for columns that the device rows fill.
 struct cell ops_get_none(const struct column *c, const struct row *r);
-// Its own cell, else that of the device rows, else what the record has under its name.
+// The column's own cell, else that of the device rows, else the record's value of that
+// name.
 struct cell ops_get_filled(const struct column *c, const struct row *r);
 
 // --- numbers and their states (ops_cells.c) ----------------------------------------------
 extern const char *const ops_cell_state_names[STATES];
-// What became of a device's number in this row.
+// The state of a device number in this row.
 enum cell_state ops_number_state(const struct op_report *r, const struct op_row *row,
                                  enum device_number number);
-// Is everything that a device measures missing from this row?
+// True if all device measurements are missing from this row.
 bool ops_row_is_missing(const struct op_row *row);
-// The host op of a row; NULL: it is none.
+// The host op of a row; NULL: none.
 const struct host_op *ops_host(const struct op_report *r, const struct op_row *row);
-// The device's half of a row; NULL: it has none.
+// The device half of a row; NULL: none.
 const struct device_row *ops_device(const struct op_report *r, const struct op_row *row);
-// A number of the device as it is shown; false: the cell is empty.
+// A device number as shown; false: the cell is empty.
 bool ops_number(const struct op_report *r, const struct op_row *row,
                 enum device_number number, int64_t *v);
 bool ops_view_number(const struct ops_view *v, enum device_number number, int64_t *out);

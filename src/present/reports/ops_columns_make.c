@@ -1,19 +1,19 @@
-// ops_columns_make.c - which columns a report has, in their order.
+// ops_columns_make.c - selects the columns of a report, in order.
 #include <stdlib.h>
 
 #include "present/reports/ops_columns.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-// Calls whose number and mean time the reports of 2023 had.
+// API calls whose count and mean time were in the reports of 2023.
 static const char *const seed_calls[] = {"CompileProgram", "ConfigureDeviceWithProgram",
                                          "LaunchProgram",  "ReadFromDevice",
                                          "WriteToDevice",  "DumpDeviceProfileResults"};
 
-// Quasar has other processors: these come in place of the usual ones.
+// Quasar has other processors: these names replace the usual ones.
 static const struct quasar_column {
     enum device_number replaced;
-    const char *name[2]; // NULL: the column goes away
+    const char *name[2]; // NULL: the column is dropped
 } quasar_columns[] = {
     {DEVICE_BRISC,
      {"DEVICE QUASAR_DM KERNEL DURATION [ns]",
@@ -39,7 +39,7 @@ static uint32_t extra_of(const struct ops_columns *c, const char *name)
     return TRACE_NONE;
 }
 
-static void add(struct ops_columns *c, struct column column)
+static void add_column(struct ops_columns *c, struct column column)
 {
     struct ops_more more = {column.get, extra_of(c, column.name)};
     if (column.type == CELL_REAL && column.unit != UNIT_NANOS)
@@ -70,16 +70,16 @@ static void add_list(struct ops_columns *c, struct ops_list list)
         struct column column = list.v[i];
         const struct quasar_column *q = quasar_of(c, &column);
         for (int k = 0; q && k < 2 && q->name[k]; k++)
-            add(c, (struct column){.name = q->name[k],
-                                   .type = CELL_INT,
-                                   .unit = UNIT_NANOS,
-                                   .is_detail = column.is_detail,
-                                   .get = ops_get_none});
+            add_column(c, (struct column){.name = q->name[k],
+                                          .type = CELL_INT,
+                                          .unit = UNIT_NANOS,
+                                          .is_detail = column.is_detail,
+                                          .get = ops_get_none});
         if (q)
             continue;
         if (!column.name)
             column.name = device_number_columns[column.arg];
-        add(c, column);
+        add_column(c, column);
     }
 }
 
@@ -90,7 +90,8 @@ static void add_tensors(struct ops_columns *c, const char *which, size_t at, siz
         "LAYOUT",         "DATATYPE",       "MEMORY"};
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < OPS_TENSOR_COLUMNS; k++)
-            add(c, (struct column){
+            add_column(
+                c, (struct column){
                        .name = arena_printf(&c->arena, "%s_%zu_%s", which, i, names[k]).p,
                        .type = CELL_TEXT,
                        .is_detail = true,
@@ -100,7 +101,7 @@ static void add_tensors(struct ops_columns *c, const char *which, size_t at, siz
                        .arg = (uint32_t)(i * OPS_TENSOR_COLUMNS + k)});
 }
 
-// --- columns that have names of their own ------------------------------------------------
+// --- columns with generated names --------------------------------------------------------
 
 struct named {
     str name;
@@ -135,7 +136,8 @@ static void add_sizes(struct ops_columns *c)
     struct named *names = names_of(c, &c->sizes, NULL);
     qsort(names, n, sizeof *names, by_class);
     for (size_t i = 0; i < n; i++)
-        add(c, (struct column){.name = arena_printf(&c->arena, "%.*s MAX KERNEL SIZE [B]",
+        add_column(
+            c, (struct column){.name = arena_printf(&c->arena, "%.*s MAX KERNEL SIZE [B]",
                                                     STR(names[i].name))
                                            .p,
                                .type = CELL_INT,
@@ -153,15 +155,15 @@ static void add_children(struct ops_columns *c)
     struct named *names = names_of(c, &h->children, "_TT_HOST_FUNC [ns]");
     qsort(names, h->children.keys.n, sizeof *names, by_name);
     for (size_t i = 0; i < h->children.keys.n; i++)
-        add(c, (struct column){.name = names[i].name.p,
-                               .type = CELL_INT,
-                               .unit = UNIT_NANOS,
-                               .is_detail = true,
-                               .get = ops_get_child,
-                               .arg = names[i].id});
+        add_column(c, (struct column){.name = names[i].name.p,
+                                      .type = CELL_INT,
+                                      .unit = UNIT_NANOS,
+                                      .is_detail = true,
+                                      .get = ops_get_child,
+                                      .arg = names[i].id});
 }
 
-// Columns of the device rows that have no place among the others.
+// Columns of the device rows that match none of the others.
 static void add_extra(struct ops_columns *c)
 {
     const struct device_rows *d = c->report->device;
@@ -172,12 +174,12 @@ static void add_extra(struct ops_columns *c)
         for (size_t k = 0; k < n && !is_there; k++)
             is_there = c->more.v[k].extra == i;
         if (!is_there)
-            add(c,
-                (struct column){.name = arena_str(&c->arena, name).p,
-                                .type = CELL_REAL,
-                                .unit = str_ends(name, S("(%)")) ? UNIT_PERCENT : UNIT_NONE,
-                                .is_detail = true,
-                                .get = ops_get_none});
+            add_column(c, (struct column){.name = arena_str(&c->arena, name).p,
+                                          .type = CELL_REAL,
+                                          .unit = str_ends(name, S("(%)")) ? UNIT_PERCENT
+                                                                           : UNIT_NONE,
+                                          .is_detail = true,
+                                          .get = ops_get_none});
     }
 }
 
@@ -187,18 +189,20 @@ static void add_seed(struct ops_columns *c)
     add_list(c, ops_depth_columns);
     for (size_t i = 0; i < COUNT(seed_calls); i++) {
         uint32_t child = h ? map_get(&h->children, str_of(seed_calls[i])) : MAP_NONE;
-        add(c, (struct column){.name = arena_printf(&c->arena, "%s Count", seed_calls[i]).p,
+        add_column(
+            c, (struct column){.name = arena_printf(&c->arena, "%s Count", seed_calls[i]).p,
                                .type = CELL_INT,
                                .is_detail = true,
                                .get = ops_get_child_count,
                                .arg = child});
-        add(c, (struct column){
-                   .name = arena_printf(&c->arena, "%s Average [ns]", seed_calls[i]).p,
-                   .type = CELL_REAL,
-                   .unit = UNIT_NANOS,
-                   .is_detail = true,
-                   .get = ops_get_child_average,
-                   .arg = child});
+        add_column(c,
+                   (struct column){
+                       .name = arena_printf(&c->arena, "%s Average [ns]", seed_calls[i]).p,
+                       .type = CELL_REAL,
+                       .unit = UNIT_NANOS,
+                       .is_detail = true,
+                       .get = ops_get_child_average,
+                       .arg = child});
     }
 }
 
@@ -235,7 +239,7 @@ static void make_table(struct ops_columns *c)
 
 // --- the two lists -----------------------------------------------------------------------
 
-// Ops that nobody is left of (their id was used again) give no columns.
+// Ops without rows (their id was reused) add no columns.
 static void make_full(struct ops_columns *c)
 {
     const struct host_ops *h = c->report->host;
@@ -315,7 +319,7 @@ static void add_more(struct ops_columns *c)
         add_list(c, ops_state_columns);
 }
 
-// --- what is looked up by row ------------------------------------------------------------
+// --- lookup tables -----------------------------------------------------------------------
 
 static uint32_t column_of_key(const struct ops_columns *c, str key)
 {
@@ -329,7 +333,7 @@ static uint32_t column_of_key(const struct ops_columns *c, str key)
     return TRACE_NONE;
 }
 
-// Distinct keys are few, however many records have them.
+// There are few distinct keys, however many records have them.
 static void find_fills(struct ops_columns *c)
 {
     const struct host_ops *h = c->report->host;

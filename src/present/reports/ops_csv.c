@@ -1,4 +1,4 @@
-// ops_csv.c - writing the report.
+// ops_csv.c - writes the report.
 #include "present/reports/ops_csv.h"
 
 #include "present/reports/ops_columns.h"

@@ -1,5 +1,5 @@
-// ops_csv.h - ops_perf_results.csv: every column of the reference, in its order and its
-// form, so that whatever reads the reference's file reads this one.
+// ops_csv.h - ops_perf_results.csv: every column of the reference in its order and format,
+// so that existing readers work unchanged.
 #ifndef TTP_PRESENT_REPORTS_OPS_CSV_H
 #define TTP_PRESENT_REPORTS_OPS_CSV_H
 
@@ -7,7 +7,7 @@
 
 #include "analyse/ops/op_report.h"
 
-// Columns that the reference does not have, on demand; they stand behind its own.
+// Optional columns that the reference does not have; they come after its own.
 enum ops_csv_more {
     OPS_CSV_STATE = 1, // ROW STATE, CELL STATES
     OPS_CSV_NET = 2,   // OP TO OP LATENCY WITHOUT PROFILER [ns]
@@ -19,8 +19,7 @@ struct ops_csv {
     bool is_device_only;
     bool with_unmatched;
     unsigned more; // enum ops_csv_more, or-ed
-    // For documents: where the data come from, and what was odd in it; NULL: the report's
-    // own findings.
+    // For documents: sources and findings; NULL: the report's own findings.
     const char *const *sources;
     size_t n_sources;
     const struct diag *findings;

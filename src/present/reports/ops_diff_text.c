@@ -15,7 +15,7 @@ static int by_text(const void *a, const void *b)
     return str_cmp(*(const str *)a, *(const str *)b);
 }
 
-// Columns that one of the reports does not fill.
+// Columns that one of the reports leaves empty.
 static void put_allowed(const struct ops_diff *d, struct buf *b)
 {
     VEC(str) names = {0};
@@ -38,7 +38,8 @@ static void put_allowed(const struct ops_diff *d, struct buf *b)
     vec_free(&names);
 }
 
-static void put_row(struct ops_diff *d, const struct ops_difference *one, struct buf *b)
+static void put_row_diff(struct ops_diff *d, const struct ops_difference *one,
+                         struct buf *b)
 {
     buf_printf(b, "Extra row %zu only present in %s file: ", one->row,
                one->side ? "second" : "first");
@@ -49,8 +50,8 @@ static void put_row(struct ops_diff *d, const struct ops_difference *one, struct
     }
 }
 
-static void put_cell(const struct ops_diff *d, const struct ops_difference *one,
-                     struct buf *b)
+static void put_cell_diff(const struct ops_diff *d, const struct ops_difference *one,
+                          struct buf *b)
 {
     buf_printf(b, "Row %zu, Column %zu (header: '%.*s'): '%.*s' != '%.*s'", one->row,
                one->column + 1, STR(column_name(d, one->column)), STR(one->text[0]),
@@ -115,12 +116,12 @@ static void put_difference(struct ops_diff *d, const struct ops_difference *one,
         buf_printf(b, "Row count mismatch: %zu rows vs %zu rows", d->side[0].n_rows + 1,
                    d->side[1].n_rows + 1);
         break;
-    case OPS_DIFF_CELL: (d->is_by_number ? put_number : put_cell)(d, one, b); break;
+    case OPS_DIFF_CELL: (d->is_by_number ? put_number : put_cell_diff)(d, one, b); break;
     case OPS_DIFF_ALONE:
         if (d->is_by_number)
             put_op(d, one, b);
         else
-            put_row(d, one, b);
+            put_row_diff(d, one, b);
         break;
     }
 }

@@ -1,4 +1,4 @@
-// ops_head.c - the head of the ops report on the terminal: what took longest, and sums.
+// ops_head.c - the terminal summary of the ops report: the slowest ops, and totals.
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,10 +9,10 @@
 
 struct head {
     const struct op_report *r;
-    uint32_t *rows; // that have a time, the longest first
+    uint32_t *rows; // with a time, longest first
     size_t n;
-    bool is_by_host; // no device was measured: host times
-    double total;    // of the times of all rows, ns
+    bool is_by_host; // no device times: use host times
+    double total;    // time of all rows, ns
     double gaps;
     uint64_t n_ops, n_measured, n_host_only, n_signposts;
 };
@@ -58,7 +58,7 @@ GETTER(get_id)
     const struct device_row *d = device_at(r);
     return op || d ? cell_int((int64_t)(op ? op->id : d->op)) : cell_none();
 }
-// Its device, or its replay session: `at` of struct device_row.
+// The device or the replay session: `at` is its offset in struct device_row.
 GETTER(get_device)
 {
     const struct device_row *d = device_at(r);
@@ -140,7 +140,7 @@ static int by_time(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static void count(struct head *h)
+static void count_rows(struct head *h)
 {
     for (size_t i = 0; i < h->r->n_rows; i++) {
         const struct op_row *row = &h->r->rows.v[i];
@@ -154,7 +154,7 @@ static void count(struct head *h)
     }
 }
 
-static void order(struct head *h)
+static void sort_rows(struct head *h)
 {
     struct timed *timed = mem_alloc(mem_bytes(sizeof *timed, h->r->n_rows));
     for (size_t i = 0; i < h->r->n_rows; i++) {
@@ -236,9 +236,9 @@ void ops_doc_head(const struct op_report *r, size_t most_rows, bool is_coloured,
                   struct buf *b)
 {
     struct head h = {.r = r};
-    count(&h);
+    count_rows(&h);
     h.is_by_host = h.n_measured == 0;
-    order(&h);
+    sort_rows(&h);
     if (!h.n_ops) {
         buf_z(b, "The report has no ops.\n");
     } else {

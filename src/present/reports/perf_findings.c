@@ -1,4 +1,4 @@
-// perf_findings.c - advice and odd data as tables, for the documents.
+// perf_findings.c - advice and findings as tables, for the documents.
 #include "analyse/perf/advice.h"
 #include "present/reports/perf_table.h"
 #include "table/findings.h"
@@ -42,25 +42,26 @@ struct advice_list {
     VEC(struct advice_row) rows;
 };
 
-static void add(struct advice_list *l, const char *section, uint32_t op, str text)
+static void add_advice(struct advice_list *l, const char *section, uint32_t op, str text)
 {
     vec_push(&l->rows, (struct advice_row){section, op, text});
 }
 
-// For the ops that are shown, in the order they are shown.
-static void add_all(struct advice_list *l)
+// For the ops shown, in display order.
+static void add_all_advice(struct advice_list *l)
 {
     const struct table *shown = &l->v->ops;
     const struct perf *p = l->v->perf;
     for (size_t i = 0; i < shown->n_rows; i++) {
         uint32_t op = (uint32_t)table_row(shown, i);
         if (p->ops[op].kind == OP_HOST)
-            add(l, "Fallback", op, S("These ops should be moved to run on device."));
+            add_advice(l, "Fallback", op, S("These ops should be moved to run on device."));
     }
     for (size_t i = 0; i < shown->n_rows; i++) {
         uint32_t op = (uint32_t)table_row(shown, i);
         if (op_has_high_gap(&p->ops[op]))
-            add(l, "High Op-to-Op Gap", op,
+            add_advice(
+                l, "High Op-to-Op Gap", op,
                 S("Over 6 μs since the previous op: run with tracing, or make sure that "
                   "the device does not wait for the host."));
     }
@@ -69,14 +70,14 @@ static void add_all(struct advice_list *l)
         str texts[ADVICE_MOST];
         size_t n = advice_for(p, &p->ops[op], &l->v->arena, texts);
         for (size_t k = 0; k < n; k++)
-            add(l, "Matmul Optimization", op, texts[k]);
+            add_advice(l, "Matmul Optimization", op, texts[k]);
     }
 }
 
 static void make_advice(struct perf_view *v)
 {
     struct advice_list l = {.v = v};
-    add_all(&l);
+    add_all_advice(&l);
     v->advice_rows = push_many(&v->arena, struct advice_row, l.rows.n);
     if (l.rows.n)
         memcpy(v->advice_rows, l.rows.v, l.rows.n * sizeof *l.rows.v);

@@ -24,7 +24,7 @@ GETTER(get_id)
     return cell_int(op_id(op_at(r)));
 }
 
-// A number that not every op has: `arg` is its bit in op.has.
+// A number that only some ops have: `arg` is its bit in op.has.
 GETTER(get_figure)
 {
     return op_at(r)->has & c->arg ? at_real(c, r) : cell_none();
@@ -91,7 +91,7 @@ GETTER(get_block)
     return v == OP_NO_BLOCK ? cell_none() : cell_int(v);
 }
 
-// As its column is typed: an integer or a double.
+// An integer or a double, depending on the column's type.
 GETTER(get_call_count)
 {
     const struct ops_table *table = &perf_at(r)->table;
@@ -152,7 +152,7 @@ enum colour op_code_colour(str code)
     return COLOUR_WHITE;
 }
 
-// Grey for all cells of a row that hardly counts; otherwise what the column says.
+// Grey for all cells of a minor row; otherwise the column's colour.
 static enum colour unless_minor(const struct op *o, enum colour c)
 {
     return o->is_minor ? COLOUR_GREY : c;
@@ -263,10 +263,10 @@ TOTAL(total_gap)
     return cell_real(sum);
 }
 
-// A signpost is printed without its suffix and with a sign in front. With colour the blank
-// before the suffix stays, inside the colour codes.
-static bool relabel(const struct row *r, const struct column *c, str *text,
-                    const char **before, bool is_coloured)
+// A signpost is printed without its suffix, after a sign. With colour, the blank before the
+// suffix stays inside the colour codes.
+static bool relabel_signpost(const struct row *r, const struct column *c, str *text,
+                             const char **before, bool is_coloured)
 {
     str suffix = S("(signpost)");
     str code = op_at(r)->code;
@@ -328,7 +328,7 @@ static void make_ops(struct perf_view *v, bool with_advice, bool with_raw_codes)
                             .context = v->perf,
                             .n_rows = v->perf->n_ops,
                             .total_colour = COLOUR_GREY,
-                            .relabel = relabel};
+                            .relabel = relabel_signpost};
 }
 
 void perf_view_make(struct perf_view *v, struct perf *p, bool with_advice,

@@ -1,5 +1,5 @@
 // perf_table.h - the tables of the performance report: ops, stacked summary, advice and
-// findings, as columns over what the analysis made.
+// findings, as columns over the results of the analysis.
 #ifndef TTP_PRESENT_REPORTS_PERF_TABLE_H
 #define TTP_PRESENT_REPORTS_PERF_TABLE_H
 
@@ -30,7 +30,7 @@ void perf_view_make(struct perf_view *v, struct perf *p, bool with_advice,
                     bool with_raw_codes);
 // The stacked report (summary_table.c).
 void perf_view_add_summary(struct perf_view *v, const struct summary *s);
-// Advice and odd data (perf_findings.c).
+// Advice and findings (perf_findings.c).
 void perf_view_add_findings(struct perf_view *v, bool with_advice);
 void perf_view_free(struct perf_view *v);
 

@@ -1,4 +1,4 @@
-// perf_text.c - titles, tables and advice in the order people know.
+// perf_text.c - titles, tables and advice, in the reference's order.
 #include "present/reports/perf_text.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static const struct op *op_at(const struct page *g, size_t i)
     return &g->v->perf->ops[table_row(&g->v->ops, i)];
 }
 
-static void put_row(const struct page *g, size_t i)
+static void put_text_row(const struct page *g, size_t i)
 {
     text_row(&g->x, table_row(&g->v->ops, i), &g->o->b);
     out_flush_some(g->o);
@@ -47,7 +47,7 @@ static void advise_fallbacks(const struct page *g)
             continue;
         if (n++ == 0)
             buf_z(b, "Fallback\n--------\n");
-        put_row(g, i);
+        put_text_row(g, i);
     }
     if (n)
         buf_z(b, "\nThese ops should be moved to run on device.\n\n");
@@ -55,7 +55,7 @@ static void advise_fallbacks(const struct page *g)
 
 static void advise_gaps(const struct page *g)
 {
-    enum { GAP_FLOOR = 6 }; // what remains of a gap with tracing, in us
+    enum { GAP_FLOOR = 6 }; // gap that remains with tracing, us
     struct buf *b = &g->o->b;
     size_t n = 0;
     double times = 0, gaps = 0, saved = 0;
@@ -67,7 +67,7 @@ static void advise_gaps(const struct page *g)
             continue;
         if (n++ == 0)
             buf_z(b, "High Op-to-Op Gap\n----------------\n");
-        put_row(g, i);
+        put_text_row(g, i);
         saved += o->gap - GAP_FLOOR;
     }
     if (n == 0)
@@ -91,7 +91,7 @@ static void advise_matmul(const struct page *g, size_t i, struct arena *scratch)
     enum colour colour = !g->x.is_coloured ? COLOUR_NONE
                          : o->is_minor     ? COLOUR_GREY
                                            : COLOUR_WHITE;
-    put_row(g, i);
+    put_text_row(g, i);
     str texts[ADVICE_MOST];
     size_t n = advice_for(g->v->perf, o, scratch, texts);
     for (size_t k = 0; k < n; k++) {
@@ -128,7 +128,7 @@ void perf_text(const struct perf_view *v, bool with_advice, bool is_coloured, st
     text_head(&g.x, b);
     text_rule(&g.x, b);
     for (size_t i = 0; i < v->ops.n_rows; i++)
-        put_row(&g, i);
+        put_text_row(&g, i);
     text_rule(&g.x, b);
     text_total(&g.x, b);
     if (with_advice) {
@@ -140,8 +140,8 @@ void perf_text(const struct perf_view *v, bool with_advice, bool is_coloured, st
     text_free(&g.x);
 }
 
-// Per device, and there by the text of the share: "9.50 %" stands above "80.00 %". The
-// reference sorts what it prints that way.
+// Sorted by device, then by the share as text, like the reference: "9.50 %" comes before
+// "80.00 %".
 struct printed_group {
     int32_t device;
     uint32_t row;

@@ -4,10 +4,10 @@
 
 #include "present/reports/perf_table.h"
 
-// Notes from `from` on; returns how many there are now.
+// Prints the notes from `from` on; returns the number of notes.
 size_t notes_text(const struct notes *n, size_t from, bool is_coloured, struct out *o);
 
-// The table of ops, its total, and unless switched off the advice.
+// The ops table, its total, and the advice if requested.
 void perf_text(const struct perf_view *v, bool with_advice, bool is_coloured,
                struct out *o);
 // The stacked report.

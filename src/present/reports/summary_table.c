@@ -38,7 +38,7 @@ GETTER(get_category)
     return cell_text(str_of(category_name(group_at(r)->category)));
 }
 
-// `arg` ops with FLOPs are needed for it.
+// Needs `arg` ops with FLOPs.
 GETTER(get_flops)
 {
     return group_at(r)->n_flops >= c->arg ? at_real(c, r) : cell_none();
@@ -79,7 +79,7 @@ void perf_view_add_summary(struct perf_view *v, const struct summary *s)
         if (c->get == get_device && !s->is_by_device)
             continue;
         if (c->get == get_category && s->is_by_category)
-            break; // categories mix ops of all kinds: their FLOPs say nothing
+            break; // FLOPs of a category mix unrelated ops
         v->summary_columns[n++] = *c;
     }
     v->summary_table = (struct table){.id = "summary",

@@ -1,4 +1,4 @@
-// train_tables.c - tables of the run: phases, what the program printed, the result.
+// train_tables.c - tables of the run: phases, the program's output, the result.
 #include "present/reports/train_tables.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 // --- phases ---
 
-// Names of other people's files: the unit stands in them.
+// Column names of existing files: they include the unit.
 #define PHASE_COLUMNS                                                                      \
     GRID_REAL("forward_ms", 3), GRID_REAL("backward_ms", 3),                               \
         GRID_REAL("gradient_sync_ms", 3), GRID_REAL("optimizer_ms", 3),                    \
@@ -18,7 +18,7 @@
         GRID_REAL("opt_rs_ms", 3), GRID_REAL("opt_ag_ms", 3)
 enum { CCL_COLUMNS_N = PHASES_CCL * CCLS };
 
-static void put_device(struct grid *g, int32_t device)
+static void put_device_row(struct grid *g, int32_t device)
 {
     if (device == TRAIN_HOST_DEVICE)
         grid_put_text(g, S("device_host"));
@@ -42,7 +42,7 @@ static void put_iterations(struct grid *g, const struct train_iteration *v, size
                            bool with_ccl)
 {
     for (size_t i = 0; i < n; i++) {
-        put_device(g, v[i].device);
+        put_device_row(g, v[i].device);
         grid_put(g, cell_int(v[i].number));
         put_times(g, &v[i], with_ccl);
     }
@@ -131,14 +131,14 @@ static void put_cores(struct train_view *v)
     }
 }
 
-// --- the result: one row that result tables of many runs are made of ---
+// --- the result: one row, to be collected over many runs ---
 
 static void put_given(struct grid *g, int64_t v)
 {
     grid_put(g, v > 0 ? cell_int(v) : cell_none());
 }
 
-// Two decimals, as the files of the experiments have it.
+// Two decimals, as in existing result files.
 static void put_rounded(struct grid *g, const double *v, size_t n)
 {
     for (size_t i = 0; i < n; i++)

@@ -1,5 +1,5 @@
-// train_tables.h - the analyses of a training run as tables: what the terminal, CSV, JSON
-// and the page show.
+// train_tables.h - the analyses of a training run as tables for terminal, CSV, JSON and
+// page.
 #ifndef TTP_PRESENT_REPORTS_TRAIN_TABLES_H
 #define TTP_PRESENT_REPORTS_TRAIN_TABLES_H
 
@@ -27,7 +27,7 @@ enum train_table {
     TRAIN_TABLES,
 };
 
-// Everything that was found; what there is none of is NULL.
+// All results; missing ones are NULL.
 struct train_view {
     struct train *train;
     const struct train_ops *ops;
@@ -39,11 +39,11 @@ struct train_view {
     const struct train_log *log;
     const struct train_model *model;
     const struct train_result *result;
-    size_t top; // rows of the tables of the first ones
+    size_t top; // row limit of the "top" tables
     struct grid grid[TRAIN_TABLES];
 };
 
-// Fills the grids; one that has nothing to show has no rows. The view stays where it is.
+// Fills the grids; an empty one has no rows. The view must not move.
 void train_view_make(struct train_view *v);
 void train_view_free(struct train_view *v);
 
@@ -51,8 +51,8 @@ void train_view_free(struct train_view *v);
 void train_tables_ops(struct train_view *v);
 void train_tables_step(struct train_view *v);
 void train_tables_run(struct train_view *v);
-// Attributes of the table, `{'a': '1'; 'b': 'x'}`, as a JSON object; text that has another
-// form becomes a JSON string.
+// Turns attributes, `{'a': '1'; 'b': 'x'}`, into a JSON object; text of any other form
+// becomes a JSON string.
 void train_attributes_json(str attributes, struct buf *b);
 
 #endif

@@ -8,7 +8,7 @@
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define MS       1e-6 // of a ns
 
-static double share(double part, double whole)
+static double share_of(double part, double whole)
 {
     return whole != 0 ? 100 * part / whole : NAN;
 }
@@ -41,7 +41,7 @@ static void put_ops(struct train_view *v)
         for (int m = 0; m < TRAIN_SHOWN; m++) {
             bool is_known = op->count[m] > 0;
             grid_put_real(g, is_known ? op->sum[m] * MS / (double)v->train->n_steps : NAN);
-            grid_put_real(g, is_known ? share(op->sum[m], o->total[m]) : NAN);
+            grid_put_real(g, is_known ? share_of(op->sum[m], o->total[m]) : NAN);
             grid_put_real(g, op->mean[m] * MS);
         }
     }
@@ -130,26 +130,26 @@ static void put_series(struct train_view *v)
 
 // --- anomalies ---
 
-static str take_quoted(str *s)
+static str parse_quoted(str *s)
 {
     char quote = s->p[0];
     *s = str_from(*s, 1);
     return str_cut(s, quote);
 }
 
-// One `'key': value`; the text behind it stays in *s.
-static bool take_pair(str *s, str *key, str *value)
+// Parses one `'key': value`; *s becomes the text after it.
+static bool parse_pair(str *s, str *key, str *value)
 {
     *s = str_trim(*s);
     if (!s->n || (s->p[0] != '\'' && s->p[0] != '"'))
         return false;
-    *key = take_quoted(s);
+    *key = parse_quoted(s);
     *s = str_trim(*s);
     if (!s->n || s->p[0] != ':')
         return false;
     *s = str_trim(str_from(*s, 1));
     if (s->n && (s->p[0] == '\'' || s->p[0] == '"')) {
-        *value = take_quoted(s);
+        *value = parse_quoted(s);
         *s = str_trim(*s);
         if (s->n && s->p[0] == ';')
             *s = str_from(*s, 1);
@@ -170,7 +170,7 @@ void train_attributes_json(str attributes, struct buf *b)
         json_open(&j, '{');
         while (is_object && s.n) {
             str key, value;
-            is_object = take_pair(&s, &key, &value);
+            is_object = parse_pair(&s, &key, &value);
             if (is_object) {
                 json_key(&j, key);
                 json_text(&j, value);

@@ -127,7 +127,7 @@ static void put_branch(struct train_view *v, struct grid *g, uint32_t zone, int6
     mem_free(children);
     if (!n)
         return;
-    other = fabs(other) < 1e-9 ? 0 : other; // what sums leave over is no time
+    other = fabs(other) < 1e-9 ? 0 : other; // rounding error, not time
     grid_put(g, cell_int(depth + 1));
     grid_put_text(g, S("Other"));
     grid_put(g, cell_int(1));

@@ -15,7 +15,7 @@ static void put_name(struct buf *b, str name)
     buf_fill(b, ' ', points < NAME_WIDTH ? NAME_WIDTH - points : 0);
 }
 
-// A bar in eighths of a letter.
+// A bar in eighths of a character.
 static void put_bar(struct buf *b, double share)
 {
     static const char *const eighths[] = {"",       "\u258f", "\u258e", "\u258d",
@@ -26,7 +26,7 @@ static void put_bar(struct buf *b, double share)
     buf_z(b, eighths[n % 8]);
 }
 
-// The device times of the longest ops, as bars.
+// Device times of the slowest ops, as bars.
 static void put_bars(const struct train_view *v, struct buf *b)
 {
     const struct train_ops *o = v->ops;
@@ -113,7 +113,7 @@ static const struct train_core *core_at(const struct train_heat *h, struct exten
     return NULL;
 }
 
-// Percent of the busiest core in each place of the grid; '.' where no kernel ran.
+// Each core's percentage of the busiest core; '.' where no kernel ran.
 static void put_cores(const struct train_view *v, struct buf *b)
 {
     enum { GRID_MOST = 64 };

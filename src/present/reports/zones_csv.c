@@ -66,8 +66,8 @@ void zones_csv_place(struct buf *b, const struct zones_csv *form, const struct t
 
 // --- statistics ------------------------------------------------------------------------
 
-static void put_row(struct buf *b, const struct zones_csv *form, const struct trace *r,
-                    const struct zone_row *row)
+static void put_statistics_row(struct buf *b, const struct zones_csv *form,
+                               const struct trace *r, const struct zone_row *row)
 {
     uint64_t total = form->choice.is_self ? row->self : row->total;
     zones_csv_place(b, form, r, row->site);
@@ -113,7 +113,7 @@ bool zones_csv_statistics(const struct trace *r, const struct zones_csv *form,
               "std_ns");
     for (size_t i = 0; i < s.rows.n; i++)
         if (s.rows.v[i].count)
-            put_row(&o.b, form, r, &s.rows.v[i]);
+            put_statistics_row(&o.b, form, r, &s.rows.v[i]);
     zone_stats_free(&s);
     return out_close(&o, e);
 }
@@ -132,7 +132,7 @@ static void put_ticked(struct buf *b, const char *tag, str s)
     buf_char(b, '`');
 }
 
-// Op records may come wrapped already.
+// Op records may already be wrapped.
 static void put_message(struct buf *b, const struct host_message *m)
 {
     if (m->kind == TT_SIGNPOST)

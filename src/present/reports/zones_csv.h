@@ -1,35 +1,34 @@
-// zones_csv.h - zones, messages and plots of a run in the forms of tracy-csvexport, so that
-// whatever reads those reads these.
+// zones_csv.h - zones, messages and plots of a run in the formats of tracy-csvexport, so
+// that existing readers work unchanged.
 //
-// Two generations: 0.10 with the additions of tt-metal, and upstream 0.14. What the
-// reference gets wrong is not copied: a zone without a text has an empty one, not that of
-// the row before; cells that would break their row are quoted. `is_compatible` brings both
-// back.
+// Two versions: 0.10 with tt-metal's additions, and upstream 0.14. Two bugs are fixed: a
+// zone without a text has an empty cell, not the text of the row before; cells that would
+// break their row are quoted. `is_compatible` restores both.
 #ifndef TTP_PRESENT_REPORTS_ZONES_CSV_H
 #define TTP_PRESENT_REPORTS_ZONES_CSV_H
 
 #include "analyse/host/host_zones.h"
 
 struct zones_csv {
-    struct zone_choice choice; // by, with_open and without_empty do not count
+    struct zone_choice choice; // by, with_open and without_empty are ignored
     const char *separator;
     bool is_upstream;
     bool is_compatible;
-    bool with_plots;      // behind the zones of zones_csv_unwrapped, upstream only
-    const char *parent;   // in the names of zones whose text their children are given; NULL
-    const char *children; // their names, separated by commas; NULL
+    bool with_plots;      // after the zones of zones_csv_unwrapped, upstream only
+    const char *parent;   // substring of zones whose text their children inherit, or NULL
+    const char *children; // names of these children, comma-separated, or NULL
 };
 struct zones_csv zones_csv_default(void);
 
-// Statistics per place: `name,src_file,src_line,total_ns,...`. With truncate_at above 0
-// also its percentile and the mean below it.
+// Statistics per source location: `name,src_file,src_line,total_ns,...`. With truncate_at
+// above 0, also that percentile and the mean below it.
 bool zones_csv_statistics(const struct trace *r, const struct zones_csv *form,
                           const char *path, struct err *e);
 // A row per zone.
 bool zones_csv_unwrapped(const struct trace *r, const struct zones_csv *form,
                          const char *path, struct err *e);
-// A row per message, op record and signpost, by time. These two as tt-metal's readers know
-// them: wrapped in backticks, those inside doubled.
+// A row per message, op record and signpost, by time. The latter two are wrapped in
+// backticks, with inner ones doubled, as tt-metal's readers expect.
 bool zones_csv_messages(const struct trace *r, const struct zones_csv *form,
                         const char *path, struct err *e);
 

@@ -1,4 +1,4 @@
-// zones_csv_plots.c - plots, and the use of each pool of memory as one, as rows behind the
+// zones_csv_plots.c - plots, and the use of each memory pool as a plot, as rows after the
 // zones.
 #include "base/data/sort.h"
 #include "base/text/num.h"
@@ -10,13 +10,13 @@ struct point {
     uint32_t name; // string
     uint32_t is_memory;
     uint64_t time;
-    double value; // of memory: bytes that came or went
+    double value; // for memory: bytes allocated or freed
 };
 struct plots {
     VEC(struct point) v;
 };
 
-// Memory is freed by whichever thread: how much went is known only in the order of time.
+// Any thread may free memory, so sizes of frees are known only in time order.
 struct memory_event {
     uint64_t time, address, bytes;
     uint32_t process, pool;
@@ -30,7 +30,7 @@ struct gathering {
     struct memory memory;
 };
 
-static void take_event(struct gathering *g, const struct trace_event *ev, uint32_t process)
+static void add_event(struct gathering *g, const struct trace_event *ev, uint32_t process)
 {
     double real;
     switch (ev->kind) {
@@ -54,14 +54,14 @@ static void take_event(struct gathering *g, const struct trace_event *ev, uint32
     }
 }
 
-// An address of a pool of a process, as long as something is there.
+// The address of a live block in a pool of a process.
 struct block_key {
     uint64_t address;
     uint32_t process, pool;
 };
 
-// A free of address 0: all that the process has in the pool.
-static uint64_t free_all(const struct map *blocks, uint64_t *bytes, struct block_key of)
+// A free of address 0 frees everything the process has in the pool.
+static uint64_t free_pool(const struct map *blocks, uint64_t *bytes, struct block_key of)
 {
     uint64_t gone = 0;
     for (size_t i = 0; i < blocks->keys.n; i++) {
@@ -75,7 +75,7 @@ static uint64_t free_all(const struct map *blocks, uint64_t *bytes, struct block
     return gone;
 }
 
-// How much is in use after each event of a pool, over all processes.
+// The bytes in use after each event of a pool, over all processes.
 static void add_memory(struct gathering *g)
 {
     struct arena arena = {0};
@@ -93,7 +93,7 @@ static void add_memory(struct gathering *g)
         uint32_t block = map_put_copy(&blocks, &key, sizeof key, &arena);
         uint32_t pool = map_put_copy(&pools, &ev->pool, sizeof ev->pool, &arena);
         bool is_all = ev->is_free && !ev->address && ev->pool;
-        uint64_t gone = is_all ? free_all(&blocks, bytes, key) : bytes[block];
+        uint64_t gone = is_all ? free_pool(&blocks, bytes, key) : bytes[block];
         used[pool] += (double)ev->bytes - (double)gone;
         bytes[block] = ev->bytes;
         vec_push(&g->plots.v, (struct point){ev->pool, 1, ev->time, used[pool]});
@@ -130,7 +130,7 @@ void zones_csv_plots(struct out *o, const struct trace *r, const struct zones_cs
         trace_cursor_start(c, i);
         for (const struct trace_batch *b; (b = trace_cursor_next(c));)
             for (size_t k = 0; k < b->n_events; k++)
-                take_event(&g, &b->events[k], r->tracks.v[i].process);
+                add_event(&g, &b->events[k], r->tracks.v[i].process);
     }
     trace_cursor_free(c);
     add_memory(&g);

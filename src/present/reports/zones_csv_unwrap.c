@@ -1,4 +1,4 @@
-// zones_csv_unwrap.c - a row per zone: by place, then by track, then by start.
+// zones_csv_unwrap.c - a row per zone, sorted by location, track and start.
 #include <stdlib.h>
 
 #include "base/text/num.h"
@@ -7,15 +7,15 @@
 #include "trace/cursor.h"
 
 struct row {
-    uint64_t start, length; // length: self time where that is asked for
+    uint64_t start, length; // length: self time if requested
     uint32_t site, track, depth;
     uint32_t more; // index + 1 in `more`; 0: nothing
 };
-// What few zones have.
+// Fields that few zones have.
 struct more {
     str name, text, parent_text;
 };
-// A row around which no parent has ended yet.
+// A row whose enclosing parent has not ended yet.
 struct waiting {
     uint32_t more;
     uint32_t depth; // of the outermost zone around it that has ended
@@ -29,13 +29,13 @@ struct unwrap {
     struct buf text;
     VEC(struct row) rows;
     VEC(struct more) more;
-    VEC(struct waiting) waiting; // of one track; inner ones behind
+    VEC(struct waiting) waiting; // of one track, inner ones last
 };
 
 // --- gathering -------------------------------------------------------------------------
 
-// A value is a line of the text.
-static str text_of(struct unwrap *u, const struct zone_said *said)
+// Values are appended to the text as lines.
+static str zone_text(struct unwrap *u, const struct zone_said *said)
 {
     if (!said->has_value)
         return said->text;
@@ -46,8 +46,9 @@ static str text_of(struct unwrap *u, const struct zone_said *said)
     return buf_view(&u->text);
 }
 
-// The nearest parent around a zone is the first one that ends after it and is less deep.
-static void tell_children(struct unwrap *u, uint32_t depth, bool is_parent, str text)
+// The nearest enclosing parent is the first one that ends after the zone and is less deep.
+static void give_text_to_children(struct unwrap *u, uint32_t depth, bool is_parent,
+                                  str text)
 {
     size_t n = u->waiting.n;
     if (!n || u->waiting.v[n - 1].depth <= depth)
@@ -61,15 +62,15 @@ static void tell_children(struct unwrap *u, uint32_t depth, bool is_parent, str 
     u->waiting.n = is_parent ? n : u->waiting.n;
 }
 
-static void take_zone(struct unwrap *u, const struct trace_batch *b, size_t i,
-                      uint32_t track)
+static void gather_zone(struct unwrap *u, const struct trace_batch *b, size_t i,
+                        uint32_t track)
 {
     uint32_t site = b->site[i], depth = b->depth[i];
     struct zone_said said = trace_said(b, i);
-    str text = text_of(u, &said);
+    str text = zone_text(u, &said);
     bool is_named =
         u->form->parent && said.name.n && str_has(said.name, str_of(u->form->parent));
-    tell_children(u, depth, u->is_parent[site] || is_named, text);
+    give_text_to_children(u, depth, u->is_parent[site] || is_named, text);
     if (!u->is_wanted[site] || b->flags[i] & ZONE_OPEN || b->end[i] <= b->start[i])
         return;
     uint64_t length = b->end[i] - b->start[i];
@@ -87,14 +88,14 @@ static void take_zone(struct unwrap *u, const struct trace_batch *b, size_t i,
     vec_push(&u->rows, row);
 }
 
-static void take_track(struct unwrap *u, struct trace_cursor *c, uint32_t track)
+static void gather_track(struct unwrap *u, struct trace_cursor *c, uint32_t track)
 {
     u->waiting.n = 0;
     trace_cursor_start(c, track);
     for (const struct trace_batch *b; (b = trace_cursor_next(c));)
         for (size_t i = 0; i < b->n_zones; i++) {
-            take_zone(u, b, i, track);
-            if (!b->depth[i]) // what was inside has no parent
+            gather_zone(u, b, i, track);
+            if (!b->depth[i]) // the zones inside have no parent
                 u->waiting.n = 0;
         }
 }
@@ -108,7 +109,7 @@ static bool is_listed(const char *list, str name)
     return false;
 }
 
-static void choose(struct unwrap *u)
+static void choose_sites(struct unwrap *u)
 {
     const struct zones_csv *form = u->form;
     size_t n = u->r->sites.n;
@@ -138,8 +139,8 @@ static int by_start(const void *a, const void *b)
     return (x->depth > y->depth) - (x->depth < y->depth);
 }
 
-// By site, which keeps the order of ends; zones of one place seldom lie in each other,
-// so that this is nearly always the order of starts.
+// Groups by site in order of end; zones of one site seldom nest, so this is nearly always
+// also the order of start.
 static struct row *order_rows(const struct unwrap *u)
 {
     size_t n_places = u->r->sites.n;
@@ -164,8 +165,8 @@ static struct row *order_rows(const struct unwrap *u)
 
 // --- writing ---------------------------------------------------------------------------
 
-// In the reference, an empty cell repeats what stood above it.
-static void stick(const struct unwrap *u, struct more *cells, struct more *last)
+// In the reference, an empty cell repeats the cell above.
+static void repeat_empty(const struct unwrap *u, struct more *cells, struct more *last)
 {
     if (!u->form->is_compatible)
         return;
@@ -175,12 +176,12 @@ static void stick(const struct unwrap *u, struct more *cells, struct more *last)
         *(now[i]->n ? before[i] : now[i]) = *(now[i]->n ? now[i] : before[i]);
 }
 
-static void put_row(struct unwrap *u, struct buf *b, const struct row *row,
-                    const struct more *cells)
+static void put_zone_row(struct unwrap *u, struct buf *b, const struct row *row,
+                         const struct more *cells)
 {
     const struct zones_csv *form = u->form;
     const struct trace_track *track = &u->r->tracks.v[row->track];
-    // Threads are numbered from 1 in the first generation.
+    // Version 0.10 numbers threads from 1.
     uint64_t thread = form->is_upstream && track->tid ? track->tid : row->track + 1u;
     zones_csv_place(b, form, u->r, row->site);
     if (!form->is_upstream) {
@@ -208,8 +209,8 @@ static void put_rows(struct unwrap *u, struct out *o)
             last = (struct more){0};
         if (rows[i].more)
             cells = u->more.v[rows[i].more - 1];
-        stick(u, &cells, &last);
-        put_row(u, &o->b, &rows[i], &cells);
+        repeat_empty(u, &cells, &last);
+        put_zone_row(u, &o->b, &rows[i], &cells);
         out_flush_some(o);
     }
     mem_free(rows);
@@ -222,11 +223,11 @@ bool zones_csv_unwrapped(const struct trace *r, const struct zones_csv *form,
     if (!out_open(&o, path, e))
         return false;
     struct unwrap u = {.r = r, .form = form};
-    choose(&u);
+    choose_sites(&u);
     struct trace_cursor *c = trace_cursor_new(r);
     for (uint32_t i = 0; i < r->tracks.n; i++)
         if (zone_choice_has_track(r, &form->choice, i))
-            take_track(&u, c, i);
+            gather_track(&u, c, i);
     trace_cursor_free(c);
     zones_csv_head(&o.b, form,
                    form->is_upstream

@@ -1,4 +1,4 @@
-// zones_table.c - a row per place in the source, or per place and thread or process.
+// zones_table.c - a row per source location, or per location and thread or process.
 #include "present/reports/zones_table.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static const struct trace_site *place_at(const struct row *r)
     return &view_at(r)->run->sites.v[zone_at(r)->site];
 }
 
-// Of rows without a finished zone only their number is known.
+// Rows without a finished zone have only a count.
 GETTER(get_measured)
 {
     return zone_at(r)->count ? at_real(c, r) : cell_none();
@@ -41,7 +41,7 @@ GETTER(get_share)
     return cell_real(end ? 100.0 * (double)total / (double)end : NAN);
 }
 
-// A text of its place; `arg` is the offset of its id there.
+// A text of the source location; `arg` is the offset of its id there.
 GETTER(get_place_text)
 {
     const char *place = (const char *)place_at(r);

@@ -1,5 +1,5 @@
-// chrome_json.c - what is to be written for a marker is the same for all markers of a
-// track but for the time, so the texts are made once.
+// chrome_json.c - markers of a track differ only in their time, so the rest of the text is
+// made once.
 #include "present/timeline/chrome_json.h"
 
 #include "base/data/sort.h"
@@ -9,9 +9,9 @@
 enum { EVENT_NONE, EVENT_BEGIN, EVENT_END, EVENTS };
 
 struct track_texts {
-    str before[EVENTS]; // of a begin or end event: what stands before the time
+    str before[EVENTS]; // of a begin or end event, up to the time
     str metadata;
-    str first_metadata; // of T0, which stands for the core where the device's time begins
+    str first_metadata; // of T0, on the core where the device's time begins
 };
 
 struct writer {
@@ -23,7 +23,7 @@ struct writer {
     bool is_first; // nothing has been written yet
 };
 
-// pid and tid are the same: processor, then column, then row of the core.
+// pid and tid are equal: processor, then column, then row of the core.
 static int64_t thread_id(str risc, const struct trace_core *core)
 {
     return (int64_t)risc_rank(risc) + 1 + (int64_t)core->x * 100 + (int64_t)core->y * 10000;
@@ -58,7 +58,7 @@ static bool is_t0(const struct trace *t, size_t marker)
     return t->is_legacy && t->markers.line[marker] == 0;
 }
 
-// The first core of the device on which something happened at its first time.
+// The first core of the device with a marker at the device's first time.
 static uint32_t first_core(const struct trace *t, const struct trace_device *device)
 {
     uint32_t first = device->cores.v[0];
@@ -117,7 +117,7 @@ static void put_marker(struct writer *w, uint32_t marker, uint32_t track)
     out_flush_some(w->out);
 }
 
-static void put_device(struct writer *w, const struct trace_device *device)
+static void put_device_events(struct writer *w, const struct trace_device *device)
 {
     const struct trace *t = w->t;
     size_t n = 0;
@@ -164,7 +164,7 @@ bool chrome_write(const struct trace *t, const char *path, struct err *e)
         if (!t->devices.v[d].cores.n)
             continue;
         make_texts(&w, &t->devices.v[d]);
-        put_device(&w, &t->devices.v[d]);
+        put_device_events(&w, &t->devices.v[d]);
     }
     buf_str(&out.b, w.is_first ? S("]") : S("\n]"));
     arena_free(&w.arena);

@@ -5,8 +5,8 @@
 
 #include "trace/trace.h"
 
-// Device by device, markers in time order, as the reference of 2023 wrote them; begin
-// events carry their own time. About 140 bytes for each marker.
+// By device, markers in time order, as in the 2023 reference; begin events carry their own
+// time. About 140 bytes per marker.
 bool chrome_write(const struct trace *t, const char *path, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-// timeline.c - the document of the page, and its blocks behind it.
+// timeline.c - the document of the page, followed by its blocks.
 #include "present/timeline/timeline.h"
 
 #include <inttypes.h>
@@ -46,8 +46,8 @@ static void open_list(struct json *j, str key)
     json_open(j, '[');
 }
 
-// One array of numbers on a line of its own.
-static void put_row(struct json *j, struct out *o, const int64_t *v, size_t n)
+// An array of numbers on its own line.
+static void put_number_row(struct json *j, struct out *o, const int64_t *v, size_t n)
 {
     json_newline(j);
     json_open(j, '[');
@@ -57,8 +57,8 @@ static void put_row(struct json *j, struct out *o, const int64_t *v, size_t n)
     out_flush_some(o);
 }
 #define PUT_ROW(j, o, ...)                                                                 \
-    put_row((j), (o), (const int64_t[]){__VA_ARGS__},                                      \
-            sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
+    put_number_row((j), (o), (const int64_t[]){__VA_ARGS__},                               \
+                   sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 
 static void put_groups(const struct timeline_plan *p, struct json *j)
 {
@@ -74,7 +74,7 @@ static void put_groups(const struct timeline_plan *p, struct json *j)
         json_key(j, S("id"));
         json_int(j, g->id);
         put_text(j, S("arch"), t->arch);
-        put_int(j, S("mhz"), p->page->run ? 1000 : mhz); // a cycle of a run is a ns
+        put_int(j, S("mhz"), p->page->run ? 1000 : mhz); // the page of a run counts ns
         put_text(j, S("t0"), str_of(t0));
         put_int(j, S("span"), g->span);
         if (p->page->run)
@@ -240,7 +240,7 @@ static void put_timeline(const struct timeline *t, struct json *j, struct out *o
     json_close(j, '}');
 }
 
-static void put_doc(const struct timeline *t, struct out *o)
+static void put_timeline_doc(const struct timeline *t, struct out *o)
 {
     const struct timeline_page *page = t->plan.page;
     const struct document d = {.kind = page->run ? "run" : "device",
@@ -277,10 +277,10 @@ bool timeline_write(const struct timeline_page *p, const char *path, struct err 
     struct timeline t = {0};
     make(&t, &page);
     page_open(&o.b);
-    put_doc(&t, &o);
+    put_timeline_doc(&t, &o);
     for (size_t i = 0; i < t.blocks.n; i++) {
         char id[32];
-        // The coarse ones first: what is shown first is read first.
+        // Coarse levels first: the viewer shows them first.
         size_t block = i + 1 < t.blocks.n ? i + 1 : 0;
         page_block(&o.b, block_id(block, id), buf_view(&t.blocks.v[block].packed));
         out_flush_some(&o);

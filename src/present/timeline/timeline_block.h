@@ -1,10 +1,10 @@
-// timeline_block.h - bars of a page as columns of numbers, and these as compressed bytes.
+// timeline_block.h - the bars of a page as compressed columns of numbers.
 //
-// Each lane writes the columns of its own rows; lane behind lane, they are the columns of
-// the block. A number is an unsigned LEB128: seven bits a byte, the lowest first.
+// Each lane writes the columns of its own rows; concatenated in lane order they are the
+// columns of the block. A number is an unsigned LEB128: seven bits a byte, lowest first.
 //
-// Columns: start (difference to the bar before in the same row), duration, site, depth *
-// 2 with a flag, and one that zones and levels use differently.
+// Columns: start (difference to the previous bar of the row), duration, site, depth * 2
+// plus a flag, and one that zones and levels use differently.
 #ifndef TTP_PRESENT_TIMELINE_TIMELINE_BLOCK_H
 #define TTP_PRESENT_TIMELINE_TIMELINE_BLOCK_H
 
@@ -22,7 +22,7 @@ struct timeline_block {
     uint64_t n;       // in all
     struct timeline_columns *lanes;
     unsigned n_lanes;
-    struct buf packed; // a zlib stream; then there are no lanes any more
+    struct buf packed; // a zlib stream; replaces the lanes
 };
 typedef VEC(struct timeline_block) timeline_blocks;
 
@@ -41,10 +41,10 @@ struct timeline_bar {
 // Where the next bar of a row goes.
 struct timeline_cursor {
     unsigned char *at[TIMELINE_COLUMNS];
-    uint64_t start; // of the bar before
+    uint64_t start; // of the previous bar
 };
 
-// The zones that are kept; sets n_kept of the plan and of its rows.
+// The kept zones; sets n_kept of the plan and of its rows.
 struct timeline_block timeline_zones(struct timeline_plan *p);
 // Adds the levels of detail, from coarse to fine.
 void timeline_levels(const struct timeline_plan *p, timeline_blocks *blocks);
@@ -61,7 +61,7 @@ struct timeline_block timeline_block_make(const struct timeline_plan *p, uint64_
 void timeline_pack(timeline_blocks *blocks);
 void timeline_block_free(struct timeline_block *b);
 
-// Room for that many bars.
+// Reserves room for that many bars.
 struct timeline_cursor timeline_begin(struct timeline_columns *c, size_t n_bars);
 void timeline_end(struct timeline_columns *c, const struct timeline_cursor *at);
 

@@ -1,5 +1,5 @@
-// timeline_chips.c - the chips of a page, each a group with a row for every RISC; in the
-// page of a run their cycles become ns of its axis.
+// timeline_chips.c - the chips of a page, each a group with a row per RISC; for the page of
+// a run their cycles are converted to ns of its axis.
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ uint64_t timeline_on_axis(const struct timeline_clock *c, uint64_t cycle)
     return at > 0 ? timeline_least((uint64_t)at, TIMELINE_TIME_MOST) : 0;
 }
 
-// The process that used the chips; a run without it has no axis for their clocks.
+// Needs the process that used the chips: without it their clocks cannot be placed.
 static bool host_axis(const struct trace *t, const struct trace_device *d, uint64_t host_ns,
                       int64_t *axis)
 {
@@ -43,8 +43,8 @@ static const struct clock_model *model_of(const struct trace_device *d)
     return d->clock && d->clock->epochs.n ? d->clock : NULL;
 }
 
-// Without the host the axis begins with the first marker of any chip, or, where the clocks
-// are not aligned, of each one.
+// Without the host the axis starts at the first marker of any chip, or of each chip if the
+// clocks are not aligned.
 static struct timeline_clock without_host(const struct trace *t,
                                           const struct trace_device *d)
 {
@@ -73,7 +73,7 @@ static struct timeline_clock clock_of(const struct trace *t, const struct trace_
     *is_loose = !m || !m->is_synced;
     if (m && host_axis(t, d, c.since, &c.axis))
         return c;
-    *is_loose |= t->blocks != NULL; // its epochs speak of a clock nobody knows
+    *is_loose |= t->blocks != NULL; // its epochs refer to an unknown clock
     return without_host(t, d);
 }
 
@@ -172,7 +172,7 @@ static void add_cores(struct timeline_plan *p, const struct trace_device *d,
     }
 }
 
-// The log has chips as they come; the page of a run has them by their ids.
+// The log has chips in order of appearance; the page of a run sorts them by id.
 struct chip_order {
     int64_t id;
     uint32_t device; // of the trace
@@ -218,8 +218,8 @@ void timeline_add_chips(struct timeline_plan *p)
 
 // --- the page of a log -------------------------------------------------------------------
 
-// The axis goes from the first to the last marker of a device. A filter may have taken all
-// markers of a track; devices without a track are left out.
+// The axis runs from the first to the last marker of a device. A filter may have removed
+// all markers of a track; devices without a track are left out.
 void timeline_add_devices(struct timeline_plan *p)
 {
     const struct trace *t = p->page->trace;

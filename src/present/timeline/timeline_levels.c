@@ -1,21 +1,21 @@
 // timeline_levels.c - levels of detail: zones merged into spans.
 //
-// The zones of one depth of one row follow each other. Walking along them, a zone joins
-// the open span when all three are shorter than the width of the level: the gap between
-// them, the zone, and the span as it is. So a zone as long as the width is always a span of
-// its own and stays as it was measured, and a span of several zones is shorter than three
-// widths: nothing is more than about a pixel off where the level is shown. A span begins at
-// a gap, at or behind a long zone, or behind a full span; there are at most
+// The zones of one depth of a row do not overlap. In order, a zone joins the open span if
+// the gap between them, the zone and the span so far are all shorter than the width of the
+// level. So a zone at least as long as the width is always its own span and stays exact,
+// and a span of several zones is shorter than three widths: nothing is off by more than
+// about a pixel where the level is shown. A span begins at a gap, at or after a long zone,
+// or after a full span; each depth has at most
 //
 //     2 * (span of the device / width) + 2 * (zones as long as the width) + 1
 //
-// of them in each depth. A span takes the site with most time in it.
+// spans. A span takes the site with the most time in it.
 #include "present/timeline/timeline_block.h"
 
 enum {
-    FEW_ZONES = 20000,  // a viewer draws these as they are
+    FEW_ZONES = 20000,  // a viewer draws these without levels
     COARSE_BARS = 2048, // on the axis of the first level: about the pixels of a screen
-    FINER = 8,          // one level to the next
+    FINER = 8,          // ratio of one level to the next
     DEPTHS = ZONE_DEPTH_MOST + 1,
 };
 
@@ -29,10 +29,10 @@ struct walk {
     const struct timeline_plan *plan;
     const struct timeline_group *group;
     uint64_t width;
-    uint64_t *time_of; // by site of the page: within one span; else 0
+    uint64_t *time_of; // by site of the page, within one span; otherwise 0
     VEC(size_t) zones; // of a row, depth by depth
     spans spans;       // of a row, by start, then depth
-    spans fresh;       // of the depth that is walked
+    spans fresh;       // of the current depth
 };
 
 static uint64_t start_of(const struct walk *w, size_t zone)
@@ -50,7 +50,7 @@ static uint32_t site_of(const struct walk *w, size_t zone)
     return w->plan->site_of[w->plan->site[zone]];
 }
 
-// The site with most time; of equal ones the first.
+// The site with the most time; the first of equals.
 static uint32_t main_site(struct walk *w, const size_t *zones, size_t n)
 {
     if (n > 1)
@@ -67,7 +67,8 @@ static uint32_t main_site(struct walk *w, const size_t *zones, size_t n)
     return best;
 }
 
-static bool joins(const struct span *open, uint64_t start, uint64_t end, uint64_t width)
+static bool joins_span(const struct span *open, uint64_t start, uint64_t end,
+                       uint64_t width)
 {
     uint64_t gap = start > open->end ? start - open->end : 0;
     return gap < width && end - start < width && open->end - open->start < width;
@@ -79,7 +80,7 @@ static void walk_depth(struct walk *w, const size_t *zones, size_t n, uint32_t d
     struct span open = {.depth = depth};
     for (size_t i = 0; i < n; i++) {
         uint64_t start = start_of(w, zones[i]), end = end_of(w, zones[i]);
-        if (open.n && joins(&open, start, end, w->width)) {
+        if (open.n && joins_span(&open, start, end, w->width)) {
             open.end = end > open.end ? end : open.end;
             open.n++;
             continue;
@@ -97,7 +98,7 @@ static void walk_depth(struct walk *w, const size_t *zones, size_t n, uint32_t d
 }
 
 // Merges the spans of a depth into those of the depths above it, from the back.
-static void take_fresh(struct walk *w)
+static void merge_fresh(struct walk *w)
 {
     size_t old = w->spans.n, fresh = w->fresh.n;
     vec_reserve(&w->spans, fresh);
@@ -108,7 +109,7 @@ static void take_fresh(struct walk *w)
     }
 }
 
-// Where each depth ends among the zones of a row, and these in w->zones.
+// Sorts the zones of a row by depth into w->zones; `ends` is the end of each depth.
 static void order_by_depth(struct walk *w, const struct timeline_row *k, size_t *ends)
 {
     const uint8_t *depth = w->plan->depth;
@@ -136,7 +137,7 @@ static uint32_t put_spans(struct walk *w, size_t row, struct timeline_columns *t
     size_t from = 0;
     for (uint32_t d = 0; d < k->n_depths; from = ends[d++]) {
         walk_depth(w, w->zones.v + from, ends[d] - from, d);
-        take_fresh(w);
+        merge_fresh(w);
     }
     struct timeline_cursor at = timeline_begin(to, w->spans.n);
     for (size_t i = 0; i < w->spans.n; i++) {
@@ -183,12 +184,12 @@ void timeline_levels(const struct timeline_plan *p, timeline_blocks *blocks)
     for (size_t i = 0; i < p->groups.n; i++)
         longest = p->groups.v[i].span > longest ? p->groups.v[i].span : longest;
     uint64_t width = (longest + COARSE_BARS - 1) / COARSE_BARS;
-    // A level that is not much smaller than the zones themselves is of no use.
+    // A level is useless if it is not much smaller than the zones themselves.
     uint64_t most = (is_partial ? p->page->max_zones : p->n_kept) / 2;
     size_t none = blocks->n;
     for (uint64_t w = width; w >= 1 && push_level(p, blocks, w, most); w /= FINER)
         ;
-    // Where zones are left out something must stand for them, be it coarse.
+    // If zones are left out, some level must represent them, however coarse.
     while (is_partial && blocks->n == none) {
         width = width < longest / 2 ? width * 2 : longest;
         (void)push_level(p, blocks, width, width < longest ? most : UINT64_MAX);

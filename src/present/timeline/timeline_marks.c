@@ -1,5 +1,5 @@
-// timeline_marks.c - what the document of a run's page has beyond that of a device log:
-// processes, texts, marks, frames and plots.
+// timeline_marks.c - the parts of a document that only runs have: processes, texts, marks,
+// frames and plots.
 #include "base/text/json.h"
 
 #include "present/timeline/timeline_rows.h"

@@ -1,11 +1,10 @@
-// timeline_notes.c - what a reader must know to read the page rightly: what was lost, what
-// has no end, what is left out.
+// timeline_notes.c - notes on lost events, zones without an end, and data left out.
 #include <string.h>
 
 #include "present/timeline/timeline_rows.h"
 #include "table/findings.h"
 
-enum { LOSSES_MOST = 20 }; // threads that are named
+enum { LOSSES_MOST = 20 }; // threads listed by name
 
 static const char *const loss_names[TT_LOSSES] = {
     [TT_LOSS_FULL] = "the ring was full: use a larger --ring-size, or --policy block",

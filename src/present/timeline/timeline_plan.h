@@ -1,11 +1,10 @@
-// timeline_plan.h - what goes into the page of a timeline, and under which numbers.
+// timeline_plan.h - the contents of a timeline page and their numbering.
 //
-// A page has groups of rows: of a device log a group for each device with a row for each
-// RISC; of a run first groups of what the host has. Rows refer to zones in columns: those
-// of the trace where nothing else is shown, else those that a walk over all tracks has put
-// on the axis of the page.
+// A page has groups of rows: for a device log, a group per device with a row per RISC; for
+// a run, groups of the host come first. Rows refer to zones in columns: those of the trace
+// for a device log, otherwise those that a walk over all tracks has put on the page's axis.
 //
-// Kept are the zones that stand in the page one by one; the levels and the heat cover all.
+// "Kept" zones are in the page individually; the levels and the heat cover all zones.
 #ifndef TTP_PRESENT_TIMELINE_TIMELINE_PLAN_H
 #define TTP_PRESENT_TIMELINE_TIMELINE_PLAN_H
 
@@ -13,14 +12,14 @@
 
 #include "present/timeline/timeline.h"
 
-#define TIMELINE_TIME_MOST ((UINT64_C(1) << 53) - 1) // whole numbers of a browser end here
+#define TIMELINE_TIME_MOST ((UINT64_C(1) << 53) - 1) // largest exact integer in JavaScript
 #define TIMELINE_NOT_SHOWN UINT32_MAX
 enum { TIMELINE_WINDOWS = 1024 }; // of each group
 
 enum timeline_kind {
     TIMELINE_CHIP,
     TIMELINE_PROCESS,   // its threads
-    TIMELINE_PROCESSES, // a row for each process: which programs it ran
+    TIMELINE_PROCESSES, // a row per process with the programs it ran
     TIMELINE_KINDS
 };
 
@@ -28,24 +27,24 @@ enum timeline_kind {
 struct timeline_clock {
     const struct clock_model *model; // NULL: at the rate of the log
     uint64_t since;                  // a cycle or, with a model, a host time
-    int64_t axis;                    // what the axis shows then
+    int64_t axis;                    // position on the axis at `since`
     double ns_per_cycle;             // without a model
 };
 
 struct timeline_group {
     enum timeline_kind kind;
     int64_t id;                    // unique among those of its kind
-    str label, about;              // about: beside its rows; empty: nothing
+    str label, about;              // about: shown beside its rows, may be empty
     bool is_loose;                 // its clock is not aligned with the axis
-    double error_ns;               // of its times; 0: they are what the axis is made of
+    double error_ns;               // of its times; 0: exact, they define the axis
     struct timeline_clock clock;   // of a chip
     uint64_t t0, span;             // the axis
-    const uint32_t *n_kept_before; // windows kept before each one, and before the end
+    const uint32_t *n_kept_before; // by window and for the end: kept windows before it
 };
 
 struct timeline_row {
     uint32_t group;
-    uint32_t core; // of the trace; what the host has is of none
+    uint32_t core; // of the trace; unused for host rows
     uint32_t track;
     int32_t x, y;
     str label;
@@ -98,7 +97,7 @@ struct timeline_plan {
     const uint64_t *start, *end; // of zones
     const uint32_t *site;        // in all_sites
     const uint32_t *run;         // of chips
-    const uint32_t *text;        // of what the host has: number + 1; 0 = none
+    const uint32_t *text;        // of host zones: number + 1; 0 = none
     const uint8_t *depth;        // with ZONE_REPAIRED
     uint64_t n_zones, n_kept;
     VEC(struct timeline_window) windows; // empty: all zones are kept
@@ -106,16 +105,16 @@ struct timeline_plan {
     VEC(uint32_t) sites;          // in all_sites, by site of the page
     struct map names;             // of the page
     VEC(uint32_t) name_of;        // by site of the page
-    uint32_t *site_of;            // by number in all_sites; only what occurs
+    uint32_t *site_of;            // by number in all_sites; only sites that occur
     VEC(uint32_t) runs;           // ops, by run of the page
     uint32_t *run_of;             // by op: run of the page + 1; 0 = not in the page
-    struct timeline_rows *of_run; // what only the page of a run has; NULL: of a log
+    struct timeline_rows *of_run; // only for the page of a run; else NULL
 };
 
 void timeline_plan_make(struct timeline_plan *p, const struct timeline_page *page);
 void timeline_plan_free(struct timeline_plan *p);
 
-// timeline_chips.c: the groups and rows of a device log, its sites and zones as they are.
+// timeline_chips.c: the groups and rows of a device log, with its own sites and zones.
 void timeline_add_devices(struct timeline_plan *p);
 uint64_t timeline_on_axis(const struct timeline_clock *c, uint64_t cycle);
 
@@ -125,23 +124,23 @@ void timeline_put_group(const struct timeline_group *g, struct json *j);
 void timeline_put_site(const struct timeline_site *s, struct json *j);
 void timeline_put_marks(const struct timeline_plan *p, struct json *j, struct out *o);
 
-// What a look at all zones tells.
+// The result of a pass over all zones.
 struct timeline_survey {
     bool *site_occurs;           // in all_sites
     struct timeline_cell *cells; // by group and window; NULL: all zones will be kept
 };
 struct timeline_cell {
     uint64_t n_start;   // zones that start in the window
-    uint64_t n_carried; // and those that reach into it from before
+    uint64_t n_carried; // zones that reach into it from before
 };
 enum { TIMELINE_CELLS = TIMELINE_WINDOWS + 1 }; // of a group; the last one stays empty
 
-// Sets the depths of the rows, too. The tables live in the arena of the plan.
+// Also sets the depths of the rows. The tables live in the plan's arena.
 struct timeline_survey timeline_survey(struct timeline_plan *p);
 // Decides which windows are kept.
 void timeline_keep(struct timeline_plan *p, const struct timeline_cell *cells);
 
-// The lane's part of the rows: whole cores, about as many zones as any other lane has.
+// The lane's share of the rows: whole cores, about the same number of zones per lane.
 struct range timeline_lane(const struct timeline_plan *p, struct lane lane);
 unsigned timeline_lanes(const struct timeline_plan *p);
 
@@ -154,34 +153,34 @@ static inline uint64_t timeline_most(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-// Chips have cores in a grid and ops; what the host has does not.
+// Chips have ops and cores in a grid; host groups do not.
 static inline bool timeline_is_chip(const struct timeline_plan *p, uint32_t group)
 {
     return p->groups.v[group].kind == TIMELINE_CHIP;
 }
 
-// Rows of one core stand together and are worked by one lane.
+// Rows of one core are adjacent and handled by one lane.
 static inline bool timeline_is_new_core(const struct timeline_plan *p, size_t row)
 {
     const struct timeline_row *v = p->rows.v;
     return row == 0 || v[row].core != v[row - 1].core || !timeline_is_chip(p, v[row].group);
 }
 
-// A time on the axis of a group. Whatever a log claims, it stays on the axis.
+// A time on the axis of a group; clamped, since a log may claim anything.
 static inline uint64_t timeline_at(const struct timeline_group *g, uint64_t time)
 {
     uint64_t at = time > g->t0 ? time - g->t0 : 0;
     return at < g->span ? at : g->span;
 }
 
-// The window that holds an absolute time; what lies outside belongs to the nearest one.
+// The window that holds an absolute time; times outside belong to the nearest window.
 static inline size_t timeline_window_at(const struct timeline_group *g, uint64_t time)
 {
     uint64_t at = time > g->t0 ? time - g->t0 : 0;
     return at < g->span ? (size_t)(at * TIMELINE_WINDOWS / g->span) : TIMELINE_WINDOWS - 1;
 }
 
-// The last window that a zone touches: its end is the first cycle that is not in it.
+// The last window that a zone touches; its end is exclusive.
 static inline size_t timeline_last_window(const struct timeline_group *g, uint64_t start,
                                           uint64_t end)
 {

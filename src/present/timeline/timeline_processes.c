@@ -42,7 +42,7 @@ static void add_recorded(const struct trace *t, struct process_row *row,
     }
 }
 
-static struct process_row logged(struct timeline_plan *plan, const struct process *p)
+static struct process_row logged_row(struct timeline_plan *plan, const struct process *p)
 {
     const struct trace *t = plan->page->trace;
     size_t n = p->programs.n;
@@ -62,9 +62,9 @@ static struct process_row logged(struct timeline_plan *plan, const struct proces
     return row;
 }
 
-// One that recorded without being in the log: it ran without `ttprof run`.
-static struct process_row unlogged(struct timeline_plan *plan,
-                                   const struct trace_process *p)
+// A process that recorded but is not in the log: it ran without `ttprof run`.
+static struct process_row unlogged_row(struct timeline_plan *plan,
+                                       const struct trace_process *p)
 {
     return (struct process_row){
         .pid = p->pid,
@@ -89,7 +89,7 @@ struct table timeline_process_table(struct timeline_plan *plan)
         if (!timeline_has_process(plan, t->log.processes.v[i].pid))
             continue;
         row_of_log[i] = (uint32_t)n;
-        rows[n++] = logged(plan, &t->log.processes.v[i]);
+        rows[n++] = logged_row(plan, &t->log.processes.v[i]);
     }
     for (size_t i = 0; i < t->processes.n; i++) {
         const struct trace_process *p = &t->processes.v[i];
@@ -98,7 +98,7 @@ struct table timeline_process_table(struct timeline_plan *plan)
         uint32_t row = p->log == TRACE_NONE ? UINT32_MAX : row_of_log[p->log];
         if (row == UINT32_MAX) {
             row = (uint32_t)n;
-            rows[n++] = unlogged(plan, p);
+            rows[n++] = unlogged_row(plan, p);
         }
         add_recorded(t, &rows[row], p);
     }

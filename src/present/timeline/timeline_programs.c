@@ -1,5 +1,5 @@
-// timeline_programs.c - a row for each process of the run, children below their parents:
-// which programs it ran, from when to when, and how it ended.
+// timeline_programs.c - a row per process of the run, children below their parents: the
+// programs it ran, when, and how it ended.
 #include "present/timeline/timeline_rows.h"
 
 enum { INDENT_MOST = 6 };
@@ -32,7 +32,7 @@ static uint32_t site_of(struct process_walk *w, str path)
     return w->site_of.v[id];
 }
 
-// What a process is before it executes a program: a copy of its parent.
+// A process starts as a copy of its parent, before it executes a program.
 static str program_before(const struct process_log *l, const struct process *p)
 {
     for (uint32_t up = p->parent; up != PROCESS_NONE; up = l->processes.v[up].parent) {
@@ -56,7 +56,7 @@ void timeline_put_end(struct buf *b, const struct process *p)
     }
 }
 
-// A stretch of the life of a process.
+// A part of the life of a process in which it runs one program.
 struct stretch {
     const struct process *process;
     const struct process_exec *program; // NULL: it is still a copy of its parent
@@ -65,8 +65,8 @@ struct stretch {
     bool is_last;
 };
 
-// The command line, and of the last program how the process ended.
-static uint32_t text_of(struct process_walk *w, const struct stretch *s)
+// The command line; for the last program also how the process ended.
+static uint32_t stretch_text(struct process_walk *w, const struct stretch *s)
 {
     const struct process *p = s->process;
     struct buf *b = &w->text;
@@ -96,7 +96,7 @@ static void put_stretch(struct process_walk *w, const struct stretch *s)
         (struct timeline_zone){.start = axis_of(w->plan, s->from),
                                .end = is_open ? TIMELINE_NO_END : axis_of(w->plan, s->to),
                                .site = site_of(w, s->path),
-                               .text = text_of(w, s),
+                               .text = stretch_text(w, s),
                                .depth = is_open ? (uint8_t)ZONE_REPAIRED : 0});
 }
 
@@ -119,7 +119,7 @@ static void put_process(struct process_walk *w, const struct process *p, unsigne
                                          i + 1 == n});
 }
 
-// Children in the order of their start, each with its own children behind it.
+// Children in order of start, each followed by its own children.
 static void link_children(struct process_walk *w)
 {
     size_t n = w->log->processes.n;
@@ -127,7 +127,7 @@ static void link_children(struct process_walk *w)
     w->next = push_many(&w->plan->arena, uint32_t, n + 1);
     for (uint32_t i = (uint32_t)n; i-- > 0;) {
         uint32_t parent = w->log->processes.v[i].parent;
-        // A parent starts before its child: anything else would be a circle.
+        // A parent starts before its child; anything else could be a cycle.
         size_t at = parent < i ? parent : n;
         w->next[i] = w->first_child[at];
         w->first_child[at] = i + 1;

@@ -27,7 +27,7 @@ void timeline_add_zone(struct timeline_plan *p, struct timeline_zone z)
 {
     struct timeline_rows *r = p->of_run;
     struct timeline_row *row = &p->rows.v[p->rows.n - 1];
-    // The page writes starts as differences: one that went back would not be a number.
+    // The page stores starts as unsigned differences, so they must not go back.
     if (row->n_zones && z.start < r->starts.v[r->starts.n - 1])
         z.start = r->starts.v[r->starts.n - 1];
     z.end = timeline_most(z.start, z.end);

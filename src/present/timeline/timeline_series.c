@@ -1,5 +1,5 @@
-// timeline_series.c - frames from their marks, plots from their points, and how much memory
-// each pool has, as one more plot.
+// timeline_series.c - frames from their marks, plots from their points, and the memory use
+// of each pool as a plot.
 #include "present/timeline/timeline_series.h"
 
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static void put_frames(struct timeline_plan *p, uint32_t group,
         open.start = v[i].time;
         is_open = v[i].kind != TT_FRAME_END;
     }
-    // Behind the last mark there is no frame; a start without an end is one.
+    // There is no frame after the last mark; a start without an end is a frame.
     if (is_open && v[n - 1].kind == TT_FRAME_START) {
         open.end = TIMELINE_NO_END;
         open.is_open = true;
@@ -116,7 +116,8 @@ static void put_point(struct timeline_plot *plot, uint64_t *times, double *value
     values[plot->n++] = e->value;
 }
 
-// Where there are too many points the least and the greatest of neighbours stand for them.
+// If there are too many points, each run of neighbours is reduced to its least and
+// greatest.
 static void put_plot(struct timeline_plan *p, uint32_t group, str name,
                      const struct series_event *v, size_t n)
 {
@@ -142,7 +143,7 @@ static void put_plot(struct timeline_plan *p, uint32_t group, str name,
     vec_push(&p->of_run->plots, plot);
 }
 
-// Turns the events of a pool into points: bytes that are in use from then on.
+// Turns the events of a pool into points: the bytes in use from then on.
 static void sum_pool(struct series_event *v, size_t n)
 {
     struct map live = {0}; // address to block

@@ -1,5 +1,5 @@
-// timeline_series.h - what a process has as a whole: frames, plots, memory. Threads tell of
-// them in any order.
+// timeline_series.h - frames, plots and memory of a whole process. Threads report them in
+// any order.
 #ifndef TTP_PRESENT_TIMELINE_TIMELINE_SERIES_H
 #define TTP_PRESENT_TIMELINE_TIMELINE_SERIES_H
 
@@ -11,7 +11,7 @@ struct series_event {
     uint32_t name; // string of the trace: of the set of frames, the plot, the pool
     uint32_t kind; // enum tt_host_event
     uint64_t at;   // address
-    size_t order;  // in which it came: equal times stay as they were
+    size_t order;  // of arrival: keeps the sort stable
     double value;  // of a plot; bytes
 };
 struct timeline_series {

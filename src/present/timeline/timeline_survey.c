@@ -1,6 +1,6 @@
-// timeline_survey.c - one look at all zones of the rows, on several lanes, each with
-// tables of its own: how deep they are, which sites occur, and how they spread over the
-// windows. All that is sums and edges, so the order of the lanes does not matter.
+// timeline_survey.c - one pass over all zones: their depths, which sites occur, and how
+// they are spread over the windows. Each lane has its own tables; merging them only sums
+// and takes maxima, so the order of the lanes does not matter.
 #include <assert.h>
 
 #include "present/timeline/timeline_plan.h"
@@ -32,7 +32,7 @@ struct range timeline_lane(const struct timeline_plan *p, struct lane lane)
     return mine;
 }
 
-// Zones that reach into a window are counted as differences to the window before.
+// Zones that reach into a window are counted as differences to the previous window.
 static void count_windows(struct timeline_cell *cells, const struct timeline_group *g,
                           uint64_t start, uint64_t end)
 {

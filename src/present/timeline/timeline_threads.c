@@ -1,5 +1,5 @@
-// timeline_threads.c - the threads and fibers of the processes that recorded: their zones,
-// with what was said of them, messages and signposts; frames and plots of the process.
+// timeline_threads.c - the threads and fibers of the recording processes: zones with their
+// attributes, messages and signposts; frames and plots of the process.
 #include <stdlib.h>
 
 #include "base/data/sort.h"
@@ -17,7 +17,7 @@ struct walk {
     struct trace_cursor *cursor;
     uint32_t group, row;
     uint32_t *site_of;        // by site of the trace: that of the page + 1; 0 = none yet
-    struct map variants;      // sites of zones that were given a name or a colour
+    struct map variants;      // sites of zones with a name or colour of their own
     VEC(uint32_t) variant_of; // site, by id of the map
     VEC(struct keyed) order;  // a: index in zones, b: depth with its flag
     VEC(struct keyed) scratch;
@@ -39,8 +39,8 @@ static struct timeline_site place_of(const struct timeline_plan *p, uint32_t sit
                                   .colour = at->colour};
 }
 
-// A zone that got a name or a colour of its own looks like one of another place.
-static uint32_t variant(struct walk *w, uint32_t site, const struct zone_said *said)
+// A zone with its own name or colour is shown as if it had its own site.
+static uint32_t variant_site(struct walk *w, uint32_t site, const struct zone_said *said)
 {
     struct timeline_site s = place_of(w->plan, site);
     str name = str_clip(said->name, TIMELINE_TEXT_MOST);
@@ -48,7 +48,7 @@ static uint32_t variant(struct walk *w, uint32_t site, const struct zone_said *s
         s.name = timeline_clean(w->plan, name, TIMELINE_TEXT_MOST);
     s.colour = said->colour ? said->colour : s.colour;
     struct {
-        const char *name; // texts that are equal are one: the pointer is enough
+        const char *name; // equal texts share a pointer
         uint32_t site, colour;
     } key = {name.n ? s.name.p : NULL, site, s.colour};
     uint32_t id = map_put_copy(&w->variants, &key, sizeof key, &w->plan->arena);
@@ -61,13 +61,13 @@ static uint32_t site_of(struct walk *w, uint32_t site, const struct zone_said *s
 {
     uint32_t own = w->plan->page->trace->sites.v[site].colour;
     if (said->name.n || (said->colour && said->colour != own))
-        return variant(w, site, said);
+        return variant_site(w, site, said);
     if (!w->site_of[site])
         w->site_of[site] = timeline_add_site(w->plan, place_of(w->plan, site)) + 1;
     return w->site_of[site] - 1;
 }
 
-static uint32_t text_of(struct walk *w, const struct zone_said *z)
+static uint32_t zone_text(struct walk *w, const struct zone_said *z)
 {
     if (!z->has_value)
         return timeline_text(w->plan, z->text);
@@ -80,8 +80,8 @@ static uint32_t text_of(struct walk *w, const struct zone_said *z)
 
 // --- zones -----------------------------------------------------------------------------
 
-// Zones come as they end; the page has them as they start, outer ones before inner ones.
-static void take_zone(struct walk *w, const struct trace_batch *b, size_t i)
+// Zones arrive in order of end; the page has them by start, outer before inner ones.
+static void add_zone(struct walk *w, const struct trace_batch *b, size_t i)
 {
     uint32_t depth = b->depth[i];
     if (depth > ZONE_DEPTH_MOST) {
@@ -97,7 +97,7 @@ static void take_zone(struct walk *w, const struct trace_batch *b, size_t i)
                             .b = depth | (is_open ? (uint32_t)ZONE_REPAIRED : 0)});
     vec_push(&w->zones,
              (struct gathered){timeline_least(b->end[i], TIMELINE_TIME_MOST),
-                               site_of(w, b->site[i], &said), text_of(w, &said)});
+                               site_of(w, b->site[i], &said), zone_text(w, &said)});
 }
 
 static void put_zones(struct walk *w)
@@ -119,7 +119,7 @@ static void put_zones(struct walk *w)
 
 // --- everything else ---------------------------------------------------------------------
 
-static void take_mark(struct walk *w, const struct trace_event *ev)
+static void add_mark(struct walk *w, const struct trace_event *ev)
 {
     struct timeline_rows *r = w->plan->of_run;
     bool is_signpost = ev->kind == TT_SIGNPOST;
@@ -141,10 +141,10 @@ static void take_mark(struct walk *w, const struct trace_event *ev)
     r->span = timeline_most(r->span, time);
 }
 
-static void take_event(struct walk *w, const struct trace_event *ev)
+static void add_event(struct walk *w, const struct trace_event *ev)
 {
     if (ev->kind == TT_MESSAGE || ev->kind == TT_SIGNPOST)
-        take_mark(w, ev);
+        add_mark(w, ev);
     else
         timeline_series_take(w->series, ev);
 }
@@ -166,9 +166,9 @@ static void add_thread(struct walk *w, uint32_t track)
     trace_cursor_start(w->cursor, track);
     for (const struct trace_batch *b; (b = trace_cursor_next(w->cursor));) {
         for (size_t i = 0; i < b->n_zones; i++)
-            take_zone(w, b, i);
+            add_zone(w, b, i);
         for (size_t i = 0; i < b->n_events; i++)
-            take_event(w, &b->events[i]);
+            add_event(w, &b->events[i]);
     }
     put_zones(w);
 }

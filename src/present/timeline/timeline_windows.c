@@ -1,7 +1,7 @@
-// timeline_windows.c - which part of a large log is kept in full detail.
+// timeline_windows.c - selects the part of a large log that is kept in full detail.
 //
-// The windows with most zones come first, as there the merged bars hide most. A kept window
-// is complete: zones that reach into it from before are kept as well, and count.
+// Windows with the most zones come first, as merged bars hide the most there. A kept window
+// is complete: zones that reach into it from before are kept and counted as well.
 #include <stdlib.h>
 
 #include "present/timeline/timeline_plan.h"
@@ -21,11 +21,11 @@ static int by_zones(const void *a, const void *b)
     return k->group < l->group ? -1 : 1;
 }
 
-// Whole windows, until the next one does not fit. What reaches into a window is already
-// kept when the window before is; else it counts, though some may be kept for an earlier
-// one.
-static void choose(const struct candidate *c, size_t n, const struct timeline_cell *cells,
-                   bool *is_kept, uint64_t room)
+// Chooses whole windows until the next one does not fit. Zones that reach into a window are
+// already kept if the previous window is; otherwise they count, although some may be kept
+// for an earlier one.
+static void choose_windows(const struct candidate *c, size_t n,
+                           const struct timeline_cell *cells, bool *is_kept, uint64_t room)
 {
     for (size_t i = 0; i < n; i++) {
         size_t cell = (size_t)c[i].group * TIMELINE_CELLS + c[i].window;
@@ -38,8 +38,8 @@ static void choose(const struct candidate *c, size_t n, const struct timeline_ce
     }
 }
 
-// Where a window begins on the axis: the first cycle that belongs to it.
-static uint64_t edge(const struct timeline_group *g, size_t window)
+// The start of a window on the axis: its first cycle.
+static uint64_t window_start(const struct timeline_group *g, size_t window)
 {
     return (window * g->span + TIMELINE_WINDOWS - 1) / TIMELINE_WINDOWS;
 }
@@ -53,16 +53,16 @@ static void join(struct timeline_plan *p, uint32_t group, const bool *is_kept)
         if (!is_kept[i])
             continue;
         if (i > 0 && is_kept[i - 1])
-            p->windows.v[p->windows.n - 1].to = edge(g, i + 1);
+            p->windows.v[p->windows.n - 1].to = window_start(g, i + 1);
         else
-            vec_push(&p->windows,
-                     (struct timeline_window){group, edge(g, i), edge(g, i + 1)});
+            vec_push(&p->windows, (struct timeline_window){group, window_start(g, i),
+                                                           window_start(g, i + 1)});
     }
     g->n_kept_before = before;
 }
 
-// The programs of processes are few, and hours long beside zones of a microsecond: where
-// they can, they stay. Takes the room for that.
+// Programs of processes are few and last long, so they are kept whole if they fit; takes
+// the room for them.
 static bool keep_whole(const struct timeline_plan *p, uint32_t group,
                        const struct timeline_cell *cells, bool *is_kept, uint64_t *room)
 {
@@ -93,7 +93,7 @@ void timeline_keep(struct timeline_plan *p, const struct timeline_cell *cells)
     }
     if (found.n)
         qsort(found.v, found.n, sizeof *found.v, by_zones);
-    choose(found.v, found.n, cells, is_kept, room);
+    choose_windows(found.v, found.n, cells, is_kept, room);
     for (uint32_t group = 0; group < p->groups.n; group++)
         join(p, group, is_kept + (size_t)group * TIMELINE_CELLS);
     mem_free(is_kept);

@@ -1,4 +1,4 @@
-// timeline_zones.c - the zones one by one, and what they sum up to by core and name.
+// timeline_zones.c - the individual zones, and their sums by core and name.
 #include <assert.h>
 #include <stdlib.h>
 
@@ -12,8 +12,8 @@ static uint64_t zigzag(int64_t v)
     return v < 0 ? (uint64_t)-v * 2 - 1 : (uint64_t)v * 2;
 }
 
-// What a zone belongs to: of a chip its op, else its text.
-static uint32_t more_of(const struct timeline_plan *p, size_t zone, bool is_chip)
+// A chip's zone belongs to an op; a host zone has a text.
+static uint32_t op_or_text(const struct timeline_plan *p, size_t zone, bool is_chip)
 {
     if (!is_chip)
         return p->text[zone];
@@ -33,7 +33,7 @@ static uint32_t put_zones(const struct timeline_plan *p, size_t row,
     for (size_t i = k->zone; i < k->zone + k->n_zones; i++) {
         if (!timeline_keeps(g, p->start[i], p->end[i]))
             continue;
-        int64_t more = more_of(p, i, is_chip);
+        int64_t more = op_or_text(p, i, is_chip);
         uint64_t depth = p->depth[i] & ZONE_DEPTH_MOST;
         timeline_put(&at, &(struct timeline_bar){
                               .start = timeline_at(g, p->start[i]),
@@ -74,14 +74,14 @@ struct heat_work {
     timeline_heats *lanes;
 };
 
-// The cells of one core, and where each name stands among them.
+// The cells of one core, and the cell of each name.
 struct core_heat {
     timeline_heats *all;
     size_t first;    // cell of this core
     uint32_t *cells; // by name: cell of this core + 1; 0 = none
 };
 
-static uint64_t sum(uint64_t a, uint64_t b)
+static uint64_t capped_sum(uint64_t a, uint64_t b)
 {
     return a + b < TIMELINE_TIME_MOST ? a + b : TIMELINE_TIME_MOST;
 }
@@ -99,7 +99,7 @@ static void heat_row(const struct timeline_plan *p, const struct timeline_row *r
         struct timeline_heat *cell = &h->all->v[h->first + h->cells[name] - 1];
         uint64_t duration = timeline_at(g, p->end[i]) - timeline_at(g, p->start[i]);
         cell->count++;
-        cell->sum = sum(cell->sum, duration);
+        cell->sum = capped_sum(cell->sum, duration);
         cell->longest = duration > cell->longest ? duration : cell->longest;
     }
 }
