@@ -1,4 +1,4 @@
-// analysis.c - which markers a condition means.
+// analysis.c - decides which markers a condition selects.
 #include "analyse/fold/analysis.h"
 
 static bool name_fits(str want, str name, bool has_star)

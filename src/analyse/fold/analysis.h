@@ -1,5 +1,5 @@
-// analysis.h - what is looked for in a device trace: a condition says which markers are
-// meant, an analysis what is made of them. Analyses come from durations.h or from a setup.
+// analysis.h - a condition selects markers of a device trace, an analysis says what is
+// computed from them. Analyses come from durations.h or from a setup.
 #ifndef TTP_ANALYSE_FOLD_ANALYSIS_H
 #define TTP_ANALYSE_FOLD_ANALYSIS_H
 
@@ -17,16 +17,16 @@ enum analysis_type {
     ANALYSIS_TYPES,
 };
 
-// Which markers are meant.
+// Selects markers.
 struct condition {
-    str *names; // any of them; one that ends in * means "contains"
+    str *names; // any of them; a trailing * means "contains"
     size_t n_names;
-    str risc;         // "ANY", or names as above, comma-separated; empty = not given
-    str phase;        // as logged; empty = any
-    str core;         // "ANY" or "x, y"; empty = not given
-    int32_t x, y;     // when has_core
+    str risc;         // "ANY", or names as above, comma-separated; empty: not given
+    str phase;        // as logged; empty: any
+    str core;         // "ANY" or "x, y"; empty: not given
+    int32_t x, y;     // if has_core
     bool has_core;    // one core only
-    int64_t timer_id; // -1 = not given
+    int64_t timer_id; // -1: not given
 };
 
 struct analysis {
@@ -36,8 +36,8 @@ struct analysis {
     struct condition start, end; // start also holds the marker of sum and event
 };
 
-// Does the site fit, and does the track? Without `has_star` a * is an ordinary character;
-// without `by_core` the core of a condition does not count.
+// Does the site match, and does the track? Without `has_star` a * is an ordinary character;
+// without `by_core` the core of a condition is ignored.
 bool condition_fits_site(const struct condition *c, const struct trace *t, uint32_t site,
                          bool has_star);
 bool condition_fits_track(const struct condition *c, const struct trace *t, uint32_t track,

@@ -1,4 +1,4 @@
-// device_ops.c - which markers make an op, and whether it is whole.
+// device_ops.c - finds the markers of an op, and whether it is complete.
 #include "analyse/fold/device_ops.h"
 
 #include <stdio.h>
@@ -40,14 +40,14 @@ struct run_sum {
     uint64_t first_time, last_time;
     uint32_t first_core, first_marker; // of the first in the series
     uint32_t n_markers;
-    uint32_t n_cores;      // that must run the firmware
-    uint32_t n_done_cores; // that did
+    uint32_t n_cores;      // cores that must run the firmware
+    uint32_t n_done_cores; // cores that did
     bool is_repeated;      // firmware started or ended twice on a core
 };
 
 // The firmware of a run, as a lane sees it track by track.
 struct run_firmware {
-    uint32_t track; // seen last, + 1
+    uint32_t track; // last one seen, + 1
     uint32_t n_done;
     uint8_t state; // on that track
     bool is_repeated;
@@ -58,7 +58,7 @@ struct firmware_lane {
     struct run_firmware *of_run;
 };
 
-static void start_lane(void *state, const struct fold *f)
+static void start_firmware_lane(void *state, const struct fold *f)
 {
     struct firmware_lane *l = state;
     l->of_run = mem_alloc(mem_bytes(sizeof *l->of_run, f->n_groups + 1));
@@ -84,7 +84,7 @@ static void watch_firmware(void *state, const struct fold_marker *m)
 
 enum { LINE_ANY, LINE_MASTERS };
 
-// Dispatch cores run no op: they need not run the firmware.
+// Dispatch cores run no op and need not run the firmware.
 static uint8_t survey_flags(const struct fold *f, uint32_t site,
                             const struct fold_kind *kind)
 {
@@ -97,7 +97,7 @@ static uint8_t survey_flags(const struct fold *f, uint32_t site,
 }
 
 // By run; the caller frees them.
-static struct run_sum *sum_up(const struct fold *f)
+static struct run_sum *sum_up_runs(const struct fold *f)
 {
     const struct trace *t = f->trace;
     struct run_sum *sums = mem_alloc(mem_bytes(sizeof *sums, f->n_groups + 1));
@@ -125,7 +125,7 @@ static struct run_sum *sum_up(const struct fold *f)
     return sums;
 }
 
-static struct run_sum *survey(const struct trace *t)
+static struct run_sum *survey_runs(const struct trace *t)
 {
     struct arena scratch = {0};
     uint32_t *run = push_many(&scratch, uint32_t, t->runs.n + 1);
@@ -144,7 +144,7 @@ static struct run_sum *survey(const struct trace *t)
                      .n_lines = LINE_MASTERS + MASTERS,
                      .flags = survey_flags,
                      .watch = {.bytes = sizeof(struct firmware_lane),
-                               .start = start_lane,
+                               .start = start_firmware_lane,
                                .marker = watch_firmware}};
     struct condition master[MASTERS];
     str zones[MASTERS];
@@ -157,7 +157,7 @@ static struct run_sum *survey(const struct trace *t)
         f.lines[LINE_MASTERS + i].start = &master[i];
     }
     fold_run(&f);
-    struct run_sum *sums = sum_up(&f);
+    struct run_sum *sums = sum_up_runs(&f);
     fold_free(&f);
     arena_free(&scratch);
     return sums;
@@ -165,7 +165,7 @@ static struct run_sum *survey(const struct trace *t)
 
 // --- ops -----------------------------------------------------------------------------
 
-// When and where an id was first seen: its place in the series of the device.
+// When and where an id was first seen: its position in the device's series.
 struct id_place {
     uint64_t time;
     uint32_t core, marker;
@@ -177,7 +177,7 @@ struct op_place {
     struct id_place id;
 };
 
-static int by_place(const void *a, const void *b)
+static int by_first_seen(const void *a, const void *b)
 {
     const struct op_place *x = a, *y = b;
     SORT_BY(x, y, device);
@@ -201,18 +201,18 @@ static void say_incomplete(struct trace *t, const struct device_op *op)
     trace_odd(t, TRACE_NO_TRACK, DIAG_OP_INCOMPLETE, 1, 0, (str){text, (size_t)n});
 }
 
-static bool is_before(const struct id_place *a, const struct id_place *b)
+static bool was_seen_before(const struct id_place *a, const struct id_place *b)
 {
     if (a->time != b->time)
         return a->time < b->time;
     return a->core != b->core ? a->core < b->core : a->marker < b->marker;
 }
 
-static size_t collect(const struct trace *t, const struct run_sum *sums,
-                      struct op_place *places)
+static size_t collect_ops(const struct trace *t, const struct run_sum *sums,
+                          struct op_place *places)
 {
     struct map ids = {0};
-    // By id, in the order in which they are met.
+    // By id, in order of appearance.
     struct id_place *first = mem_alloc(mem_bytes(sizeof *first, t->runs.n + 1));
     size_t n_ids = 0;
     uint32_t *id_of = mem_alloc(mem_bytes(sizeof *id_of, t->runs.n + 1));
@@ -224,7 +224,7 @@ static size_t collect(const struct trace *t, const struct run_sum *sums,
         struct id_place at = {sums[r].first_time, sums[r].first_core, sums[r].first_marker};
         if (id == n_ids)
             first[n_ids++] = (struct id_place){UINT64_MAX, UINT32_MAX, UINT32_MAX};
-        if (sums[r].n_markers && is_before(&at, &first[id]))
+        if (sums[r].n_markers && was_seen_before(&at, &first[id]))
             first[id] = at;
         id_of[r] = id;
     }
@@ -251,12 +251,12 @@ static size_t collect(const struct trace *t, const struct run_sum *sums,
     return n;
 }
 
-static void put_in_order(struct device_ops *ops, const struct trace *t,
-                         const struct run_sum *sums)
+static void sort_ops(struct device_ops *ops, const struct trace *t,
+                     const struct run_sum *sums)
 {
     struct op_place *places = mem_alloc(mem_bytes(sizeof *places, t->runs.n + 1));
-    ops->n = collect(t, sums, places);
-    qsort(places, ops->n, sizeof *places, by_place);
+    ops->n = collect_ops(t, sums, places);
+    qsort(places, ops->n, sizeof *places, by_first_seen);
     ops->v = mem_alloc(mem_bytes(sizeof *ops->v, ops->n + 1));
     ops->of_run = mem_alloc(mem_bytes(sizeof *ops->of_run, t->runs.n + 1));
     ops->first = mem_alloc(mem_bytes(sizeof *ops->first, t->devices.n + 2));
@@ -277,7 +277,7 @@ static void put_in_order(struct device_ops *ops, const struct trace *t,
 void device_ops_find(struct device_ops *ops, struct trace *t)
 {
     *ops = (struct device_ops){0};
-    struct run_sum *sums = survey(t);
+    struct run_sum *sums = survey_runs(t);
     bool *is_repeated = mem_alloc(t->runs.n + 1);
     bool any = false;
     for (size_t r = 0; r < t->runs.n; r++) {
@@ -289,9 +289,9 @@ void device_ops_find(struct device_ops *ops, struct trace *t)
         op_split(t, master, is_repeated);
         mem_free(master);
         mem_free(sums);
-        sums = survey(t); // of the runs as they are now
+        sums = survey_runs(t); // with the runs as split
     }
-    put_in_order(ops, t, sums);
+    sort_ops(ops, t, sums);
     for (size_t i = 0; i < ops->n; i++)
         if (!ops->v[i].is_complete) {
             ops->n_incomplete++;
@@ -305,8 +305,8 @@ void device_ops_again(struct device_ops *ops, struct trace *t)
 {
     struct device_ops before = *ops;
     *ops = (struct device_ops){0};
-    struct run_sum *sums = survey(t);
-    put_in_order(ops, t, sums);
+    struct run_sum *sums = survey_runs(t);
+    sort_ops(ops, t, sums);
     for (size_t i = 0; i < ops->n; i++) {
         ops->v[i].is_complete = before.v[before.of_run[ops->v[i].run]].is_complete;
         ops->n_incomplete += !ops->v[i].is_complete;

@@ -1,4 +1,4 @@
-// dispatch_ops.c - zones of dispatch cores put together to ops.
+// dispatch_ops.c - assembles ops from zones of dispatch cores.
 #include "analyse/fold/dispatch_ops.h"
 
 #include <stdlib.h>
@@ -54,7 +54,7 @@ struct risc_state {
     struct map ids;          // of the ops
 };
 
-// What all dispatch cores share.
+// Shared by all dispatch cores.
 struct scan {
     struct trace *t;
     struct dispatch_ops *ops;
@@ -63,7 +63,7 @@ struct scan {
     VEC(uint32_t) renamed_sites;
 };
 
-// A marker's site gets another name, the same one each time.
+// Gives a marker's site another name, the same one each time.
 static void rename_marker(struct scan *s, uint32_t marker, uint32_t name)
 {
     uint32_t key[2] = {s->t->markers.site[marker], name};
@@ -151,7 +151,7 @@ static void scan_risc(struct risc_state *s, struct trace *t, const struct trace_
         qsort(s->ops.v, s->ops.n, sizeof *s->ops.v, by_time);
 }
 
-// The dispatcher's op and the subordinate's that ran beside it, merged by time.
+// Merges the dispatcher's op with the subordinate's concurrent one, by time.
 static void put_op(struct dispatch_ops *ops, const struct trace *t, uint32_t core,
                    const struct risc_op *master, const struct risc_op *subordinate)
 {
@@ -232,7 +232,7 @@ void dispatch_ops_swap_names(struct dispatch_ops *ops, struct trace *t)
     }
 }
 
-static bool fits(const struct condition *c, const struct trace *t, uint32_t marker)
+static bool marker_fits(const struct condition *c, const struct trace *t, uint32_t marker)
 {
     return condition_fits_site(c, t, t->markers.site[marker], true) &&
            condition_fits_track(c, t, track_of_marker(t, marker), false);
@@ -243,9 +243,9 @@ bool dispatch_op_span(const struct dispatch_ops *ops, const struct trace *t, siz
 {
     const uint32_t *m = ops->elements.v + ops->v.v[i].first;
     size_t from = 0, to = ops->v.v[i].n;
-    while (from < to && !fits(&a->start, t, m[from]))
+    while (from < to && !marker_fits(&a->start, t, m[from]))
         from++;
-    while (to > from + 1 && !fits(&a->end, t, m[to - 1]))
+    while (to > from + 1 && !marker_fits(&a->end, t, m[to - 1]))
         to--;
     if (to <= from + 1)
         return false;

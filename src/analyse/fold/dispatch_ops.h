@@ -1,7 +1,7 @@
 // dispatch_ops.h - what dispatch cores did for each op.
 //
 // BRISC (the dispatcher) and NCRISC (its subordinate) of a dispatch core handle commands,
-// zone by zone; data markers tell which command a zone is and which program it is for.
+// zone by zone; data markers tell the command of a zone and its program.
 #ifndef TTP_ANALYSE_FOLD_DISPATCH_OPS_H
 #define TTP_ANALYSE_FOLD_DISPATCH_OPS_H
 
@@ -13,30 +13,29 @@ struct dispatch_op {
     uint32_t first, n; // in elements
 };
 
-// A marker and the site that it does not have at present.
+// A marker and its other site, which is not in use now.
 struct renamed {
     uint32_t marker, site;
 };
 
 struct dispatch_ops {
-    VEC(struct dispatch_op) v; // device by device, by first time
+    VEC(struct dispatch_op) v; // by device and first time
     VEC(uint32_t) elements;    // markers
     VEC(struct renamed) renamed;
 };
 
-// Also renames the first and last marker of each zone to the command, as reports show them.
+// Also renames the first and last marker of each zone to the command, as in reports.
 void dispatch_ops_find(struct dispatch_ops *ops, struct trace *t);
-// Gives the renamed markers their own names back, or the commands' again: only analyses see
-// commands.
+// Swaps the renamed markers' own names and the commands: only analyses see commands.
 void dispatch_ops_swap_names(struct dispatch_ops *ops, struct trace *t);
 void dispatch_ops_free(struct dispatch_ops *ops);
-// From its first marker that fits the start of the analysis to the last that fits the end;
-// false when there are no two.
+// From the first marker that matches the start of the analysis to the last that matches the
+// end; false if there are no two.
 bool dispatch_op_span(const struct dispatch_ops *ops, const struct trace *t, size_t i,
                       const struct analysis *a, uint32_t *first, uint32_t *last);
 
-// The value of a key in logged meta data: a JSON object whose commas are semicolons, or the
-// same with single quotes. False when it is not there.
+// The value of a key in logged metadata: a JSON object whose commas are semicolons,
+// possibly with single quotes. False if it is not there.
 bool meta_find(str meta, str key, str *value);
 
 #endif

@@ -8,7 +8,7 @@
 
 // clang-format off
 const struct duration_row durations[DURATIONS] = {
-    // Executions of a trace, as the aggregate of a core shows them, and between them.
+    // Executions of a trace, as the aggregate of a core shows them, and the gaps between.
     [DURATION_TRACE_FW] = {
         "trace_fw_duration", ACROSS_OPS, ANALYSE_OP_FIRST_LAST,
         .start = {"TRACE-FW", "TENSIX_RISC_AGG"},
@@ -31,7 +31,7 @@ const struct duration_row durations[DURATIONS] = {
         .start = {"TRACE-KERNEL", .phase = "ZONE_END"},
         .end = {"TRACE-KERNEL", .phase = "ZONE_START"},
     },
-    // What a core waits between the kernels of two ops.
+    // The wait of a core between the kernels of two ops.
     [DURATION_OP_TO_OP] = {
         "op2op", ACROSS_CORE, ANALYSE_ADJACENT,
         .start = {KERNELS, .phase = "ZONE_END"},
@@ -44,7 +44,7 @@ const struct duration_row durations[DURATIONS] = {
         .words = {"-KERNEL*"}, .end_words = {.phase = "ZONE_START"},
         .length = DEVICE_FIRST_TO_LAST,
     },
-    [DURATION_PER_CORE] = { // columns: least, most and average of the cores
+    [DURATION_PER_CORE] = { // columns: minimum, maximum and average over cores
         "device_kernel_duration_per_core", ACROSS_OPS, ANALYSE_OP_CORE_FIRST_LAST,
         .start = {KERNELS},
     },
@@ -68,7 +68,7 @@ const struct duration_row durations[DURATIONS] = {
         .end_words = {"-KERNEL*", "ANY"},
         .length = DEVICE_KERNEL_DM, .from = DEVICE_DM_START, .to = DEVICE_DM_END,
     },
-    // The same on one kind of processor.
+    // The same for one kind of processor.
     [DURATION_BRISC] = {
         "device_brisc_kernel_duration", ACROSS_OPS, ANALYSE_OP_FIRST_LAST,
         .start = {"BRISC-KERNEL", "BRISC"},
@@ -125,7 +125,7 @@ const struct duration_row durations[DURATIONS] = {
         .words = {"TRISC-FW*"},
         .heads = {"DEVICE TRISC FW DURATION [ns]"},
     },
-    // What the processors of a core themselves summed up.
+    // Sums made by the processors of a core.
     [DURATION_CB_WAIT] = {
         "device_compute_cb_wait_front", ACROSS_OPS, ANALYSE_SUM,
         .start = {"CB-COMPUTE-WAIT-FRONT", "TRISC_0"},
@@ -147,7 +147,7 @@ const struct duration_row durations[DURATIONS] = {
         .start = {"CQ_DISPATCH_CMD_SEND_GO_SIGNAL", "NCRISC"},
         .length = DEVICE_DISPATCH_GO,
     },
-    // No duration: the events that carry performance counters.
+    // Not a duration: the events that carry performance counters.
     [DURATION_COUNTERS] = {
         "perf_counter_data", ACROSS_DEVICE, ANALYSE_EVENT,
         .start = {.riscs = "BRISC"},

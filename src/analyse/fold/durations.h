@@ -1,8 +1,8 @@
-// durations.h - every duration that is measured on a device, in one table.
+// durations.h - all durations measured on a device, in one table.
 //
 // `ttprof device`, the ops report and the runtime's own report (C++) are tables over these
-// rows. The first two go by exact zone names and take starts and ends of zones alike; the
-// runtime's report goes by words in the names, from a start to an end. A row has both rules
+// rows. The first two use exact zone names and treat starts and ends of zones alike; the
+// runtime's report uses words in the names, from a start to an end. A row has both rules
 // side by side.
 #ifndef TTP_ANALYSE_FOLD_DURATIONS_H
 #define TTP_ANALYSE_FOLD_DURATIONS_H
@@ -40,37 +40,39 @@ enum duration {
     DURATIONS,
 };
 
-// Which markers are meant. NULL: as the start's for an end, else any.
+// Selects markers. NULL: for an end the same as the start, else any.
 struct duration_rule {
-    const char *zones; // comma-separated; one that ends in * means "contains"
-    const char *riscs; // the same of processors
+    const char *zones; // comma-separated; a trailing * means "contains"
+    const char *riscs; // the same for processors
     const char *phase; // of the zone
 };
 
 extern const struct duration_row {
-    const char *name; // of the analysis; NULL: only the runtime's report has it
+    const char *name; // of the analysis; NULL: only in the runtime's report
     enum across across;
     enum analysis_type type;
-    struct duration_rule start, end;       // by the log
-    struct duration_rule words, end_words; // by the runtime's report; NULL zones: not in it
-    // Columns of the ops report; 0: none. The runtime's report has the same ones, or those
-    // in `heads`.
+    struct duration_rule start, end; // for the log
+    struct duration_rule words,
+        end_words; // for the runtime's report; NULL zones: not in it
+    // Columns of the ops report; 0: none. The runtime's report has the same, or those in
+    // `heads`.
     enum device_number length, from, to;
     const char *heads[3];
 } durations[DURATIONS];
 
-// The time between two ops: from the end of this duration in the op before to its start.
+// The time between two ops: from the end of this duration in the previous op to its start.
 enum { GAP_KERNEL, GAP_DM, GAPS };
 extern const struct gap {
     enum duration of;
     enum device_number column;
 } gaps[GAPS];
 
-// Head of a column of the runtime's report: the length (0), where it starts (1) and where
-// it ends (2); NULL: it has no such column.
+// Header of a column of the runtime's report: the length (0), its start (1) or its end (2);
+// NULL: no such column.
 const char *duration_head(enum duration d, int part);
 
-// As analyses: by the log, and by the runtime's report. Those without a rule have no names.
+// The durations as analyses, for the log and for the runtime's report. Those without a rule
+// have no names.
 void durations_of_log(struct analysis v[DURATIONS], struct arena *a);
 void durations_of_report(struct analysis v[DURATIONS], struct arena *a);
 

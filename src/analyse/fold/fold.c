@@ -1,4 +1,4 @@
-// fold.c - the pass over the tracks, and putting lanes together.
+// fold.c - the pass over the tracks, and the merging of lanes.
 #include "analyse/fold/fold.h"
 
 #include "base/data/threads.h"
@@ -12,7 +12,7 @@ struct fold_lane {
     struct fold_group *groups;
     uint64_t *sums;
     struct fold_on_core *on_core[FOLD_LINES]; // by group
-    VEC(uint32_t) touched;                    // groups of the present core
+    VEC(uint32_t) touched;                    // groups of the current core
     void *state;
 };
 
@@ -155,7 +155,7 @@ static void fold_data(const struct pass *p, struct fold_lane *l, uint32_t track)
 
 // --- a lane --------------------------------------------------------------------------
 
-static void start_lane(const struct pass *p, struct fold_lane *l)
+static void start_fold_lane(const struct pass *p, struct fold_lane *l)
 {
     const struct fold *f = p->f;
     size_t n = f->n_groups;
@@ -170,8 +170,8 @@ static void start_lane(const struct pass *p, struct fold_lane *l)
         f->watch.start(l->state, f);
 }
 
-// The core is done: what its groups had on it is complete.
-static void end_core(const struct pass *p, struct fold_lane *l)
+// The core is done: its groups are complete on it.
+static void finish_core(const struct pass *p, struct fold_lane *l)
 {
     for (size_t i = 0; i < l->touched.n; i++)
         for (uint64_t bits = p->k.per_core; bits; bits &= bits - 1) {
@@ -187,7 +187,7 @@ static void fold_lane(struct lane lane, void *context)
     const struct pass *p = context;
     const struct trace *t = p->f->trace;
     struct fold_lane *l = &p->lanes[lane.index];
-    start_lane(p, l);
+    start_fold_lane(p, l);
     struct range r = lane_range(lane, t->cores.n);
     for (size_t c = r.from; c < r.to; c++) {
         for (size_t k = 0; k < t->cores.v[c].tracks.n; k++) {
@@ -195,14 +195,14 @@ static void fold_lane(struct lane lane, void *context)
             if (p->k.sums || p->f->watch.datum)
                 fold_data(p, l, t->cores.v[c].tracks.v[k]);
         }
-        end_core(p, l);
+        finish_core(p, l);
     }
     for (unsigned i = 0; i < FOLD_LINES; i++)
         mem_free(l->on_core[i]);
     vec_free(&l->touched);
 }
 
-// What the other lanes found goes to the first one, in their order.
+// Merges the other lanes' results into the first one, in lane order.
 static void merge_lanes(struct lane lane, void *context)
 {
     const struct pass *p = context;
@@ -260,7 +260,7 @@ void fold_free(struct fold *f)
     *f = (struct fold){0};
 }
 
-// --- what was found ------------------------------------------------------------------
+// --- results -------------------------------------------------------------------------
 
 uint32_t track_of_marker(const struct trace *t, uint32_t marker)
 {
@@ -283,10 +283,10 @@ bool series_before(const struct trace *t, uint32_t a, uint32_t b)
     uint32_t core_a = t->tracks.v[track_a].core, core_b = t->tracks.v[track_b].core;
     if (core_a != core_b)
         return core_a < core_b;
-    return a < b; // tracks of a core, and markers of a track, are in order
+    return a < b; // tracks of a core and markers of a track are sorted
 }
 
-// Among markers of the same time, the order of the series decides.
+// At equal times the order of the series decides.
 static bool is_earlier(const struct trace *t, uint64_t time, uint32_t marker,
                        uint64_t other_time, uint32_t other)
 {

@@ -1,46 +1,45 @@
 // fold.h - first and last marker of every group and kind: one pass over a device trace.
 //
-// A fold is asked for lines, each a pair of conditions: which markers can be the first and
-// which the last one. A marker fits several lines at once, but there are few different sets
-// of lines to fit: such a set is a kind, and a marker touches one cell, that of its group
-// (op, run, core or device) and kind. What a line found follows from the cells of its
+// A fold has lines, each a pair of conditions: which markers can be the first and which the
+// last one. A marker may match several lines at once, but there are few different sets of
+// matching lines: such a set is a kind, and a marker touches one cell, that of its group
+// (op, run, core or device) and kind. The result of a line follows from the cells of its
 // kinds.
 //
-// Markers of a group stand in the order of time, then of cores, then of tracks (the
-// series). Lanes take ranges of cores and are merged in their order, so that results do not
-// depend on how many there are.
+// Markers of a group are ordered by time, then core, then track (the series). Lanes take
+// ranges of cores and are merged in order, so results do not depend on their number.
 #ifndef TTP_ANALYSE_FOLD_FOLD_H
 #define TTP_ANALYSE_FOLD_FOLD_H
 
 #include "analyse/fold/analysis.h"
 
-enum { FOLD_LINES = 64 }; // of a fold at most: a bit each
+enum { FOLD_LINES = 64 }; // maximum of a fold: a bit each
 #define FOLD_NO_GROUP UINT32_MAX
 
 // Set by `fold.flags`; other bits are the caller's.
 enum {
-    FOLD_TAKE = 1,  // matters although it may fit no line
+    FOLD_TAKE = 1,  // used even if it matches no line
     FOLD_CORE = 2,  // counts the core it is on
-    FOLD_WATCH = 4, // is shown to the watch
+    FOLD_WATCH = 4, // passed to the watch
     FOLD_OWN = 8,   // the first bit for the caller
 };
 
 struct fold_line {
     const struct condition *start, *end; // NULL: no marker
-    const struct condition *sum;         // data to sum up; names exactly as written
-    bool is_strict;   // the end of a zone is never the first, the start never the last
-    bool is_per_core; // the watch is told of every group on every core
+    const struct condition *sum;         // data to sum; names without patterns
+    bool is_strict;   // the end of a zone is never the first, a start never the last
+    bool is_per_core; // the watch gets every group on every core
 };
 
 struct fold_kind {
-    uint64_t start, end; // a bit for each line
+    uint64_t start, end; // a bit per line
     uint8_t flags;
     bool can_begin, can_end; // not the end of a zone, not the start of one (has_edges)
 };
 
 struct fold_cell {
     uint64_t first_time, last_time;
-    uint32_t first, last; // markers, + 1; 0 = none
+    uint32_t first, last; // markers, + 1; 0: none
 };
 
 struct fold_group {
@@ -49,12 +48,12 @@ struct fold_group {
     uint32_t core;      // the last of them, + 1
 };
 
-// A line that is_per_core, in one group on one core.
+// A line with is_per_core, in one group on one core.
 struct fold_on_core {
     struct fold_cell x;
     uint64_t seen; // time of the first marker of any kind
     uint32_t core; // + 1
-    uint32_t n;    // markers that fit
+    uint32_t n;    // matching markers
 };
 
 struct fold_marker {
@@ -63,8 +62,8 @@ struct fold_marker {
     const struct fold_kind *kind;
 };
 
-// What needs more than extremes. Each lane has a state of its own, zeroed at first; any
-// function may be missing.
+// For what needs more than extremes. Each lane has its own zeroed state; any function may
+// be NULL.
 struct fold;
 struct fold_watch {
     size_t bytes; // of a state
@@ -77,22 +76,22 @@ struct fold_watch {
 };
 
 struct fold {
-    // what is asked: conditions and flags need not outlive fold_run
+    // input: conditions and flags need not outlive fold_run
     const struct trace *trace;
     size_t n_groups;
-    const uint32_t *group_of_run; // FOLD_NO_GROUP: left out; NULL: groups are not runs but
+    const uint32_t *group_of_run; // FOLD_NO_GROUP: skipped; NULL: groups are not runs but
     bool by_core;                 // cores, or else devices
-    bool skips_id_0;              // markers with id 0 are part of no op
-    bool has_edges; // kinds tell starts and ends of zones apart: for what is strict
+    bool skips_id_0;              // markers with id 0 belong to no op
+    bool has_edges; // kinds distinguish starts and ends of zones: for is_strict
     struct fold_line lines[FOLD_LINES];
     unsigned n_lines;
     const uint8_t *track_flags; // by track; NULL: none
-    // Flags of the markers of a site that fit these lines; NULL: those of the track.
+    // Flags of a site's markers that match these lines; NULL: those of the track.
     uint8_t (*flags)(const struct fold *f, uint32_t site, const struct fold_kind *kind);
     const void *context; // for `flags`
     struct fold_watch watch;
 
-    // what was found
+    // results
     VEC(struct fold_kind) kinds;
     struct fold_cell *cells;   // by group and kind
     struct fold_group *groups; // by group
@@ -108,9 +107,9 @@ void fold_free(struct fold *f);
 // and starts not the last. `flags`, if not NULL: those of the first one.
 struct fold_cell fold_extent(const struct fold *f, uint32_t group, unsigned line,
                              bool is_strict, uint8_t *flags);
-// Both are there, the first before the last.
+// Are both there, the first before the last?
 bool fold_is_span(const struct trace *t, const struct fold_cell *x);
-// Does one marker stand before the other in the series?
+// Is a before b in the series?
 bool series_before(const struct trace *t, uint32_t a, uint32_t b);
 uint32_t track_of_marker(const struct trace *t, uint32_t marker);
 

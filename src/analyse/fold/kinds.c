@@ -1,5 +1,5 @@
-// kinds.c - lines become bits, tracks that fit the same become classes, and what a site
-// fits on a class of tracks is a kind.
+// kinds.c - numbers the kinds: lines become bits, tracks that match alike become classes,
+// and the lines that a site matches on a class of tracks are a kind.
 #include "analyse/fold/kinds.h"
 
 static void fit_line(struct fold_kinds *k, const struct fold *f, unsigned line)
@@ -42,7 +42,7 @@ static void class_tracks(struct fold_kinds *k, const struct fold *f)
     }
 }
 
-static uint32_t number_of(struct fold *f, const struct fold_kind *kind)
+static uint32_t number_kind(struct fold *f, const struct fold_kind *kind)
 {
     for (size_t i = 0; i < f->kinds.n; i++) {
         const struct fold_kind *k = &f->kinds.v[i];
@@ -79,7 +79,7 @@ static uint32_t entry_of(const struct fold_kinds *k, struct fold *f,
     uint64_t fits = kind->start | kind->end;
     if (!fits && !(kind->flags & FOLD_TAKE))
         return 0;
-    return number_of(f, kind) << KIND_BITS | (fits ? KIND_FITS : 0) |
+    return number_kind(f, kind) << KIND_BITS | (fits ? KIND_FITS : 0) |
            (fits & k->per_core ? KIND_ON_CORE : 0) |
            (kind->flags & FOLD_CORE ? KIND_CORE : 0) |
            (kind->flags & FOLD_WATCH ? KIND_WATCH : 0);

@@ -1,10 +1,10 @@
-// kinds.h - which sets of lines the markers of a trace fit.
+// kinds.h - the sets of lines that the markers of a trace match.
 #ifndef TTP_ANALYSE_FOLD_KINDS_H
 #define TTP_ANALYSE_FOLD_KINDS_H
 
 #include "analyse/fold/fold.h"
 
-// The lines a site or a track fits: a bit each.
+// The lines that a site or a track matches: a bit each.
 struct fold_fits {
     uint64_t start, end, sum;
     uint64_t flags; // of tracks
@@ -22,7 +22,7 @@ enum {
 struct fold_kinds {
     struct arena arena;
     struct fold_fits *site, *track;
-    uint32_t *class_of; // by track: tracks that fit the same
+    uint32_t *class_of; // by track: tracks that match alike
     VEC(struct fold_fits) classes;
     uint32_t *entry; // by class and site: number of the kind, from 1, << KIND_BITS, and
                      // what is to be done; 0 = does not matter
@@ -40,7 +40,7 @@ static inline const uint32_t *fold_kinds_of(const struct fold_kinds *k,
     return k->entry + k->class_of[track] * f->trace->sites.n;
 }
 
-// Lines that sum up the data of a site on a track.
+// Lines that sum the data of a site on a track.
 static inline uint64_t fold_kinds_sums(const struct fold_kinds *k, const struct fold *f,
                                        uint32_t site, uint32_t track)
 {

@@ -1,8 +1,8 @@
 // op_split.c - a state machine over the markers of a program in time order.
 //
 // An execution is over when the firmware has ended on every core that takes part in the
-// program; what follows belongs to the next one. A core that starts a second time before
-// that has lost markers, or others have: the odd start is counted and begins the next
+// program; what follows belongs to the next one. A core that starts again before that has
+// lost markers, or others have: the unexpected start is counted and begins the next
 // execution all the same.
 #include "analyse/fold/op_split.h"
 
@@ -17,7 +17,7 @@
 struct split_marker {
     uint64_t time;
     uint32_t run;
-    uint32_t core, track; // places in the order of the device's series
+    uint32_t core, track; // positions in the order of the device's series
     uint32_t marker;
 };
 
@@ -40,9 +40,9 @@ struct split {
     uint8_t *state;      // by core
     VEC(uint32_t) cores; // of the program
     size_t n_finished;
-    uint32_t run; // of the present execution
+    uint32_t run; // of the current execution
     uint32_t execution;
-    bool has_started; // any core, in the present execution
+    bool has_started; // on any core, in the current execution
 };
 
 static void next_execution(struct split *s)
@@ -75,8 +75,9 @@ static void odd_firmware(struct split *s, const struct split_marker *m, int kind
               (str){text, (size_t)n});
 }
 
-// The firmware of a core starts or ends; true when the execution is over with it.
-static bool firmware(struct split *s, const struct split_marker *m, enum marker_type type)
+// The firmware of a core starts or ends; true if this completes the execution.
+static bool follow_firmware(struct split *s, const struct split_marker *m,
+                            enum marker_type type)
 {
     uint8_t *state = &s->state[m->core];
     if (type == MARKER_ZONE_START) {
@@ -96,7 +97,7 @@ static bool firmware(struct split *s, const struct split_marker *m, enum marker_
     return false;
 }
 
-// The run of an execution: the first keeps the program's, each other one gets its own.
+// The run of an execution: the first keeps the program's, every other one gets its own.
 static uint32_t run_of(struct split *s, uint32_t run, uint32_t *made)
 {
     if (s->execution == 0)
@@ -124,7 +125,7 @@ static void split_group(struct split *s, const struct split_marker *group, size_
         s->state[group[i].core] = NO_STATE;
     }
     uint32_t run = group[0].run, made = 0, before = run;
-    size_t open = 0; // first marker of the present execution
+    size_t open = 0; // first marker of the current execution
     for (size_t i = 0; i < n; i++) {
         const struct split_marker *m = &group[i];
         const struct trace_site *site = trace_site_of(t, m->marker);
@@ -132,7 +133,7 @@ static void split_group(struct split *s, const struct split_marker *group, size_
         if (s->master[t->markers.site[m->marker]] == t->tracks.v[m->track].risc &&
             !t->cores.v[m->core].is_dispatch) {
             uint32_t execution = s->execution;
-            is_over = firmware(s, m, site->type);
+            is_over = follow_firmware(s, m, site->type);
             if (s->execution != execution) {
                 before = run_of(s, run, &made);
                 open = i;
@@ -145,7 +146,7 @@ static void split_group(struct split *s, const struct split_marker *group, size_
             open = i + 1;
         }
     }
-    // Stragglers of the last execution: nothing has started behind it.
+    // Stragglers of the last execution: nothing has started after it.
     if (!s->has_started && open > 0) {
         for (size_t i = open; i < n; i++)
             t->markers.run[group[i].marker] = before;

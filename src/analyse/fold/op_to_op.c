@@ -1,7 +1,7 @@
 // op_to_op.c - a queue of pairs for each core.
 //
-// The pairs of a core come in the order of their starts, so one that is not used yet when
-// its turn comes stands at the head of its queue: a row needs to look at heads only.
+// The pairs of a core come in order of their starts, so an unused one is at the head of its
+// queue when its turn comes: a row only needs to look at heads.
 #include "analyse/fold/op_to_op.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool has_markers(const struct trace *t, const struct trace_core *c)
     return false;
 }
 
-static void find_columns(struct op_to_op *o)
+static void find_core_columns(struct op_to_op *o)
 {
     const struct trace *t = o->analysis->trace;
     o->columns = mem_alloc(mem_bytes(sizeof *o->columns, t->cores.n + 1));
@@ -113,7 +113,7 @@ static void fill_row(struct op_to_op *o, const struct op_pair *pair)
 void op_to_op_start(struct op_to_op *o, const struct device_analysis *d)
 {
     *o = (struct op_to_op){.analysis = d};
-    find_columns(o);
+    find_core_columns(o);
     fill_queues(o);
 }
 
@@ -124,7 +124,7 @@ bool op_to_op_next(struct op_to_op *o)
             const struct keyed *s = &o->starts[o->at++];
             const struct core_queue *q = &o->queues[s->a];
             if (s->b < q->head)
-                continue; // stands in an earlier row
+                continue; // already in an earlier row
             fill_row(o, &q->v[s->b]);
             return true;
         }

@@ -1,9 +1,9 @@
-// op_to_op.h - times between ops, core by core, put side by side.
+// op_to_op.h - times between ops, core by core, side by side.
 //
 // The analysis `op2op` gives pairs for each core: the end of one op's kernels and the start
-// of the next one's. Pairs are taken by the time of their start. One that is still pending
-// opens a row, and every core whose next pending pair is between the same two ops puts it
-// there. Pairs within one run of the firmware, or outside of any, are between no ops.
+// of the next one's. Pairs are taken by start time. A pending one opens a row, and every
+// core whose next pending pair is between the same two ops adds it there. Pairs within one
+// firmware run, or outside any, are not between ops.
 #ifndef TTP_ANALYSE_FOLD_OP_TO_OP_H
 #define TTP_ANALYSE_FOLD_OP_TO_OP_H
 
@@ -21,17 +21,17 @@ struct op_to_op {
     const struct device_analysis *analysis;
     struct core_place {
         int32_t x, y;
-    } * columns; // by x, then y; cores of several devices at one place share it
+    } * columns; // by x, then y; cores of several devices at one position share it
     size_t n_columns;
-    // of the row that was read last
+    // the current row
     uint32_t device;
     const struct op_pair *pair;   // the one that opened it
     const struct op_pair **cells; // by column; NULL: none
 
-    // for itself
+    // internal
     uint32_t *column_of; // by core
     struct op_pair *pairs;
-    struct keyed *starts; // of the present device: time, core, place in its queue
+    struct keyed *starts; // of the current device: time, core, index in its queue
     size_t n_starts, at;
     struct core_queue {
         const struct op_pair *v;
@@ -40,10 +40,10 @@ struct op_to_op {
     uint32_t next_device;
 };
 
-// There are no pairs when the setup has no such analysis, or for logs of 2023, which do not
-// tell ops apart; columns are there all the same.
+// There are no pairs if the setup lacks this analysis, or for 2023 logs, which do not tell
+// ops apart; columns exist all the same.
 void op_to_op_start(struct op_to_op *o, const struct device_analysis *d);
-// The next row, device by device; false behind the last one.
+// The next row, by device; false after the last one.
 bool op_to_op_next(struct op_to_op *o);
 void op_to_op_end(struct op_to_op *o);
 

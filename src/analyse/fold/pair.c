@@ -1,8 +1,8 @@
 // pair.c - a stack of open zones per track.
 //
 // An end belongs to the innermost open zone with its id. Zones inside that one have lost
-// their end and are closed with it. An end that fits no open zone has lost its start. When
-// the firmware zone of a RISC starts while it is still open, the op before has lost its
+// their end and are closed with it. An end that matches no open zone has lost its start. If
+// the firmware zone of a RISC starts while it is still open, the previous op has lost its
 // end: everything open is closed at the marker before, so that a loss stays in its op.
 #include "analyse/fold/pair.h"
 
@@ -12,7 +12,7 @@
 
 enum {
     WORTH_LANES = 1 << 17, // markers
-    LOOK_DOWN = 128,       // open zones among which an end looks for its start
+    LOOK_DOWN = 128,       // depth of the search for the start of an end
 };
 
 struct pair_odd {
@@ -70,7 +70,7 @@ static void close_zone(struct trace *t, open_zones *open, uint32_t marker,
 {
     uint32_t site = t->markers.site[marker];
     uint32_t id = t->sites.v[site].timer_id;
-    // The ids of 2023 are not those of a zone but of its start and its end.
+    // In the 2023 format an id stands for a start or an end, not for a zone.
     if (t->is_legacy)
         id = id == 3 ? 2 : 1;
     size_t from = open->n > LOOK_DOWN ? open->n - LOOK_DOWN : 0;
@@ -87,7 +87,7 @@ static void close_zone(struct trace *t, open_zones *open, uint32_t marker,
     }
 }
 
-// Does this start begin another op although the one before has not ended?
+// Does this start begin another op although the previous one has not ended?
 static bool is_next_op(const struct trace *t, const open_zones *open, uint32_t marker)
 {
     if (!open->n)

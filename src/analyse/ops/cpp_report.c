@@ -25,7 +25,7 @@ static uint8_t flags_of(const struct fold *f, uint32_t site, const struct fold_k
     return (uint8_t)(kind->flags | (is_firmware ? FOLD_TAKE | FOLD_CORE : 0));
 }
 
-static void measure(struct cpp_report *r)
+static void measure_ops(struct cpp_report *r)
 {
     const struct trace *t = r->trace;
     struct arena scratch = {0};
@@ -83,12 +83,12 @@ bool cpp_report_duration(const struct cpp_report *r, const struct cpp_span *s, n
 }
 
 struct place {
-    uint64_t id, trace_id, trace_counter; // "none" is the largest number
+    uint64_t id, trace_id, trace_counter; // a missing one is the largest number
     uint64_t first_time;
     uint32_t execution, op;
 };
 
-static int by_place(const void *a, const void *b)
+static int by_row_key(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
     SORT_BY(x, y, id);
@@ -100,7 +100,7 @@ static int by_place(const void *a, const void *b)
     return 0;
 }
 
-static void put_in_order(struct cpp_report *r)
+static void sort_rows(struct cpp_report *r)
 {
     const struct trace *t = r->trace;
     const struct device_ops *ops = r->ops;
@@ -114,7 +114,7 @@ static void put_in_order(struct cpp_report *r)
     }
     for (size_t d = 0; d < t->devices.n; d++)
         qsort(places + ops->first[d], ops->first[d + 1] - ops->first[d], sizeof *places,
-              by_place);
+              by_row_key);
     for (size_t i = 0; i < ops->n; i++)
         r->order[i] = places[i].op;
     mem_free(places);
@@ -139,7 +139,7 @@ static nanos latency_of(const struct cpp_report *r, const struct cpp_span *s,
         return (nanos){0};
     if (s->start.v < end.v || s->start.v == s->end.v)
         return none;
-    // The runtime takes the clock from the op's rounded duration.
+    // The runtime derives the clock from the op's rounded duration.
     double ns_per_cycle = (double)duration.v / (double)(s->end.v - s->start.v);
     double ns = round((double)(s->start.v - end.v) * ns_per_cycle);
     if (ns < 0x1p63)
@@ -147,8 +147,8 @@ static nanos latency_of(const struct cpp_report *r, const struct cpp_span *s,
     return none;
 }
 
-// By the start of the kernels; those that start in the same cycle in the order of the rows.
-// `before`: spans of the op that ran before these, and then of the last of them.
+// Ordered by kernel start; kernels that start in the same cycle in row order. `before`:
+// spans of the previous op, updated to those of the last one.
 static void find_latencies(struct cpp_report *r, size_t from, size_t to,
                            struct cpp_span before[GAPS])
 {
@@ -178,8 +178,8 @@ void cpp_report_make_next(struct cpp_report *r, const struct trace *t,
                           size_t n_last)
 {
     *r = (struct cpp_report){.trace = t, .ops = ops};
-    measure(r);
-    put_in_order(r);
+    measure_ops(r);
+    sort_rows(r);
     r->latency = mem_alloc(mem_bytes(sizeof *r->latency, ops->n + 1));
     for (size_t d = 0; d < t->devices.n; d++) {
         struct cpp_span none[GAPS] = {0}, *before = none;

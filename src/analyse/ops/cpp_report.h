@@ -1,6 +1,6 @@
-// cpp_report.h - durations of every op, as the runtime's own post-processing finds them:
+// cpp_report.h - durations of every op, as the runtime's own post-processing computes them:
 // the rows of durations.h by its rules. Only times are compared: an end in the cycle of the
-// start counts as behind it.
+// start counts as after it.
 #ifndef TTP_ANALYSE_OPS_CPP_REPORT_H
 #define TTP_ANALYSE_OPS_CPP_REPORT_H
 
@@ -17,12 +17,12 @@ extern const enum duration cpp_columns[CPP_ANALYSES];
 struct cpp_span {
     cycles start, end;
     bool has_start, has_end; // an end has a start before it
-    bool is_quasar;          // timed by a clock of its own
+    bool is_quasar;          // timed by its own clock
 };
 
 struct cpp_row {
     struct cpp_span span[CPP_ANALYSES];
-    uint32_t n_cores; // that ran the firmware
+    uint32_t n_cores; // cores that ran the firmware
 };
 
 #define CPP_NO_LATENCY INT64_MIN
@@ -31,29 +31,28 @@ struct cpp_report {
     const struct trace *trace;
     const struct device_ops *ops;
     struct fold fold;       // by op, a line for each duration
-    uint32_t *order;        // ops in the order of the rows
-    nanos (*latency)[GAPS]; // by op: since the op before; CPP_NO_LATENCY
+    uint32_t *order;        // ops in row order
+    nanos (*latency)[GAPS]; // by op: since the previous op; CPP_NO_LATENCY
 };
 
-// The op that ran last on a device, so that a report of what came later can go on from it.
+// The last op on a device, from which the next report continues.
 struct cpp_last {
     int64_t device; // id
     struct cpp_span span[GAPS];
 };
 
-// Rows go device by device, then by run id, trace id (those without one last), replay and
-// time.
+// Rows are sorted by device, run id, trace id (those without one last), replay and time.
 void cpp_report_make(struct cpp_report *r, const struct trace *t,
                      const struct device_ops *ops);
-// The same for one of several dumps of a run: latencies count from the dump before, and
-// `last` is brought up to date.
+// The same for one of several dumps of a run: latencies continue from the previous dump,
+// and `last` is updated.
 void cpp_report_make_next(struct cpp_report *r, const struct trace *t,
                           const struct device_ops *ops, struct cpp_last *last,
                           size_t n_last);
 void cpp_report_free(struct cpp_report *r);
 
 void cpp_report_row(const struct cpp_report *r, uint32_t op, struct cpp_row *row);
-// The length of a span, halves rounded up; false when an end or the clock is missing.
+// The duration of a span, rounded half up; false if an end or the clock is missing.
 bool cpp_report_duration(const struct cpp_report *r, const struct cpp_span *s, nanos *ns);
 
 #endif

@@ -1,4 +1,4 @@
-// device_rows_log.c - rows of an ops report from what was measured.
+// device_rows_log.c - makes rows of an ops report from measurements.
 #include "analyse/ops/device_rows_log.h"
 
 #include <math.h>
@@ -18,21 +18,21 @@ struct measuring {
 
 // --- numbers -------------------------------------------------------------------------
 
-// Of cycles over `count` cores; halves go to the even neighbour.
+// Cycles per core to ns, rounded half to even.
 static int64_t to_ns(const struct device_rows *r, uint64_t cycles, uint32_t count)
 {
     double ns = nearbyint((double)cycles * 1000 / ((double)count * (double)r->mhz));
     return r->mhz > 0 && ns < 0x1p63 ? (int64_t)ns : DEVICE_NONE;
 }
 
-// A time that no clock shows is none.
+// A time that no clock shows is invalid.
 static int64_t to_cycle(uint64_t time)
 {
     return time <= INT64_MAX ? (int64_t)time : DEVICE_NONE;
 }
 
-static void put(struct device_row *row, enum device_number n, int64_t v,
-                enum cell_state state)
+static void set_number(struct device_row *row, enum device_number n, int64_t v,
+                       enum cell_state state)
 {
     row->v[n] = v;
     row->state[n] =
@@ -49,33 +49,33 @@ static void put_per_core(const struct measuring *g, uint32_t op, struct device_r
     const struct op_found *f = &g->m->op[op];
     enum cell_state state = state_of(g, op, DURATION_PER_CORE);
     if (f->core_count) {
-        put(row, DEVICE_CORE_MIN, to_ns(g->r, f->core_min, 1), state);
-        put(row, DEVICE_CORE_MAX, to_ns(g->r, f->core_max, 1), state);
-        put(row, DEVICE_CORE_AVG, to_ns(g->r, f->core_sum, f->core_count), state);
+        set_number(row, DEVICE_CORE_MIN, to_ns(g->r, f->core_min, 1), state);
+        set_number(row, DEVICE_CORE_MAX, to_ns(g->r, f->core_max, 1), state);
+        set_number(row, DEVICE_CORE_AVG, to_ns(g->r, f->core_sum, f->core_count), state);
     } else if (state == STATE_REPAIRED) {
-        put(row, DEVICE_CORE_MIN, DEVICE_NONE, STATE_MISSING);
-        put(row, DEVICE_CORE_MAX, DEVICE_NONE, STATE_MISSING);
-        put(row, DEVICE_CORE_AVG, DEVICE_NONE, STATE_MISSING);
+        set_number(row, DEVICE_CORE_MIN, DEVICE_NONE, STATE_MISSING);
+        set_number(row, DEVICE_CORE_MAX, DEVICE_NONE, STATE_MISSING);
+        set_number(row, DEVICE_CORE_AVG, DEVICE_NONE, STATE_MISSING);
     }
 }
 
-// A length, and where the report shows them, both ends.
+// A duration and, if the report has columns for them, both ends.
 static void put_span(const struct measuring *g, uint32_t op, enum duration d,
                      struct device_row *row)
 {
     const struct duration_row *column = &durations[d];
     uint64_t first, last;
     int found = op_measures_span(g->m, op, d, &first, &last);
-    // A single start is spread over no time: nothing is missing.
+    // A single start has no spread: nothing is missing.
     if (found == 0 || (found == 1 && d == DURATION_FIRST_TO_LAST))
         return;
     enum cell_state state = state_of(g, op, d);
     int64_t length = found == 2 ? to_ns(g->r, last - first, 1) : DEVICE_NONE;
-    put(row, column->length, length, state);
+    set_number(row, column->length, length, state);
     if (!column->from)
         return;
-    put(row, column->from, to_cycle(first), state);
-    put(row, column->to, found == 2 ? to_cycle(last) : DEVICE_NONE, state);
+    set_number(row, column->from, to_cycle(first), state);
+    set_number(row, column->to, found == 2 ? to_cycle(last) : DEVICE_NONE, state);
 }
 
 static void put_durations(const struct measuring *g, uint32_t op, struct device_row *row)
@@ -87,12 +87,12 @@ static void put_durations(const struct measuring *g, uint32_t op, struct device_
         else if (f->lines[d].start)
             put_span(g, op, (enum duration)d, row);
         else if (f->lines[d].sum && f->sums[op * f->n_lines + d])
-            put(row, durations[d].length, to_ns(g->r, f->sums[op * f->n_lines + d], 1),
-                STATE_OK);
+            set_number(row, durations[d].length,
+                       to_ns(g->r, f->sums[op * f->n_lines + d], 1), STATE_OK);
     }
 }
 
-static void put_row(const struct measuring *g, uint32_t op)
+static void add_op_row(const struct measuring *g, uint32_t op)
 {
     const struct trace *t = g->m->fold.trace;
     const struct device_op *o = &g->ops->v[op];
@@ -104,16 +104,16 @@ static void put_row(const struct measuring *g, uint32_t op)
     row.trace = run->trace_id < 0 ? DEVICE_NO_ID : run->trace_id;
     row.session = run->trace_counter < 0 ? DEVICE_NO_ID : run->trace_counter;
     row.is_incomplete = !o->is_complete;
-    put(&row, DEVICE_CORES, g->m->fold.groups[op].n_cores,
-        o->is_complete ? STATE_OK : STATE_REPAIRED);
+    set_number(&row, DEVICE_CORES, g->m->fold.groups[op].n_cores,
+               o->is_complete ? STATE_OK : STATE_REPAIRED);
     if (sub_device != DEVICE_NONE)
-        put(&row, DEVICE_SUB_DEVICE, sub_device, STATE_OK);
+        set_number(&row, DEVICE_SUB_DEVICE, sub_device, STATE_OK);
     put_durations(g, op, &row);
     vec_push(&g->r->v, row);
     vec_push(&g->r->op_of, op);
 }
 
-// A core pushes what it has of an op under the id of the next one there, which may run long
+// A core pushes its part of an op under the id of the next op there, which may run long
 // after ops on other cores.
 static uint64_t start_of(const struct measuring *g, uint32_t op)
 {
@@ -123,7 +123,7 @@ static uint64_t start_of(const struct measuring *g, uint32_t op)
     return is_known ? first : g->ops->v[op].first_time;
 }
 
-static void put_rows(const struct measuring *g)
+static void add_op_rows(const struct measuring *g)
 {
     const struct trace *t = g->m->fold.trace;
     struct keyed *order = mem_alloc(mem_bytes(sizeof *order, 2 * g->ops->n + 1));
@@ -136,12 +136,12 @@ static void put_rows(const struct measuring *g)
         sort_keyed(order, order + n, n);
         vec_push(&g->r->devices, t->devices.v[d].id);
         for (size_t i = 0; i < n; i++)
-            put_row(g, order[i].a);
+            add_op_row(g, order[i].a);
     }
     mem_free(order);
 }
 
-// Executions of the same ids are on the same sub device, whichever one says it.
+// Executions with the same ids run on the same sub-device, whichever one names it.
 static void spread_sub_devices(struct op_measures *m)
 {
     const struct trace *t = m->fold.trace;
@@ -161,8 +161,8 @@ struct dispatch_key {
     int64_t device, id;
 };
 
-// What a dispatch core did for a program belongs to the first execution of it; when several
-// say so, to the last one's word.
+// What a dispatch core did for a program belongs to its first execution; if several claim
+// it, the last one wins.
 static void add_dispatch(const struct measuring *g)
 {
     const struct trace *t = g->m->fold.trace;
@@ -191,8 +191,8 @@ static void add_dispatch(const struct measuring *g)
             bool is_there = dispatch_op_span(g->dispatch, t, i, a, &first, &last);
             uint64_t cycles = is_there ? t->markers.time[last] - t->markers.time[first] : 0;
             int64_t ns = is_there ? to_ns(g->r, cycles, 1) : DEVICE_NONE;
-            put(&g->r->v.v[row_of[at]], durations[d].length, ns,
-                ns == DEVICE_NONE ? STATE_EMPTY : STATE_OK);
+            set_number(&g->r->v.v[row_of[at]], durations[d].length, ns,
+                       ns == DEVICE_NONE ? STATE_EMPTY : STATE_OK);
         }
     }
     map_free(&rows);
@@ -207,9 +207,9 @@ static int64_t last_end(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-// Cores push beside each other, before their next op: what the one with the most to do
-// spent between the kernels of the op before and those of this one. The push before a
-// read-out leaves no zone: an op without one is not known to have waited for none.
+// Cores push in parallel, before their next op: counts the time of the busiest one between
+// the kernels of the previous op and those of this one. The push before a read-out leaves
+// no zone, so an op without a push may still have waited for one.
 static void add_profiler_time(const struct measuring *g)
 {
     const struct op_measures *m = g->m;
@@ -229,7 +229,7 @@ static void add_profiler_time(const struct measuring *g)
         window[r->op_of.v[i]].to = row->v[DEVICE_KERNEL_START];
         before = last_end(before, row->v[DEVICE_KERNEL_END]);
     }
-    // The pushes of a core stand together.
+    // The pushes of a core are adjacent.
     for (size_t i = 0; i < m->pushes.n; i++) {
         const struct push *p = &m->pushes.v[i];
         struct window *at = &window[p->op];
@@ -247,7 +247,7 @@ static void add_profiler_time(const struct measuring *g)
     for (size_t i = 0; i < r->v.n; i++) {
         const struct window *at = &window[r->op_of.v[i]];
         if (at->is_told && at->from != DEVICE_NONE && at->to != DEVICE_NONE)
-            put(&r->v.v[i], DEVICE_PROFILER_NS, to_ns(r, at->most, 1), STATE_OK);
+            set_number(&r->v.v[i], DEVICE_PROFILER_NS, to_ns(r, at->most, 1), STATE_OK);
     }
     mem_free(window);
 }
@@ -270,7 +270,7 @@ void device_rows_measure(struct device_rows *r, const struct trace *t,
     op_measures_make(&m, t, ops, choice);
     spread_sub_devices(&m);
     struct measuring g = {r, &m, ops, dispatch};
-    put_rows(&g);
+    add_op_rows(&g);
     if (dispatch && dispatch->v.n)
         add_dispatch(&g);
     if (m.has_pushes)

@@ -1,7 +1,7 @@
-// device_rows_sub.c - sub devices of the rows of a C++ report, from the log beside it.
+// device_rows_sub.c - adds sub-devices to the rows of a C++ report, from the log beside it.
 //
-// Few lines of a log have meta data, and only those can name a sub device: the search goes
-// from one brace to the next.
+// Few lines of a log have metadata, and only those can name a sub-device, so the search_log
+// jumps from brace to brace.
 #include "base/data/map.h"
 #include "base/text/num.h"
 
@@ -10,7 +10,7 @@
 
 enum { STEP = 16 << 20 }; // bytes
 
-// Of a row and of a line: the ids, none as -1.
+// The ids of a row or a line, -1: none.
 struct sub_key {
     int64_t device, op, trace, session;
 };
@@ -27,7 +27,7 @@ static int64_t or_none(int64_t id)
     return id == DEVICE_NO_ID ? -1 : id;
 }
 
-static int64_t field(const struct sub_search *s, str line, enum log_field f)
+static int64_t read_field(const struct sub_search *s, str line, enum log_field f)
 {
     int column = s->head.column[f];
     str cell = {0};
@@ -45,8 +45,8 @@ static void take_line(struct sub_search *s, str line)
     str meta = {brace, (size_t)(line.p + line.n - brace)};
     if (!meta_find(meta, S("sub_device_id"), &value) || !num_int(value, &id))
         return;
-    struct sub_key key = {field(s, line, LOG_CHIP), field(s, line, LOG_RUN),
-                          field(s, line, LOG_TRACE), field(s, line, LOG_COUNTER)};
+    struct sub_key key = {read_field(s, line, LOG_CHIP), read_field(s, line, LOG_RUN),
+                          read_field(s, line, LOG_TRACE), read_field(s, line, LOG_COUNTER)};
     uint32_t row = map_get(&s->rows, (str){(const char *)&key, sizeof key});
     if (row == MAP_NONE)
         return;
@@ -57,8 +57,8 @@ static void take_line(struct sub_search *s, str line)
     at->state[DEVICE_SUB_DEVICE] = STATE_OK;
 }
 
-// The next brace. A log of gigabytes is looked through in steps, and what lies behind is
-// let go.
+// The next brace. A log of gigabytes is searched in steps, and pages already searched are
+// released.
 static const char *next_brace(str text, size_t at, bool is_mapped)
 {
     while (at < text.n) {
@@ -73,7 +73,7 @@ static const char *next_brace(str text, size_t at, bool is_mapped)
     return NULL;
 }
 
-static void search(struct sub_search *s, str text, bool is_mapped)
+static void search_log(struct sub_search *s, str text, bool is_mapped)
 {
     size_t at = s->head.body;
     const char *brace;
@@ -90,17 +90,17 @@ static void search(struct sub_search *s, str text, bool is_mapped)
 void device_rows_add_sub_devices(struct device_rows *r, const struct file *log)
 {
     struct sub_search s = {.r = r};
-    struct trace t = {0}; // takes what the header says
+    struct trace t = {0}; // receives what the header says
     struct err e = {0};
     if (log_head_parse(log->text, &t, &s.head, &e)) {
-        // Keys are unique in a C++ report, so that their numbers are those of the rows.
+        // Keys are unique in a C++ report, so their numbers are the row numbers.
         for (size_t i = 0; i < r->v.n; i++) {
             const struct device_row *row = &r->v.v[i];
             struct sub_key key = {row->device, (int64_t)row->op, or_none(row->trace),
                                   or_none(row->session)};
             (void)map_put_copy(&s.rows, &key, sizeof key, &s.arena);
         }
-        search(&s, log->text, log->is_mapped);
+        search_log(&s, log->text, log->is_mapped);
     }
     map_free(&s.rows);
     arena_free(&s.arena);

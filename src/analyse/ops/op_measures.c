@@ -1,10 +1,10 @@
-// op_measures.c - lines of the fold, and a watch for zones that lack an end, for kernels
-// core by core and for sub devices.
+// op_measures.c - lines of the fold, and a watch for zones that lack an end, kernels core
+// by core, and sub-devices.
 #include "analyse/ops/op_measures.h"
 
 #include "base/text/num.h"
 
-// What a zone is.
+// Kind of zone.
 enum {
     ZONE_FW = FOLD_OWN,
     ZONE_KERNEL = FOLD_OWN << 1,
@@ -33,8 +33,8 @@ static bool is_chosen(struct device_rows_choice choice, const char *name)
     return name && is_named;
 }
 
-// Only what the report has columns for.
-static struct fold_line line_of(const struct op_measures *m, int i)
+// Only durations that the report has columns for.
+static struct fold_line fold_line_of(const struct op_measures *m, int i)
 {
     const struct analysis *a = &m->durations[i];
     bool has_columns = durations[i].length || i == DURATION_PER_CORE;
@@ -77,9 +77,9 @@ struct measure_lane {
     struct op_found *op;
     VEC(struct push) pushes;
     bool has_pushes;
-    // Open on the present track: firmware, a kernel, and a push.
+    // Open on the current track: firmware, a kernel, and a push.
     struct open_zone {
-        uint32_t op; // + 1; 0 = none
+        uint32_t op; // + 1; 0: none
         uint64_t durations;
         uint64_t time;
     } open[3];
@@ -101,7 +101,7 @@ static void break_open(struct measure_lane *l, struct open_zone *z)
     z->op = 0;
 }
 
-// A start needs its end and an end its start, of the same op and on the same track.
+// A start needs an end, and an end a start, of the same op on the same track.
 static void watch_zone(void *state, const struct fold_marker *m)
 {
     struct measure_lane *l = state;
@@ -110,7 +110,7 @@ static void watch_zone(void *state, const struct fold_marker *m)
     uint64_t fits = m->kind->start | m->kind->end, starts = BIT(DURATION_FIRST_TO_LAST);
     l->has_pushes |= (flags & ZONE_PUSH) != 0;
     if (m->kind->can_begin && m->kind->can_end)
-        return; // not the edge of a zone
+        return; // not a zone marker
     if (!m->kind->can_end) {
         break_open(l, z);
         *z = (struct open_zone){m->group + 1, fits & ~starts, m->time};
@@ -222,7 +222,7 @@ void op_measures_make(struct op_measures *m, const struct trace *t,
                                       .datum = take_datum}};
     for (int i = 0; i < DURATIONS; i++) {
         m->is_chosen[i] = is_chosen(choice, durations[i].name);
-        m->fold.lines[i] = line_of(m, i);
+        m->fold.lines[i] = fold_line_of(m, i);
     }
     fold_run(&m->fold);
     take_lanes(m);
@@ -242,7 +242,7 @@ int op_measures_span(const struct op_measures *m, uint32_t op, enum duration d,
 {
     const struct trace *t = m->fold.trace;
     struct fold_cell x = {0};
-    if (m->op[op].broken & BIT(d)) // an end that lost its start may stand before all others
+    if (m->op[op].broken & BIT(d)) // an end without a start may come before all others
         x = fold_extent(&m->fold, op, d, true, NULL);
     if (!fold_is_span(t, &x))
         x = fold_extent(&m->fold, op, d, false, NULL);

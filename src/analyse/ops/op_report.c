@@ -1,5 +1,5 @@
-// op_report.c - the join: a row for each op that the host asked for, for each execution in
-// a replay, for each signpost, and for each measurement that nobody asked for.
+// op_report.c - the join: a row for each op that the host requested, for each execution in
+// a replay, for each signpost, and for each measurement without a host op.
 #include "analyse/ops/op_report.h"
 
 #include <stdlib.h>
@@ -38,7 +38,8 @@ const char *const op_state_reasons[OP_STATES] = {
 };
 
 // --- order -------------------------------------------------------------------------------
-// The reference goes through devices as its ops name them first.
+// Devices in the order in which ops first name them, for compatibility with tt-metal's
+// report.
 static void rank_devices(struct op_join *j)
 {
     uint32_t *rank = mem_alloc(mem_bytes(sizeof *rank, j->r->coverage.n + 1));
@@ -84,8 +85,9 @@ static void add_signposts(struct op_join *j)
     }
 }
 
-// By time; what is equal stays as it was put in: ops, executions in replays, signposts.
-static void order_rows(struct op_report *r)
+// By time; stable, so equal times keep insertion order: ops, executions in replays,
+// signposts.
+static void sort_report_rows(struct op_report *r)
 {
     size_t n = r->rows.n;
     if (n == 0)
@@ -188,7 +190,7 @@ void op_report_join(struct op_report *r, const struct host_ops *host,
         op_join_add(&j, i);
     add_traced(&j);
     add_signposts(&j);
-    order_rows(r);
+    sort_report_rows(r);
     r->n_rows = r->rows.n;
     add_unmatched(&j);
     op_report_latencies(r, j.coverage_of);

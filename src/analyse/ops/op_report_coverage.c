@@ -1,5 +1,4 @@
-// op_report_coverage.c - how much of what the host asked for was measured, device by
-// device.
+// op_report_coverage.c - how many of the requested executions were measured, per device.
 #include <stdlib.h>
 
 #include "base/data/sort.h"
@@ -43,8 +42,8 @@ void op_join_list_devices(struct op_join *j)
         list_device(r, j->device->devices.v[i], true);
     for (size_t i = 0; j->device && i < j->device->v.n; i++)
         list_device(r, j->device->v.v[i].device, true);
-    // The device of an op without a message is what its id says: true only where others
-    // speak of that device, too.
+    // The device of an op without a message comes from its id: valid only if others mention
+    // that device, too.
     for (size_t i = 0; j->host && i < j->host->ops.n; i++)
         if (j->host->ops.v[i].device != DEVICE_NO_ID &&
             !(j->host->ops.v[i].flags & HOST_OP_NO_MESSAGE))
@@ -58,15 +57,14 @@ void op_join_list_devices(struct op_join *j)
 }
 
 // --- the program support count -----------------------------------------------------------
-// The buffer of a device keeps so many programs, and drops what comes behind until it is
-// read. In the order of time that looks like stretches: some were kept, then some were
-// lost, and again. What would have kept everything is the longest stretch of both: those
-// kept and those lost behind them. Each core has its own buffer, so that a few may still
-// be kept among those that are lost, on cores that have had less to do: only a longer run
-// of them means that the device was read.
+// A device's buffer keeps a number of programs and drops the rest until it is read. In time
+// order this gives stretches: some kept, then some lost, and again. The count needed is the
+// longest such stretch, kept plus lost. Each core has its own buffer, so cores with less to
+// do may still keep a few among the lost ones: only a longer run of kept ones means that
+// the device was read.
 struct stretch {
-    uint64_t kept, lost, island; // island: kept behind lost ones, up to now
-    uint64_t run, longest_run;   // kept one after the other
+    uint64_t kept, lost, island; // island: kept after lost ones, so far
+    uint64_t run, longest_run;   // consecutively kept
     uint64_t need;
 };
 
@@ -103,11 +101,11 @@ static void take_execution(struct stretch *s, bool is_measured)
     }
 }
 
-// A device has room for this many programs unless told otherwise, when they leave only
-// the markers of firmware and kernel. Others take more, up to all that fits into L1.
+// The default room of a device, in programs that leave only firmware and kernel markers.
+// Others take more, up to all that fits into L1.
 enum { DEFAULT_ROOM = 1000, L1_BYTES = 2048, PROGRAM_BYTES = 48 };
 
-// The room for `need` programs on a device whose room was enough for `kept`.
+// The room for `need` programs on a device whose room sufficed for `kept`.
 static uint64_t room_for(uint64_t need, uint64_t kept)
 {
     uint64_t most = need * (L1_BYTES / PROGRAM_BYTES + 1);
@@ -117,7 +115,7 @@ static uint64_t room_for(uint64_t need, uint64_t kept)
     return room < most ? room : most;
 }
 
-// Up to two digits, as people set it.
+// Rounds up to two significant digits, as people would set it.
 static uint64_t rounded_up(uint64_t v)
 {
     uint64_t unit = 1;
@@ -142,8 +140,8 @@ void op_join_count_support(struct op_join *j)
         struct op_coverage *c = &j->r->coverage.v[i];
         join_island(&s[i]);
         close_stretch(&s[i]);
-        // Where more were kept in one go, it was not room that was missing; where nothing
-        // was, or what there is at least would have been enough, it was not room either.
+        // Room was not the problem if more were kept consecutively, if nothing was kept, or
+        // if the minimum would have sufficed.
         bool is_full = s[i].need > s[i].longest_run && c->measured;
         uint64_t room = is_full ? room_for(s[i].need, s[i].longest_run) : 0;
         if (room > DEFAULT_ROOM)
@@ -206,14 +204,14 @@ void op_join_count_findings(struct op_join *j)
     }
 }
 
-// --- as text ---------------------------------------------------------------------------
+// --- text ------------------------------------------------------------------------------
 static void put_clause(struct buf *b, uint64_t n, const char *what)
 {
     if (n)
         buf_printf(b, "; %llu %s", (unsigned long long)n, what);
 }
 
-// Never 100 % while one is missing, never 0 % while one is there.
+// Never 100 % if one is missing, never 0 % if one is there.
 static void put_share(struct buf *b, uint64_t measured, uint64_t expected)
 {
     if (measured >= expected || measured == 0) {
@@ -226,8 +224,8 @@ static void put_share(struct buf *b, uint64_t measured, uint64_t expected)
     buf_z(b, " %");
 }
 
-static void put_device(const struct op_report *r, const struct op_coverage *c,
-                       struct buf *b)
+static void put_coverage_line(const struct op_report *r, const struct op_coverage *c,
+                              struct buf *b)
 {
     buf_printf(b, "device %lld: ", (long long)c->device);
     if (!r->host) {
@@ -259,7 +257,7 @@ void op_report_coverage_text(const struct op_report *r, struct buf *b)
 {
     uint64_t n_host = 0;
     for (size_t i = 0; i < r->coverage.n; i++)
-        put_device(r, &r->coverage.v[i], b);
+        put_coverage_line(r, &r->coverage.v[i], b);
     for (size_t i = 0; i < r->n_rows; i++)
         n_host += r->rows.v[i].state == OP_HOST_ONLY;
     if (n_host)

@@ -1,5 +1,5 @@
-// op_report_latency.c - the time between the end of an op and the start of the next one of
-// its device, in the order of the report.
+// op_report_latency.c - the time between the end of an op and the start of the next one on
+// its device, in report order.
 #include <math.h>
 
 #include "base/text/num.h"
@@ -8,8 +8,8 @@
 #include "analyse/ops/op_report_parts.h"
 
 struct device_clock {           // of one device, along the report
-    int64_t kernel_end, dm_end; // of the op before; DEVICE_NONE: there is none
-    double ns_per_cycle;        // of the C++ report's first row that tells it; 0: not known
+    int64_t kernel_end, dm_end; // of the previous op; DEVICE_NONE: none
+    double ns_per_cycle; // from the first row of the C++ report that has it; 0: unknown
 };
 
 struct latency {
@@ -28,8 +28,7 @@ static double gap_before(const struct device_row *row, const struct gap *g, int6
     return (double)(int64_t)((uint64_t)row->v[durations[g->of].from] - (uint64_t)before);
 }
 
-// To whole ns, halves to the even neighbour; clocks that are damaged lead beyond all
-// numbers.
+// Rounds to integer ns, half to even; damaged clocks may overflow.
 static struct latency in_ns(double ns)
 {
     if (!(fabs(ns) < 0x1p62))
@@ -37,7 +36,7 @@ static struct latency in_ns(double ns)
     return (struct latency){(int64_t)rint(ns), STATE_OK};
 }
 
-// What the report says, else by its own clock, else 0.
+// As reported, else by its own clock, else 0.
 static struct latency by_report(const struct device_row *row, const struct gap *g,
                                 int64_t before, double ns_per_cycle)
 {
@@ -53,8 +52,8 @@ static struct latency by_report(const struct device_row *row, const struct gap *
     return (struct latency){0, STATE_MISSING};
 }
 
-// By cycles per ns as the kernel of this row has them: what the reference divides by, in
-// its order, so that the last digit is the same.
+// By the cycles per ns of this row's kernel, in tt-metal's order of operations, so that the
+// last digit is the same.
 static struct latency by_log(const struct device_row *row, const struct gap *g,
                              int64_t before, int64_t mhz)
 {
@@ -68,7 +67,7 @@ static struct latency by_log(const struct device_row *row, const struct gap *g,
     return in_ns(gap_before(row, g, before) / cycles_per_ns);
 }
 
-// Device rows alone: by the clock of the log.
+// Only device rows: by the log's clock.
 static struct latency by_clock(const struct device_row *row, const struct gap *g,
                                int64_t before, int64_t mhz)
 {
@@ -88,9 +87,9 @@ static struct latency latency_of(const struct op_report *r, const struct device_
                    : by_clock(row, g, before, r->device->mhz);
 }
 
-// Ops that overlap have no time between them: the next one began before this one ended.
-static struct latency checked(struct op_report *r, uint32_t at, const struct gap *g,
-                              struct latency l)
+// Overlapping ops have no time between them: the next one began before this one ended.
+static struct latency reject_negative(struct op_report *r, uint32_t at, const struct gap *g,
+                                      struct latency l)
 {
     if (l.ns >= 0 || l.ns == DEVICE_NONE)
         return l;
@@ -116,10 +115,10 @@ static void measure_row(struct op_report *r, uint32_t at, struct device_clock *c
     struct op_row *row = &r->rows.v[at];
     const struct device_row *d = &r->device->v.v[row->device];
     learn_clock(c, d);
-    struct latency kernel =
-        checked(r, at, &gaps[GAP_KERNEL],
-                latency_of(r, d, &gaps[GAP_KERNEL], c->kernel_end, c->ns_per_cycle));
-    struct latency dm = checked(
+    struct latency kernel = reject_negative(
+        r, at, &gaps[GAP_KERNEL],
+        latency_of(r, d, &gaps[GAP_KERNEL], c->kernel_end, c->ns_per_cycle));
+    struct latency dm = reject_negative(
         r, at, &gaps[GAP_DM], latency_of(r, d, &gaps[GAP_DM], c->dm_end, c->ns_per_cycle));
     row->latency = kernel.ns;
     row->latency_state = (uint8_t)kernel.state;
@@ -128,7 +127,7 @@ static void measure_row(struct op_report *r, uint32_t at, struct device_clock *c
     int64_t own = d->v[DEVICE_PROFILER_NS];
     if (kernel.ns != DEVICE_NONE && own != DEVICE_NONE)
         row->latency_net = kernel.ns > own ? kernel.ns - own : 0;
-    // In a log an op without both ends says nothing to the next one.
+    // In a log, an op without both ends gives the next one no latency.
     bool is_cpp = r->device->is_cpp;
     if (d->v[DEVICE_KERNEL_END] != DEVICE_NONE &&
         (is_cpp || has_span(d, &gaps[GAP_KERNEL])))
@@ -151,12 +150,11 @@ void op_report_latencies(struct op_report *r, const uint32_t *coverage_of)
     mem_free(clocks);
 }
 
-// Rounded to 3 decimals as their decimal text is, ties to even.
-static double rounded(double v)
+// Rounds to 3 decimals as its decimal text would be, ties to even.
+static double round_to_thousandths(double v)
 {
     double scaled = v * 1000, whole = rint(scaled);
-    // Nowhere near a tie the nearest whole number decides; dividing gives its nearest
-    // double.
+    // Away from a tie the nearest integer decides; the division gives its nearest double.
     if (fabs(scaled) < 1e12 && fabs(fabs(scaled - floor(scaled)) - 0.5) > 1e-3)
         return whole / 1000;
     struct buf b = {0};
@@ -170,5 +168,5 @@ double op_report_fpu_util(double compute_ns, int64_t kernel_ns)
 {
     if (isnan(compute_ns) || kernel_ns == DEVICE_NONE)
         return NAN;
-    return kernel_ns ? rounded(100.0 * compute_ns / (double)kernel_ns) : 0;
+    return kernel_ns ? round_to_thousandths(100.0 * compute_ns / (double)kernel_ns) : 0;
 }

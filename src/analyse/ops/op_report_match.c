@@ -1,5 +1,5 @@
-// op_report_match.c - which measurements belong to a host op: by device and id, and by
-// trace where the host knows it.
+// op_report_match.c - matches measurements to host ops: by device and id, and by trace if
+// the host knows it.
 #include <stdlib.h>
 
 #include "base/data/sort.h"
@@ -32,7 +32,7 @@ static uint32_t find_key(const struct op_join *j, const struct host_op *op)
     return map_get(&j->by_key, (str){(const char *)&key, sizeof key});
 }
 
-static int by_place(const void *a, const void *b)
+static int by_replay_time(const void *a, const void *b)
 {
     const struct host_replay *x = a, *y = b;
     SORT_BY(x, y, device);
@@ -48,7 +48,7 @@ static void index_replays(struct op_join *j)
         return;
     j->replays = mem_alloc(mem_bytes(sizeof *j->replays, n));
     memcpy(j->replays, j->host->replays.v, n * sizeof *j->replays);
-    qsort(j->replays, n, sizeof *j->replays, by_place);
+    qsort(j->replays, n, sizeof *j->replays, by_replay_time);
 }
 
 void op_join_index(struct op_join *j)
@@ -60,7 +60,7 @@ void op_join_index(struct op_join *j)
     j->keys = mem_alloc(mem_bytes(sizeof *j->keys, n));
     j->next = mem_alloc(mem_bytes(sizeof *j->next, n));
     j->is_taken = mem_alloc(n);
-    for (size_t i = n; i-- > 0;) { // backwards: chains then run forwards
+    for (size_t i = n; i-- > 0;) { // backwards, so that chains run forwards
         const struct device_row *row = &j->device->v.v[i];
         j->keys[i] = (struct device_key){.device = row->device, .op = row->op};
         uint32_t id = key_id(j, &j->keys[i]);
@@ -82,7 +82,7 @@ size_t op_join_replays(const struct op_join *j, int64_t device, int64_t trace,
     struct host_replay key = {.device = device, .trace = trace};
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (by_place(&j->replays[middle], &key) < 0)
+        if (by_replay_time(&j->replays[middle], &key) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -92,7 +92,7 @@ size_t op_join_replays(const struct op_join *j, int64_t device, int64_t trace,
     high = n;
     while (end < high) {
         size_t middle = end + (high - end) / 2;
-        if (by_place(&j->replays[middle], &key) <= 0)
+        if (by_replay_time(&j->replays[middle], &key) <= 0)
             end = middle + 1;
         else
             high = middle;
@@ -102,7 +102,7 @@ size_t op_join_replays(const struct op_join *j, int64_t device, int64_t trace,
 }
 
 // --- candidates --------------------------------------------------------------------------
-// Never by the order of the file: a log that is put together anew gives the same report.
+// Independent of file order: a reordered log gives the same report.
 static int by_session(const void *a, const void *b, void *context)
 {
     const struct device_row *rows = context;
@@ -116,9 +116,9 @@ static int by_session(const void *a, const void *b, void *context)
     return memcmp(x->v, y->v, sizeof x->v);
 }
 
-// Ops of several processes may have one id. Of each execution the first process has the
-// first measurement, and so on; the last one has what is left.
-static void share(struct op_join *j, uint32_t rank, bool is_last)
+// Ops of several processes may share an id. Of each execution, the first process gets the
+// first measurement, and so on; the last one gets the rest.
+static void share_candidates(struct op_join *j, uint32_t rank, bool is_last)
 {
     const struct device_row *rows = j->device->v.v;
     size_t kept = 0;
@@ -163,7 +163,7 @@ void op_join_find(struct op_join *j, uint32_t host_op)
     uint32_t n_hosts = j->n_hosts.v[key];
     if (n_hosts > 1) {
         uint32_t rank = j->n_hosts_done.v[key]++;
-        share(j, rank, rank + 1 == n_hosts);
+        share_candidates(j, rank, rank + 1 == n_hosts);
     }
 }
 
@@ -173,7 +173,7 @@ struct repetition {
     uint32_t host_op, row;
 };
 
-static int by_start(const void *a, const void *b)
+static int by_repetition_start(const void *a, const void *b)
 {
     const struct repetition *x = a, *y = b;
     SORT_BY(x, y, device);
@@ -184,9 +184,9 @@ static int by_start(const void *a, const void *b)
     return 0;
 }
 
-// A trace runs its ops in the order of their capture. So a new replay has begun where an
-// op comes again, or, as long as no sub devices overtake each other, where one comes that
-// was captured before the last one: this finds replays of which ops were lost.
+// A trace runs its ops in capture order. So a new replay begins where an op repeats or,
+// unless sub-devices overtake each other, where one comes that was captured before the last
+// one: this finds replays that lost ops.
 static void number_trace(struct op_join *j, const struct repetition *v, size_t n,
                          int64_t *last_session)
 {
@@ -227,7 +227,7 @@ void op_join_number_sessions(struct op_join *j)
     }
     int64_t *last_session = mem_alloc(mem_bytes(sizeof *last_session, j->host->ops.n));
     if (all.n)
-        qsort(all.v, all.n, sizeof *all.v, by_start);
+        qsort(all.v, all.n, sizeof *all.v, by_repetition_start);
     for (size_t i = 0, end; i < all.n; i = end) {
         for (end = i + 1; end < all.n && all.v[end].device == all.v[i].device &&
                           all.v[end].trace == all.v[i].trace;)

@@ -1,4 +1,4 @@
-// op_report_parts.h - inside of op_report: the join's tables.
+// op_report_parts.h - internals of op_report: the tables of the join.
 #ifndef TTP_ANALYSE_OPS_OP_REPORT_PARTS_H
 #define TTP_ANALYSE_OPS_OP_REPORT_PARTS_H
 
@@ -10,7 +10,7 @@ struct device_key {
     int64_t device;
     uint64_t op;
 };
-struct bad_number { // of a device row; rows of the report do not exist yet
+struct bad_number { // in a device row; the report's rows do not exist yet
     uint32_t device_row;
     uint8_t number;
     const char *rule;
@@ -22,7 +22,7 @@ struct traced_row { // an execution in a replay
     int64_t session, start;
     struct op_row row;
 };
-// Device rows of one host op, as the join takes them.
+// Device rows of one host op, as the join uses them.
 typedef VEC(uint32_t) candidate_list;
 
 struct op_join {
@@ -34,11 +34,11 @@ struct op_join {
     struct map by_key;
     VEC(uint32_t) first;                 // by key
     uint32_t *next;                      // by device row
-    uint32_t *key_of;                    // by host op; MAP_NONE: nothing is measured of it
-    VEC(uint32_t) n_hosts, n_hosts_done; // by key: host ops that have it
+    uint32_t *key_of;                    // by host op; MAP_NONE: not measured
+    VEC(uint32_t) n_hosts, n_hosts_done; // by key: host ops with that key
     uint32_t *coverage_of;               // by device row: index of its device
     bool *is_taken;                      // by device row
-    bool *has_sessions;                  // by coverage: rows know their replay
+    bool *has_sessions;                  // by coverage: rows have a replay number
     struct host_replay *replays;         // by device, trace, time
     candidate_list candidates;
     VEC(struct traced_row) traced;
@@ -48,12 +48,12 @@ struct op_join {
 
 // op_report_match.c
 void op_join_index(struct op_join *j);
-// Fills j->candidates, ordered by session and start.
+// Fills j->candidates, sorted by session and start.
 void op_join_find(struct op_join *j, uint32_t host_op);
-// Replays that the host told of; *times: the first of them.
+// The number of replays that the host reported; *times: the first of them.
 size_t op_join_replays(const struct op_join *j, int64_t device, int64_t trace,
                        const struct host_replay **first);
-// Sessions for logs that do not know them.
+// Derives sessions for logs without them.
 void op_join_number_sessions(struct op_join *j);
 int64_t device_row_start(const struct device_row *row);
 void op_join_free(struct op_join *j);
@@ -73,7 +73,7 @@ double op_report_fpu_util(double compute_ns, int64_t kernel_ns);
 
 // op_report_coverage.c
 uint32_t op_coverage_at(const struct op_report *r, int64_t device); // TRACE_NONE: none
-// A line for each device that ops ran on or that has data.
+// Adds a line for each device that ops ran on or that has data.
 void op_join_list_devices(struct op_join *j);
 void op_join_count_support(struct op_join *j);
 void op_join_count_findings(struct op_join *j);

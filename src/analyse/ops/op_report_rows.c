@@ -1,5 +1,5 @@
-// op_report_rows.c - the rows of one host op: its own, one for each replay that was
-// measured, and what was expected.
+// op_report_rows.c - the rows of one host op: its own, one for each measured replay, and
+// the expected count.
 #include <math.h>
 
 #include "analyse/ops/op_report_parts.h"
@@ -24,7 +24,7 @@ static uint64_t op_time(const struct host_op *op)
     return op->flags & HOST_OP_NO_ZONE ? op->message_time : op->start;
 }
 
-// A row of an op that was measured.
+// A row of a measured op.
 static struct op_row measured_row(struct op_join *j, uint32_t host, uint32_t device,
                                   enum op_state state, uint64_t time)
 {
@@ -47,8 +47,8 @@ void op_join_put(struct op_join *j, struct op_coverage *c, struct op_row row)
 }
 
 // --- executions --------------------------------------------------------------------------
-static void expect(struct op_join *j, struct op_coverage *c, uint64_t time,
-                   bool is_measured)
+static void expect_execution(struct op_join *j, struct op_coverage *c, uint64_t time,
+                             bool is_measured)
 {
     c->expected++;
     c->measured += is_measured;
@@ -57,12 +57,12 @@ static void expect(struct op_join *j, struct op_coverage *c, uint64_t time,
                                             .b = (uint32_t)(c - j->r->coverage.v)});
 }
 
-// What a host op has of its executions: its candidates, seen from the host.
+// The executions of a host op: its candidates, seen from the host.
 struct op_found {
-    struct op_coverage *c; // NULL: of no device, or of one that nothing else speaks of
+    struct op_coverage *c; // NULL: no device, or one that nothing else mentions
     const struct host_op *op;
     uint32_t host;
-    bool has_single; // measured outside of replays
+    bool has_single; // measured outside replays
     size_t n_replays;
     const struct host_replay *replays; // of the trace it was captured in
 };
@@ -83,7 +83,7 @@ static bool is_among_several(const struct op_join *j, size_t candidate)
            (candidate + 1 < j->candidates.n && is_again(j, candidate + 1));
 }
 
-// An execution in a replay: its row stands where the host replayed.
+// An execution in a replay: its row is placed at the time of the host's replay.
 static void take_replayed(struct op_join *j, const struct op_found *f, size_t candidate)
 {
     uint32_t at = j->candidates.v[candidate];
@@ -91,7 +91,7 @@ static void take_replayed(struct op_join *j, const struct op_found *f, size_t ca
     const struct host_replay *replays;
     size_t n = op_join_replays(j, row->device, row->trace, &replays);
     bool is_told = row->session >= 1 && (uint64_t)row->session <= n;
-    // A program that tells of no traces at all does not tell of replays, either.
+    // A program that reports no traces at all does not report replays, either.
     bool is_silent = n == 0 && f->op->trace == DEVICE_NO_ID;
     uint64_t time = is_told ? replays[row->session - 1].time : f->op->message_time;
     enum op_state state = row->is_incomplete ? OP_INCOMPLETE : OP_OK;
@@ -102,7 +102,7 @@ static void take_replayed(struct op_join *j, const struct op_found *f, size_t ca
     if (is_again(j, candidate))
         f->c->duplicates++;
     else if (f->op->trace == DEVICE_NO_ID && (is_told || is_silent))
-        expect(j, f->c, time, true); // else expect_replays counts it
+        expect_execution(j, f->c, time, true); // otherwise expect_replays counts it
     f->c->incomplete += row->is_incomplete;
     f->c->by_state[state]++;
     vec_push(&j->traced,
@@ -112,7 +112,7 @@ static void take_replayed(struct op_join *j, const struct op_found *f, size_t ca
                                  .row = measured_row(j, f->host, at, state, time)});
 }
 
-// An execution of its own: the host's row has the numbers.
+// An execution outside replays: the host's row gets the numbers.
 static void take_single(struct op_join *j, const struct op_found *f, size_t candidate)
 {
     uint32_t at = j->candidates.v[candidate];
@@ -123,12 +123,12 @@ static void take_single(struct op_join *j, const struct op_found *f, size_t cand
     if (is_again(j, candidate))
         f->c->duplicates++;
     else
-        expect(j, f->c, op_time(f->op), true);
+        expect_execution(j, f->c, op_time(f->op), true);
     f->c->incomplete += row->is_incomplete;
     op_join_put(j, f->c, measured_row(j, f->host, at, state, op_time(f->op)));
 }
 
-// Is this replay among the candidates? They are ordered by session.
+// Is this replay among the candidates? They are sorted by session.
 static bool has_session(const struct op_join *j, int64_t trace, int64_t session)
 {
     size_t low = 0, high = j->candidates.n;
@@ -146,19 +146,19 @@ static bool has_session(const struct op_join *j, int64_t trace, int64_t session)
     return row->trace == trace && row->session == session;
 }
 
-// Replays that the host told of, measured or not.
+// Replays that the host reported, measured or not.
 static void expect_replays(struct op_join *j, const struct op_found *f)
 {
     size_t coverage = (size_t)(f->c - j->r->coverage.v);
     // A device that does not tell replays apart has one measurement for all of them.
     if (f->c->has_data && !j->has_sessions[coverage]) {
         if (!f->has_single && f->n_replays)
-            expect(j, f->c, f->replays[0].time, false);
+            expect_execution(j, f->c, f->replays[0].time, false);
         return;
     }
     for (size_t i = 0; i < f->n_replays; i++)
-        expect(j, f->c, f->replays[i].time,
-               j->device && has_session(j, f->op->trace, (int64_t)i + 1));
+        expect_execution(j, f->c, f->replays[i].time,
+                         j->device && has_session(j, f->op->trace, (int64_t)i + 1));
 }
 
 // Why an op has no numbers.
@@ -183,7 +183,7 @@ static void join_device_op(struct op_join *j, uint32_t at)
     const struct host_op *op = &j->host->ops.v[at];
     uint32_t coverage = op_coverage_at(j->r, op->device);
     struct op_found f = {.op = op, .host = at};
-    if (coverage == TRACE_NONE) { // of a device that nothing else speaks of
+    if (coverage == TRACE_NONE) { // on a device that nothing else mentions
         add_host_row(j, &f, j->device ? OP_NOT_MEASURED : OP_NO_DEVICE_DATA);
         return;
     }
@@ -203,7 +203,7 @@ static void join_device_op(struct op_join *j, uint32_t at)
     if (op->trace != DEVICE_NO_ID)
         expect_replays(j, &f);
     else if (j->candidates.n == 0)
-        expect(j, f.c, op_time(op), false);
+        expect_execution(j, f.c, op_time(op), false);
     if (!f.has_single)
         add_host_row(j, &f, j->candidates.n ? OP_CAPTURE : unmeasured_state(j, &f));
 }

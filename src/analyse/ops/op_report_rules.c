@@ -1,8 +1,8 @@
-// op_report_rules.c - numbers that cannot be right: emptied, and listed with the rule that
-// they break.
+// op_report_rules.c - empties impossible numbers and lists them with the rule that they
+// violate.
 //
-// A rule fires only where no run of a device could have given the number. Durations are
-// rounded one by one, so that they may exceed each other by 1 ns.
+// A rule fires only if no device run could have produced the number. Durations are rounded
+// one by one, so they may exceed each other by 1 ns.
 #include "analyse/diags.h"
 #include "analyse/ops/op_report_parts.h"
 
@@ -22,7 +22,7 @@ static void empty_number(struct op_join *j, uint32_t at, enum device_number numb
     row->state[number] = STATE_BAD;
 }
 
-static bool is_there(const struct device_row *row, enum device_number number)
+static bool has_number(const struct device_row *row, enum device_number number)
 {
     return row->v[number] != DEVICE_NONE;
 }
@@ -40,7 +40,7 @@ static void check_ends(struct op_join *j, uint32_t at)
 {
     const struct device_row *row = &j->device->v.v[at];
     for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
-        if (is_there(row, spans[i].start) && is_there(row, spans[i].end) &&
+        if (has_number(row, spans[i].start) && has_number(row, spans[i].end) &&
             row->v[spans[i].end] < row->v[spans[i].start]) {
             empty_number(j, at, spans[i].end, "the end is before the start");
             empty_number(j, at, spans[i].duration, "the end is before the start");
@@ -55,7 +55,7 @@ static void check_signs(struct op_join *j, uint32_t at)
             empty_number(j, at, (enum device_number)i, "it is negative");
 }
 
-// --- longer than what is around --------------------------------------------------------
+// --- longer than the enclosing duration ------------------------------------------------
 static const struct {
     enum device_number inner, outer;
     const char *rule;
@@ -73,19 +73,20 @@ static const struct {
     {DEVICE_ERISC, DEVICE_KERNEL, "one RISC is longer than the whole kernel"},
 };
 
-// What is around counts only where it was measured whole.
+// The enclosing duration counts only if it was measured completely.
 static void check_containments(struct op_join *j, uint32_t at)
 {
     const struct device_row *row = &j->device->v.v[at];
     for (size_t i = 0; i < sizeof containments / sizeof *containments; i++) {
         enum device_number inner = containments[i].inner, outer = containments[i].outer;
-        if (is_there(row, inner) && is_there(row, outer) && row->state[outer] == STATE_OK &&
-            row->v[inner] > row->v[outer] && row->v[inner] - row->v[outer] > ROUNDING_NS)
+        if (has_number(row, inner) && has_number(row, outer) &&
+            row->state[outer] == STATE_OK && row->v[inner] > row->v[outer] &&
+            row->v[inner] - row->v[outer] > ROUNDING_NS)
             empty_number(j, at, inner, containments[i].rule);
     }
 }
 
-// --- longer than all that the device has -----------------------------------------------
+// --- longer than the device's whole span -----------------------------------------------
 struct device_span {
     int64_t first, last;
     double ns_per_cycle;
@@ -97,7 +98,7 @@ static const enum device_number within_span[] = {DEVICE_LATENCY,   DEVICE_LATENC
 
 static void measure_span(struct device_span *s, const struct device_row *row, int64_t mhz)
 {
-    if (!is_there(row, DEVICE_FW_START) || !is_there(row, DEVICE_FW_END))
+    if (!has_number(row, DEVICE_FW_START) || !has_number(row, DEVICE_FW_END))
         return;
     int64_t start = row->v[DEVICE_FW_START], end = row->v[DEVICE_FW_END];
     if (s->first > start)
@@ -106,21 +107,21 @@ static void measure_span(struct device_span *s, const struct device_row *row, in
         s->last = end;
     if (mhz > 0)
         s->ns_per_cycle = 1000 / (double)mhz;
-    else if (s->ns_per_cycle == 0 && end > start && is_there(row, DEVICE_FW))
+    else if (s->ns_per_cycle == 0 && end > start && has_number(row, DEVICE_FW))
         s->ns_per_cycle = (double)row->v[DEVICE_FW] / (double)(end - start);
 }
 
 static void check_span(struct op_join *j, uint32_t at, const struct device_span *s)
 {
     const struct device_row *row = &j->device->v.v[at];
-    // A row that is not in the span may be longer than it.
-    if (!is_there(row, DEVICE_FW_START) || !is_there(row, DEVICE_FW_END) ||
+    // A row outside the span may be longer than it.
+    if (!has_number(row, DEVICE_FW_START) || !has_number(row, DEVICE_FW_END) ||
         s->ns_per_cycle <= 0)
         return;
     // Clocks are rounded to MHz.
     double most = ((double)s->last - (double)s->first) * s->ns_per_cycle * 1.01 + 1;
     for (size_t i = 0; i < sizeof within_span / sizeof *within_span; i++)
-        if (is_there(row, within_span[i]) && (double)row->v[within_span[i]] > most)
+        if (has_number(row, within_span[i]) && (double)row->v[within_span[i]] > most)
             empty_number(j, at, within_span[i],
                          "it is longer than the device's total time");
 }

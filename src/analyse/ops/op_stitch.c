@@ -1,11 +1,11 @@
-// op_stitch.c - ops of two runs, matched by name, tensors, device and ordinal.
+// op_stitch.c - matches the ops of two runs by name, tensors, device and ordinal.
 #include "analyse/ops/op_stitch.h"
 
 #include <stdio.h>
 
 #include "base/text/buf.h"
 
-// Name and tensors, device and how many of them came before.
+// Name and tensors, device, and the number of such ops before it.
 struct ordinal_key {
     uint32_t name;
     uint32_t ordinal;
@@ -15,15 +15,15 @@ struct ordinal_key {
 struct ordinals {
     struct arena a;
     struct map names;   // of ops, a newline, and their tensors
-    struct buf text;    // of a name in the making
-    VEC(uint32_t) told; // by record of the run at hand: its name + 1; 0: not known yet
+    struct buf text;    // of the current name
+    VEC(uint32_t) told; // by record of the current run: its name + 1; 0: not known yet
     struct map groups;  // name and device
     struct map ops;     // struct ordinal_key, of the run without device profiling
     VEC(uint64_t) id;   // by op
     VEC(uint64_t) n[2]; // by group: ops of either run
 };
 
-static bool is_wanted(const struct host_op *op)
+static bool is_device_op(const struct host_op *op)
 {
     return (op->flags & HOST_OP_IS_DEVICE) && op->device != DEVICE_NO_ID;
 }
@@ -41,8 +41,8 @@ static void put_tensors(struct buf *b, const struct op_tensor *t, size_t n)
     buf_char(b, '\n');
 }
 
-// An op of the same name that takes other tensors is another op: its time says nothing
-// about this one. Attributes may hold addresses, which no two runs have in common.
+// An op of the same name with other tensors is a different op: its time says nothing about
+// this one. Attributes may contain addresses, which differ between runs.
 static uint32_t name_of(struct ordinals *o, const struct host_ops *host,
                         const struct host_op *op)
 {
@@ -66,8 +66,8 @@ static uint32_t name_of(struct ordinals *o, const struct host_ops *host,
 }
 
 // Its name, device and ordinal; counts it for run 0 or 1.
-static struct ordinal_key key_of(struct ordinals *o, const struct host_ops *host,
-                                 const struct host_op *op, int run)
+static struct ordinal_key next_ordinal(struct ordinals *o, const struct host_ops *host,
+                                       const struct host_op *op, int run)
 {
     struct ordinal_key key = {.device = op->device};
     key.name = name_of(o, host, op);
@@ -83,15 +83,15 @@ static void take_host(struct ordinals *o, const struct host_ops *host)
 {
     for (size_t i = 0; i < host->ops.n; i++) {
         const struct host_op *op = &host->ops.v[i];
-        if (!is_wanted(op))
+        if (!is_device_op(op))
             continue;
-        struct ordinal_key key = key_of(o, host, op, 0);
+        struct ordinal_key key = next_ordinal(o, host, op, 0);
         (void)map_put_copy(&o->ops, &key, sizeof key, &o->a);
         vec_push(&o->id, op->id);
     }
 }
 
-// An op of the run with device profiling, and the id of its twin.
+// An op of the run with device profiling, and the id of its counterpart.
 struct twin {
     int64_t device;
     uint64_t id;
@@ -116,9 +116,9 @@ static void take_measured(struct ordinals *o, struct twins *t,
 {
     for (size_t i = 0; i < measured->ops.n; i++) {
         const struct host_op *op = &measured->ops.v[i];
-        if (!is_wanted(op))
+        if (!is_device_op(op))
             continue;
-        struct ordinal_key key = key_of(o, measured, op, 1);
+        struct ordinal_key key = next_ordinal(o, measured, op, 1);
         uint32_t found = map_get(&o->ops, (str){(const char *)&key, sizeof key});
         struct twin twin = {.device = op->device,
                             .id = op->id,
@@ -130,7 +130,7 @@ static void take_measured(struct ordinals *o, struct twins *t,
         if (at == t->v.n)
             vec_push(&t->v, twin);
         else
-            t->v.v[at] = twin; // the id came again: the later op stands, as in a report
+            t->v.v[at] = twin; // repeated id: the later op wins, as in a report
     }
 }
 
@@ -155,7 +155,7 @@ static void compare_counts(const struct ordinals *o, struct op_stitch *s)
     }
 }
 
-// Rows of ops that the other run does not have go; the others get its ids.
+// Drops rows of ops that the other run does not have; the others get its ids.
 static void rename_rows(struct device_rows *rows, const struct twins *t,
                         struct op_stitch *s)
 {
@@ -164,7 +164,7 @@ static void rename_rows(struct device_rows *rows, const struct twins *t,
         struct device_row *row = &rows->v.v[i];
         uint64_t key[2] = {(uint64_t)row->device, row->op};
         uint32_t at = map_get(&t->keys, (str){(const char *)key, sizeof key});
-        // An id that the host never told of may be another op's in the other run.
+        // An id that the host never reported may be another op's in the other run.
         if (at >= t->v.n || !t->v.v[at].is_there)
             continue;
         row->op = t->v.v[at].other;

@@ -1,4 +1,4 @@
-// device_log.c - lanes over the text.
+// device_log.c - splits the text into lanes.
 #include "formats/device_log/device_log.h"
 
 #include "base/data/threads.h"
@@ -8,7 +8,7 @@
 #include "formats/device_log/device_log_sort.h"
 #include "formats/diags.h"
 
-enum { WORTH_LANES = 4 << 20 }; // bytes of log from which a second lane pays
+enum { WORTH_LANES = 4 << 20 }; // a second lane pays off from this many bytes of log
 
 static void read_lane(struct lane lane, void *context)
 {
@@ -16,7 +16,7 @@ static void read_lane(struct lane lane, void *context)
     log_lane_read(&lanes[lane.index]);
 }
 
-// Ranges of about the same size that end at line ends.
+// Splits the text at line ends into ranges of about the same size.
 static void cut_ranges(struct log_lane *lanes, unsigned n, str text, size_t body)
 {
     size_t at = body;

@@ -1,7 +1,7 @@
-// device_log_head.c - the two lines on top of a device log.
+// device_log_head.c - parses the first two lines of a device log.
 //
-// A log is worth reading even where they are damaged: the rows tell how many columns there
-// are, and 15 or 6 columns have had the same order in every version.
+// A log is readable even if they are damaged: the rows tell the number of columns, and 15
+// or 6 columns have had the same order in every version.
 #include "base/text/num.h"
 
 #include "formats/device_log/device_log.h"
@@ -102,8 +102,8 @@ static bool has_needed(const struct log_head *h)
     return true;
 }
 
-// Columns that the header does not name stand where they always have, if that place is not
-// taken by another name.
+// Columns that the header does not name are at their usual index, unless another name has
+// it.
 static size_t fill_by_place(struct log_head *h, size_t n_columns)
 {
     size_t filled = 0;
@@ -120,7 +120,7 @@ static size_t fill_by_place(struct log_head *h, size_t n_columns)
     return filled;
 }
 
-// 6 or 15 when more than half of the first rows have so many cells, else 0.
+// 6 or 15 if more than half of the first rows have that many cells, else 0.
 static size_t columns_of_rows(str text)
 {
     size_t legacy = 0, current = 0, rows = 0;
@@ -136,7 +136,7 @@ static size_t columns_of_rows(str text)
     return 2 * current > rows ? CURRENT_COLUMNS : 2 * legacy > rows ? LEGACY_COLUMNS : 0;
 }
 
-// Could these few bytes be the start of a log that was cut off?
+// Could these few bytes be the start of a truncated log?
 static bool is_cut_head(str text)
 {
     static const char *const heads[] = {"ARCH: ", "Chip clock is at ", "PCIe slot",
@@ -158,8 +158,8 @@ bool log_fail(struct err *e)
         "line 2: not the column names of a device log (PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], ...), and the rows have neither 15 nor 6 cells; name a profile_log_device.csv");
 }
 
-// All logs since 2024 have their columns in one order; which ids stand between the data and
-// the zone's name, and whether meta data follow, has changed.
+// All logs since 2024 have their columns in one order, except for the ids between data and
+// zone name and the presence of metadata.
 static bool is_plain_order(struct log_head *h)
 {
     const int first_run = LOG_DATA + 1, name = h->column[LOG_NAME];
@@ -197,7 +197,7 @@ bool log_head_parse(str text, struct trace *t, struct log_head *h, struct err *e
     parse_names(line, h);
     bool is_damaged = false;
     if (!has_needed(h)) {
-        // The usual case: line 1 is about the chip, line 2 holds the names.
+        // The usual case: line 1 is about the chip, line 2 has the names.
         is_damaged = !parse_chip(line, t);
         str first = line;
         n_line = 2;
@@ -216,15 +216,15 @@ bool log_head_parse(str text, struct trace *t, struct log_head *h, struct err *e
     if (h->n_columns == CURRENT_COLUMNS || h->n_columns == LEGACY_COLUMNS)
         place = h->n_columns;
     else if (h->is_named && (h->n_columns > CURRENT_COLUMNS || place != CURRENT_COLUMNS))
-        place = 0; // another version of the log: its names say it all
-    // Where the names do not fit the rows, a lost comma has moved them.
+        place = 0; // another version of the log: its names decide
+    // If names and rows disagree, a lost comma has shifted the names.
     if (place && place != h->n_columns)
         for (int f = 0; f < LOG_FIELDS; f++)
             h->column[f] = -1;
     if (place && fill_by_place(h, place))
         odd_head(t, n_line, line);
     if (!has_needed(h)) {
-        // Nothing to go by: right only for a log that ends here.
+        // Nothing to go by: valid only for a log that ends here.
         if (str_trim(rest).n || !is_cut_head(text))
             return log_fail(e);
         trace_odd(t, TRACE_NO_TRACK, DIAG_LOG_CUT, 1, n_line, str_clip(line, 80));

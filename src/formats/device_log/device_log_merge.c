@@ -1,9 +1,9 @@
-// device_log_merge.c - one trace from what the lanes found.
+// device_log_merge.c - merges the lanes' results into one trace.
 //
-// Lanes number what they meet for themselves; here their numbers become those of the trace,
-// in the order of the ranges, which is the order of the file. Rows mostly stay where the
-// lanes have put them, in slices of the trace's columns. Only where the rows of a track do
-// not stand together (several dumps in one log) are they copied, track by track.
+// Lanes number what they find locally; here their numbers are mapped to those of the trace,
+// in range order, which is file order. Rows usually stay where the lanes put them, in
+// slices of the trace's columns. They are copied, track by track, only if the rows of a
+// track are not adjacent (several dumps in one log).
 #include "formats/device_log/device_log_merge.h"
 
 #include "base/data/threads.h"
@@ -13,21 +13,21 @@ struct merge {
     struct log_lane *lanes;
     unsigned n_lanes;
     struct map tracks, sites, runs, cores, devices;
-    // by lane: local numbers to numbers of the trace
+    // by lane: local number -> number in the trace
     uint32_t **track, **site, **run;
-    // by lane and track of the trace: where its next row and datum go
+    // by lane and track of the trace: next row and datum
     size_t **row_at, **datum_at;
     uint32_t *first_line; // by lane
 };
 
 // --- tables --------------------------------------------------------------------------
 
-// A text that is valid UTF-8, from now on the trace's: what is not becomes U+FFFD.
+// A valid UTF-8 text owned by the trace: invalid bytes become U+FFFD.
 static uint32_t merge_string(struct merge *m, str s, bool is_of_lane)
 {
     struct trace *t = m->t;
     size_t tail;
-    // What stands in the mapped file need not be copied.
+    // Text in the mapped file need not be copied.
     bool stays = !is_of_lane && str_bad_utf8(s, 0, &tail) == s.n && tail == s.n;
     return stays ? map_put(&t->strings, s) : trace_put_text(t, s);
 }
@@ -126,7 +126,7 @@ static size_t piece_end(const struct log_lane *l, size_t piece)
     return piece + 1 < l->pieces.n ? l->pieces.v[piece + 1].first : l->rows.n;
 }
 
-static void allocate(struct trace_markers *m, size_t n)
+static void allocate_columns(struct trace_markers *m, size_t n)
 {
     m->time = mem_resize(NULL, mem_bytes(sizeof *m->time, n + 1));
     m->site = mem_resize(NULL, mem_bytes(sizeof *m->site, n + 1));
@@ -140,7 +140,7 @@ void log_slice(struct trace *t, struct log_lane *lanes, unsigned n_lanes)
     size_t n = 0;
     for (unsigned i = 0; i < n_lanes; i++)
         n += lanes[i].rows.cap = log_lane_estimate(&lanes[i]);
-    allocate(&t->markers, n);
+    allocate_columns(&t->markers, n);
     n = 0;
     for (unsigned i = 0; i < n_lanes; i++) {
         struct log_columns *c = &lanes[i].rows;
@@ -152,7 +152,7 @@ void log_slice(struct trace *t, struct log_lane *lanes, unsigned n_lanes)
     }
 }
 
-// Each track's numbers of rows and data in each lane.
+// Counts the rows and data of each track in each lane.
 static void count_columns(struct merge *m, struct arena *scratch)
 {
     for (unsigned i = 0; i < m->n_lanes; i++) {
@@ -170,7 +170,7 @@ static void count_columns(struct merge *m, struct arena *scratch)
     }
 }
 
-// Gives each track its place in the columns, and each lane its places in the tracks.
+// Assigns each track its range in the columns, and each lane its range in the tracks.
 static void plan_columns(struct merge *m)
 {
     struct trace *t = m->t;
@@ -191,8 +191,8 @@ static void plan_columns(struct merge *m)
     }
 }
 
-// Do all rows stand where they can stay? Every track must be one piece, except that a range
-// may end in the middle of one: then its rest is moved up to it, if there is room.
+// Can all rows stay in place? Every track must be contiguous; a range may end inside a
+// track, whose rest is then moved up if there is room.
 static bool can_stay(const struct merge *m)
 {
     size_t n_pieces = 0, n_cut = 0;
@@ -208,14 +208,14 @@ static bool can_stay(const struct merge *m)
         if (m->track[i][l->pieces.v[0].track] != last)
             continue;
         n_cut++;
-        // A lane that holds nothing else would have to be moved as a whole.
+        // A lane with nothing else would have to be moved entirely.
         if (l->pieces.n < 2 || before->rows.n + piece_end(l, 0) > before->rows.cap)
             return false;
     }
     return n_pieces - n_cut == m->t->tracks.n;
 }
 
-// Local numbers to numbers of the trace, in place.
+// Maps local numbers to the trace's, in place.
 static void renumber_lane(struct lane lane, void *context)
 {
     struct merge *m = context;
@@ -237,7 +237,7 @@ static void move_up(struct log_columns *to, const struct log_columns *from, size
     memcpy(to->line + to->n, from->line, n * sizeof *to->line);
 }
 
-static void stay(struct merge *m)
+static void keep_in_place(struct merge *m)
 {
     struct trace *t = m->t;
     threads_run(m->n_lanes, renumber_lane, m);
@@ -297,7 +297,7 @@ static void copy_all(struct merge *m, size_t n, struct arena *scratch)
 {
     struct trace *t = m->t;
     struct trace_markers slices = t->markers;
-    allocate(&t->markers, n);
+    allocate_columns(&t->markers, n);
     size_t n_data = 0;
     for (unsigned i = 0; i < m->n_lanes; i++)
         n_data += m->lanes[i].data.n;
@@ -339,7 +339,7 @@ bool log_merge(struct trace *t, struct log_lane *lanes, unsigned n_lanes,
                       "%zu rows; at most about 4 000 000 000 are supported; split the log",
                       total);
     else if (can_stay(m))
-        stay(m);
+        keep_in_place(m);
     else
         copy_all(m, total, &scratch);
     arena_free(&scratch);

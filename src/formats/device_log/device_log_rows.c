@@ -1,10 +1,10 @@
-// device_log_rows.c - rows to columns.
+// device_log_rows.c - reads rows into columns.
 //
-// Rows of the forms since 2024 are read the short way: most of a row is the same as in a
-// row before (the core and RISC, the run, everything from the zone's name on), so it is
-// compared instead of parsed, and only two numbers are decoded. A row for which that fails
-// at any byte is read the long way, cell by cell, which also fills the short way's memory.
-// Both give the same columns.
+// Rows of versions since 2024 take the fast path: most of a row is the same as in an
+// earlier row (the core and RISC, the run, everything from the zone's name on), so it is
+// compared instead of parsed, and only two numbers are decoded. A row that differs at any
+// byte takes the slow path, cell by cell, which also fills the fast path's memory. Both
+// give the same columns.
 #include "formats/device_log/device_log_rows.h"
 
 #include "base/text/num.h"
@@ -18,20 +18,20 @@ enum {
     RUN_MOST = 32,          // and of "1027,,,"
     TAILS = 4096,           // by timer id
     TAIL_MOST = 320,        // bytes
-    FORGET_STEP = 16 << 20, // bytes of a mapped file that stay in memory behind a lane
-    SHORT_ROOM = 640,       // bytes that must be left for the short way: a row may need 480
+    FORGET_STEP = 16 << 20, // bytes of a mapped file kept in memory after a lane's position
+    SHORT_ROOM = 640,       // bytes the fast path needs ahead: a row may take 480
     BAR_STEP = 1 << 16,
-    LOOKS = 64, // places where lines are counted beforehand
+    LOOKS = 64, // places sampled to estimate the number of lines
     LOOK_BYTES = 4096,
 };
 
 // Bytes to compare with, in words.
 struct log_pattern {
     uint64_t word[HEAD_MOST / 8], mask[HEAD_MOST / 8];
-    size_t n; // 0 = none
+    size_t n; // 0: none
 };
 
-// From the zone's name to the comma before the meta data.
+// From the zone's name to the comma before the metadata.
 struct log_tail {
     const char *p;
     uint32_t n;
@@ -46,8 +46,8 @@ struct log_short {
     struct log_tail tail[TAILS][2]; // a start and an end
 };
 
-static inline void put_row(struct log_columns *c, uint64_t time, uint32_t site,
-                           uint32_t run, uint32_t line)
+static inline void append_row(struct log_columns *c, uint64_t time, uint32_t site,
+                              uint32_t run, uint32_t line)
 {
     c->time[c->n] = time;
     c->site[c->n] = site;
@@ -55,7 +55,7 @@ static inline void put_row(struct log_columns *c, uint64_t time, uint32_t site,
     c->line[c->n++] = line;
 }
 
-static void *moved(void *from, bool is_own, size_t used, size_t size)
+static void *move_column(void *from, bool is_own, size_t used, size_t size)
 {
     void *to = mem_resize(is_own ? from : NULL, size);
     if (!is_own && used)
@@ -63,13 +63,13 @@ static void *moved(void *from, bool is_own, size_t used, size_t size)
     return to;
 }
 
-static void grow(struct log_columns *c)
+static void grow_columns(struct log_columns *c)
 {
     c->cap = c->cap + c->cap / 2 + 64;
-    c->time = moved(c->time, c->is_own, c->n * 8, mem_bytes(8, c->cap));
-    c->site = moved(c->site, c->is_own, c->n * 4, mem_bytes(4, c->cap));
-    c->run = moved(c->run, c->is_own, c->n * 4, mem_bytes(4, c->cap));
-    c->line = moved(c->line, c->is_own, c->n * 4, mem_bytes(4, c->cap));
+    c->time = move_column(c->time, c->is_own, c->n * 8, mem_bytes(8, c->cap));
+    c->site = move_column(c->site, c->is_own, c->n * 4, mem_bytes(4, c->cap));
+    c->run = move_column(c->run, c->is_own, c->n * 4, mem_bytes(4, c->cap));
+    c->line = move_column(c->line, c->is_own, c->n * 4, mem_bytes(4, c->cap));
     c->is_own = true;
 }
 
@@ -83,7 +83,7 @@ static void put_datum(struct log_lane *l, uint64_t data, str meta)
                        });
 }
 
-// --- the short way -------------------------------------------------------------------
+// --- fast path -----------------------------------------------------------------------
 
 static uint64_t load8(const char *p)
 {
@@ -114,7 +114,7 @@ static inline bool pattern_fits(const struct log_pattern *f, const char *p)
 }
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-// Up to eight digits at p: how many there are, and their value.
+// Up to eight digits at p: their number and value.
 static inline unsigned digits8(const char *p, uint64_t *value)
 {
     uint64_t w = load8(p);
@@ -124,7 +124,7 @@ static inline unsigned digits8(const char *p, uint64_t *value)
     unsigned n = no_digit ? (unsigned)__builtin_ctzll(no_digit) / 8 : 8;
     if (n == 0)
         return 0;
-    low <<= 64 - 8 * n; // leading zeros in front, the bytes behind the digits are gone
+    low <<= 64 - 8 * n; // shift zeros in as leading digits, bytes after the digits out
     low = low * 10 + (low >> 8);
     *value =
         ((low & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x000F424000000064) +
@@ -142,7 +142,7 @@ static inline unsigned digits8(const char *p, uint64_t *value)
 }
 #endif
 
-// Digits up to a comma; NULL when there is anything else, none, or more than fit.
+// Digits up to a comma; NULL if there is anything else, nothing, or too many digits.
 static inline const char *read_number(const char *p, uint64_t *out)
 {
     static const uint64_t pow10[] = {1,      10,      100,      1000,     10000,
@@ -177,7 +177,7 @@ static uint64_t cell_of(const struct log_head *h, const uint64_t *cell, enum log
     return at < 0 ? UINT64_MAX : cell[at];
 }
 
-// The ids between data and zone name ("1027,,,") are not those of the row before.
+// The ids between data and zone name ("1027,,,") differ from the previous row's.
 static const char *short_run(const struct log_lane *l, const char *p, struct run_key *run)
 {
     const struct log_head *h = l->head;
@@ -202,8 +202,7 @@ static inline const struct log_tail *find_tail(const struct log_short *s, uint64
     return NULL;
 }
 
-// Reads the row at p; the start of the next one, or NULL when this is none for the short
-// way.
+// Reads the row at p; returns the start of the next one, or NULL if it needs the slow path.
 static inline const char *short_row(struct log_lane *l, const char *p)
 {
     struct log_short *s = l->shorts;
@@ -234,27 +233,27 @@ static inline const char *short_row(struct log_lane *l, const char *p)
             return NULL;
         meta = str_trim((str){p, (size_t)(stop - p)});
         p = stop;
-        // Only in an object are commas part of the cell.
+        // Commas are part of the cell only in an object.
         if (meta.n && meta.p[0] != '{' && memchr(meta.p, ',', meta.n))
             return NULL;
     }
-    // The row is a good one: nothing was remembered before.
+    // The row is valid: nothing was stored before this point.
     if (!is_same_run) {
         s->run_id = map_put_copy(&l->runs, &run, sizeof run, &l->arena);
         pattern_set(&s->run, run_text, run_n);
     }
     if (data || meta.n)
         put_datum(l, data, meta);
-    put_row(&l->rows, time, tail->site, s->run_id, l->n_lines);
+    append_row(&l->rows, time, tail->site, s->run_id, l->n_lines);
     return p + 1;
 }
 
-// --- the long way --------------------------------------------------------------------
+// --- slow path -----------------------------------------------------------------------
 
 static void odd(struct log_lane *l, int kind, str what)
 {
     l->n_odd++;
-    // Rows of a track stand together, so one to add to is among the last.
+    // Rows of a track are adjacent, so one to add to is among the last.
     size_t from = l->odd.n > DIAG_KINDS ? l->odd.n - DIAG_KINDS : 0;
     for (size_t i = l->odd.n; i-- > from;)
         if (l->odd.v[i].kind == kind && l->odd.v[i].track == l->track) {
@@ -277,7 +276,7 @@ static bool read_u64(str s, uint64_t *out)
     return s.n > 0;
 }
 
-// Where a field may be missing or hold anything: a number, or what stands for none.
+// For fields that may be missing or hold anything: a number, or `none`.
 static int64_t read_optional(struct log_lane *l, str s, int64_t none)
 {
     int64_t v;
@@ -288,7 +287,7 @@ static int64_t read_optional(struct log_lane *l, str s, int64_t none)
     if (num_int(s, &v))
         return v;
     if (num_real(s, &real) && real > -9e15 && real < 9e15)
-        return (int64_t)real; // "3.0": a table program has been at the log
+        return (int64_t)real; // "3.0": the log went through a table program
     odd(l, DIAG_NOT_A_NUMBER, s);
     return none;
 }
@@ -321,10 +320,10 @@ static void name_legacy(struct log_lane *l, str risc, struct site_key *k)
     k->type_text = map_put(&l->strings, str_of(marker_type_names[k->type]));
 }
 
-// The cells of a row by field; a field that the log does not have is empty.
+// The cells of a row by field; fields that the log does not have are empty.
 struct cells {
     str v[LOG_FIELDS];
-    const char *at[LOG_FIELDS]; // where they start in the text, blanks and all
+    const char *at[LOG_FIELDS]; // where they start in the text, blanks included
 };
 
 static bool split_row(const struct log_lane *l, str row, bool is_last, struct cells *c)
@@ -335,7 +334,7 @@ static bool split_row(const struct log_lane *l, str row, bool is_last, struct ce
     size_t n = 0;
     str rest = row;
     bool more = true;
-    // The meta data is the last cell: commas in it are its own.
+    // Metadata is the last cell: its commas are its own.
     size_t meta = h->column[LOG_META] >= 0 ? (size_t)h->column[LOG_META] : most;
     while (more && n < most && n < h->n_columns) {
         bool is_open = n == meta && n + 1 == h->n_columns && str_trim(rest).n &&
@@ -343,12 +342,12 @@ static bool split_row(const struct log_lane *l, str row, bool is_last, struct ce
         more = !is_open && rest.n && memchr(rest.p, ',', rest.n);
         column[n++] = more ? str_cut(&rest, ',') : rest;
     }
-    // A number that the end of the file cuts off would be another number.
+    // A number truncated by the end of the file would be a different number.
     if (is_last && l->is_legacy)
         return false;
     if (more || (n < h->n_columns && (is_last || n <= (size_t)h->column[LOG_TIME])))
         return false;
-    // Rows may end early, but not before what says what they are.
+    // Rows may end early, but not before the cell that tells their type.
     if (h->column[LOG_TYPE] >= 0 && n <= (size_t)h->column[LOG_TYPE])
         return false;
     for (int f = 0; f < LOG_FIELDS; f++) {
@@ -364,10 +363,10 @@ static bool read_track(struct log_lane *l, const struct cells *c, struct track_k
     if (!num_int(c->v[LOG_CHIP], &k->chip) || !num_int(c->v[LOG_X], &k->x) ||
         !num_int(c->v[LOG_Y], &k->y) || !c->v[LOG_RISC].n)
         return false;
-    // The coordinates of a grid, and the name of a processor.
+    // Limits of grid coordinates and of a processor's name.
     if (k->x != (int32_t)k->x || k->y != (int32_t)k->y || c->v[LOG_RISC].n > 64)
         return false;
-    // The name until 2025-09.
+    // Its name until 2025-09.
     str risc = str_is(c->v[LOG_RISC], "CORE_AGG") ? S("TENSIX_RISC_AGG") : c->v[LOG_RISC];
     k->risc = map_put(&l->strings, risc);
     return true;
@@ -406,9 +405,9 @@ static void read_datum(struct log_lane *l, const struct cells *c)
         put_datum(l, data, c->v[LOG_META]);
 }
 
-// Makes this row the one that the next ones are compared with.
-static void remember(struct log_lane *l, str row, const struct cells *c, int64_t chip,
-                     uint32_t run, uint32_t site, uint32_t timer_id)
+// Stores this row as the one that the next ones are compared with.
+static void remember_row(struct log_lane *l, str row, const struct cells *c, int64_t chip,
+                         uint32_t run, uint32_t site, uint32_t timer_id)
 {
     struct log_short *s = l->shorts;
     s->chip = chip;
@@ -431,7 +430,7 @@ static void remember(struct log_lane *l, str row, const struct cells *c, int64_t
     }
 }
 
-// Headers of logs that were appended to each other.
+// Headers of logs that were concatenated.
 static bool is_header_again(str row)
 {
     str first = str_trim(str_cut(&row, ','));
@@ -458,7 +457,7 @@ static void long_row(struct log_lane *l, str row, bool is_last)
     }
     uint32_t logged_id = (uint32_t)timer_id;
     if (l->head->has_phases)
-        timer_id %= 65536; // the phase stands in the bits above
+        timer_id %= 65536; // the phase is in the bits above
     uint32_t track_id = l->track =
         map_put_copy(&l->tracks, &track, sizeof track, &l->arena);
     struct run_key run;
@@ -473,22 +472,22 @@ static void long_row(struct log_lane *l, str row, bool is_last)
         vec_push(&l->pieces, (struct log_piece){track_id, (uint32_t)l->rows.n});
     read_datum(l, &c);
     if (l->rows.n == l->rows.cap)
-        grow(&l->rows);
-    put_row(&l->rows, time, site, run_id, l->n_lines);
-    // Odd rows are counted one by one, so none of them may go the short way.
+        grow_columns(&l->rows);
+    append_row(&l->rows, time, site, run_id, l->n_lines);
+    // Invalid rows are counted one by one, so none of them may take the fast path.
     const struct log_head *h = l->head;
     bool is_whole =
         h->column[LOG_META] < 0 ? c.at[LOG_FILE] != NULL : c.at[LOG_META] != NULL;
     if (h->is_plain && is_whole && l->n_odd == n_odd)
-        remember(l, row, &c, track.chip, run_id, site, logged_id);
+        remember_row(l, row, &c, track.chip, run_id, site, logged_id);
     else
         l->shorts->head.n = 0;
 }
 
 // --- the range -----------------------------------------------------------------------
 
-// By the length of lines all over the range: those of one RISC are alike, but not those of
-// the next.
+// Samples line lengths all over the range: they are similar for one RISC, but not for the
+// next.
 size_t log_lane_estimate(const struct log_lane *l)
 {
     size_t bytes = l->to - l->from;
@@ -496,7 +495,7 @@ size_t log_lane_estimate(const struct log_lane *l)
     size_t look = looks == 1 ? bytes : LOOK_BYTES;
     size_t lines = 1;
     for (size_t i = 0; i < looks; i++) {
-        // Golden steps: a log repeats itself core by core, and so must these not.
+        // Golden-ratio steps: a log repeats core by core, and the samples must not.
         double place = 0.6180339887 * (double)i;
         place -= (double)(size_t)place;
         const char *p = l->text.p + l->from + (size_t)((double)(bytes - look) * place);
@@ -512,16 +511,16 @@ static void read_range(struct log_lane *l)
     l->shorts = mem_alloc(sizeof *l->shorts);
     (void)map_put(&l->strings, S("")); // id 0, as in the trace
     const char *p = l->text.p + l->from, *end = l->text.p + l->to;
-    // The short way looks ahead without asking whether the text ends.
+    // The fast path reads ahead without checking for the end of the text.
     const char *text_end = l->text.p + l->text.n;
     const char *last_short =
         (size_t)(text_end - p) > SHORT_ROOM ? text_end - SHORT_ROOM : p;
     if (last_short > end)
         last_short = end;
-    const char *next_bar = p, *kept = p; // what lies before has been forgotten
+    const char *next_bar = p, *kept = p; // everything before has been released
     uint64_t n_short = 0;
     while (p < end) {
-        // The first row behind a step goes the long way: there is time to look up.
+        // The first row after a step takes the slow path, which checks for progress.
         const char *step =
             last_short - kept > FORGET_STEP ? kept + FORGET_STEP : last_short;
         while (p < step && l->rows.n < l->rows.cap) {
@@ -558,8 +557,7 @@ void log_lane_read(struct log_lane *l)
 {
     if (l->from >= l->to)
         return;
-    // Lanes stand side by side: each works on its own copy, so that they do not take cache
-    // lines from each other with every row.
+    // Lanes are adjacent in memory: each works on its own copy to avoid false sharing.
     struct log_lane own = *l;
     read_range(&own);
     *l = own;

@@ -4,8 +4,8 @@
 
 #include "formats/device_log/device_log.h"
 
-// A track, a site or a run by what makes it one. All bytes count, so a key is zeroed
-// before it is filled.
+// Identity of a track, a site or a run. Keys are compared bytewise, so zero a key before
+// filling it.
 struct track_key {
     int64_t chip, x, y;
     uint64_t risc; // string of the lane
@@ -19,10 +19,10 @@ struct run_key {
     int64_t chip, id, trace_id, trace_counter;
 };
 
-// Rows of one track that follow each other.
+// Adjacent rows of one track.
 struct log_piece {
-    uint32_t track; // of the lane
-    uint32_t first; // row of the lane
+    uint32_t track; // in the lane
+    uint32_t first; // row in the lane
 };
 
 struct log_odd {
@@ -33,8 +33,8 @@ struct log_odd {
     str what;
 };
 
-// One row each; a lane fills its own slice of the trace's columns. A slice that turns out
-// too small is left for memory of its own.
+// One row each; a lane fills its own slice of the trace's columns. If the slice turns out
+// too small, the lane allocates its own memory.
 struct log_columns {
     uint64_t *time;
     uint32_t *site, *run;
@@ -47,28 +47,28 @@ struct log_lane {
     // in
     const struct log_head *head;
     str text;        // the whole log
-    size_t from, to; // this range: whole lines
+    size_t from, to; // this range: complete lines
     bool is_legacy;
-    bool is_mapped;       // the text is that of a file: what has been read may go
+    bool is_mapped;       // the text is a mapped file: what has been read may be released
     struct progress *bar; // of lane 0
 
-    // out: columns, and the tables they point into
+    // out: columns, and the tables they refer to
     struct log_columns rows;
     VEC(struct log_piece) pieces;
-    VEC(struct trace_datum) data; // .marker is the row of the lane
+    VEC(struct trace_datum) data; // .marker is the row in the lane
     struct map strings, tracks, sites, runs;
     VEC(uint32_t) site_lines; // where each site was first seen
     struct arena arena;       // keys of the maps
     uint32_t n_lines;
     uint64_t n_rows;         // of any kind
-    VEC(struct log_odd) odd; // in the order in which they were met
-    uint64_t n_odd;          // all together
-    uint32_t track;          // of the present row, or TRACE_NO_TRACK
+    VEC(struct log_odd) odd; // in order of appearance
+    uint64_t n_odd;          // in total
+    uint32_t track;          // of the current row, or TRACE_NO_TRACK
 
-    struct log_short *shorts; // what the short way remembers
+    struct log_short *shorts; // state of the fast path
 };
 
-// About how many rows the range holds, with something to spare.
+// Estimated number of rows in the range, rounded up.
 size_t log_lane_estimate(const struct log_lane *l);
 void log_lane_read(struct log_lane *l);
 void log_lane_free(struct log_lane *l);

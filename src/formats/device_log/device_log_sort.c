@@ -1,4 +1,4 @@
-// device_log_sort.c - most tracks are in order already and only looked at.
+// device_log_sort.c - sorts tracks by time; most are already sorted and only checked.
 #include "formats/device_log/device_log_sort.h"
 
 #include "base/data/sort.h"
@@ -8,7 +8,7 @@
 
 enum {
     WORTH_LANES = 1 << 17, // markers
-    LOOK_BACK = 32,        // equal times among which a row is looked for a second time
+    LOOK_BACK = 32,        // equal times searched for a duplicate row
 };
 
 struct track_odd {
@@ -25,7 +25,7 @@ static void sort_track(struct trace *t, const struct trace_track *k)
 {
     struct trace_markers *m = &t->markers;
     size_t n = k->n_markers, first = k->marker;
-    // a = where the row stood, b = its datum + 1, or 0
+    // a = old index of the row, b = its datum + 1, or 0
     struct keyed *rows = mem_alloc(mem_bytes(sizeof *rows, 2 * n));
     uint32_t *column = mem_alloc(mem_bytes(sizeof *column, n));
     struct trace_datum *data = mem_alloc(mem_bytes(sizeof *data, k->n_data + 1));
@@ -84,7 +84,7 @@ static bool stands_twice(const struct trace *t, const struct trace_track *k, siz
     return false;
 }
 
-// Keeps the first of equal rows. The track gets shorter, its place stays.
+// Keeps the first of equal rows. The track gets shorter but stays in place.
 static void drop_twice(struct trace *t, struct trace_track *k, struct track_odd *odd)
 {
     struct trace_markers *m = &t->markers;

@@ -1,7 +1,7 @@
-// device_log_write.c - columns to rows.
+// device_log_write.c - writes columns as rows.
 //
 // Everything in a row but its time repeats: the text of each track, site and run is made
-// once, and a row is put together from these.
+// once, and rows are assembled from these.
 #include "formats/device_log/device_log_write.h"
 
 #include "base/text/num.h"
@@ -11,9 +11,9 @@ static const char columns[] =
     "data, run host ID, trace id, trace id counter, zone name, type, source line, source "
     "file, meta data\n";
 
-enum { ROW_NUMBERS = 2 * 20 + 4 }; // time, data, and what stands between
+enum { ROW_NUMBERS = 2 * 20 + 4 }; // time, data, and separators
 
-// What stands before the time and behind the run in a row of this site.
+// The parts of a row before the time and after the run, for this site.
 struct site_text {
     str id, rest;
 };
@@ -26,8 +26,8 @@ struct writer {
     str *runs;
 };
 
-// A cell as it can stand between commas.
-static void put_cell(struct buf *b, str s)
+// A cell without commas and control characters.
+static void append_cell(struct buf *b, str s)
 {
     char *to = buf_room(b, s.n);
     for (size_t i = 0; i < s.n; i++) {
@@ -37,7 +37,7 @@ static void put_cell(struct buf *b, str s)
     b->n += s.n;
 }
 
-static str keep(struct writer *w, struct buf *b)
+static str keep_text(struct writer *w, struct buf *b)
 {
     str kept = arena_str(&w->arena, buf_view(b));
     b->n = 0;
@@ -52,17 +52,17 @@ static void make_sites(struct writer *w)
     for (size_t i = 0; i < t->sites.n; i++) {
         const struct trace_site *s = &t->sites.v[i];
         buf_printf(&b, "%u,", s->timer_id);
-        w->sites[i].id = keep(w, &b);
-        put_cell(&b, trace_text(t, s->name));
+        w->sites[i].id = keep_text(w, &b);
+        append_cell(&b, trace_text(t, s->name));
         buf_char(&b, ',');
-        put_cell(&b, trace_text(t, s->type_text));
+        append_cell(&b, trace_text(t, s->type_text));
         buf_char(&b, ',');
         if (s->line != SITE_NO_LINE)
             num_put_int(&b, s->line);
         buf_char(&b, ',');
-        put_cell(&b, trace_text(t, s->file));
+        append_cell(&b, trace_text(t, s->file));
         buf_char(&b, ',');
-        w->sites[i].rest = keep(w, &b);
+        w->sites[i].rest = keep_text(w, &b);
     }
     buf_free(&b);
 }
@@ -82,7 +82,7 @@ static void make_runs(struct writer *w)
         if (r->trace_counter >= 0)
             num_put_int(&b, r->trace_counter);
         buf_char(&b, ',');
-        w->runs[i] = keep(w, &b);
+        w->runs[i] = keep_text(w, &b);
     }
     buf_free(&b);
 }
@@ -94,14 +94,14 @@ static str track_text(struct writer *w, const struct trace_track *k)
     struct buf b = {0};
     buf_printf(&b, "%lld,%d,%d,", (long long)t->devices.v[core->device].id, core->x,
                core->y);
-    put_cell(&b, trace_text(t, k->risc));
+    append_cell(&b, trace_text(t, k->risc));
     buf_char(&b, ',');
-    str text = keep(w, &b);
+    str text = keep_text(w, &b);
     buf_free(&b);
     return text;
 }
 
-static inline char *put(char *to, str s)
+static inline char *copy_text(char *to, str s)
 {
     memcpy(to, s.p, s.n);
     return to + s.n;
@@ -114,14 +114,14 @@ static char *put_meta(char *to, const struct trace_datum *d)
     return to + d->meta_n;
 }
 
-static void put_track(struct writer *w, const struct trace_track *k)
+static void write_track(struct writer *w, const struct trace_track *k)
 {
     const struct trace *t = w->t;
     struct buf *b = &w->out.b;
     str head = track_text(w, k);
-    const struct trace_datum *data = t->data.v; // NULL when no track has data
+    const struct trace_datum *data = t->data.v; // NULL if no track has data
     size_t d = k->datum, last_d = d + k->n_data;
-    // A marker at T0 is not of the log.
+    // A marker at T0 is not part of the log.
     size_t from = (size_t)k->marker + t->has_t0, end = (size_t)k->marker + k->n_markers;
     while (d < last_d && data[d].marker < from)
         d++;
@@ -132,12 +132,12 @@ static void put_track(struct writer *w, const struct trace_track *k)
             d < last_d && data[d].marker == m ? &data[d++] : NULL;
         size_t most = head.n + site->id.n + site->rest.n + run.n + ROW_NUMBERS +
                       (datum ? datum->meta_n : 0);
-        char *start = buf_room(b, most), *p = put(put(start, head), site->id);
+        char *start = buf_room(b, most), *p = copy_text(copy_text(start, head), site->id);
         p = num_write(p, t->markers.time[m]);
         *p++ = ',';
         p = num_write(p, datum ? datum->data : 0);
         *p++ = ',';
-        p = put(put(p, run), site->rest);
+        p = copy_text(copy_text(p, run), site->rest);
         if (datum)
             p = put_meta(p, datum);
         *p++ = '\n';
@@ -146,12 +146,12 @@ static void put_track(struct writer *w, const struct trace_track *k)
     }
 }
 
-static void put_head(struct writer *w)
+static void write_head(struct writer *w)
 {
     const struct trace *t = w->t;
     struct buf *b = &w->out.b;
     buf_z(b, "ARCH: ");
-    put_cell(b, t->arch);
+    append_cell(b, t->arch);
     buf_printf(b, ", CHIP_FREQ[MHz]: %lld", (long long)t->mhz);
     if (t->max_compute_cores > 0)
         buf_printf(b, ", Max Compute Cores: %lld", (long long)t->max_compute_cores);
@@ -165,11 +165,11 @@ bool device_log_write(const struct trace *t, const char *path, bool append, stru
     if (!(append ? out_append(&w.out, path, e) : out_open(&w.out, path, e)))
         return false;
     if (w.out.behind == 0)
-        put_head(&w);
+        write_head(&w);
     make_sites(&w);
     make_runs(&w);
     for (size_t k = 0; k < t->tracks.n; k++)
-        put_track(&w, &t->tracks.v[k]);
+        write_track(&w, &t->tracks.v[k]);
     arena_free(&w.arena);
     return out_close(&w.out, e);
 }

@@ -1,4 +1,4 @@
-// device_rows.c - names of the numbers, states of a row, and what is special of Quasar.
+// device_rows.c - names of the numbers, states of a row, and Quasar specifics.
 #include "formats/device_log/device_rows.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ struct device_row device_row_none(void)
     return row;
 }
 
-// What begins must end: a start without its end, and the length that both would have made.
+// Starts that need an end, and the duration between them.
 static const struct {
     enum device_number start, end, length;
 } spans[] = {
@@ -93,7 +93,7 @@ static const char *const quasar_durations[] = {
     "DEVICE DM FW DURATION [ns]",
     "DEVICE TRISC FW DURATION [ns]",
 };
-// Two kinds of processors, each with a gap of its own.
+// Two kinds of processors, each with its own gap.
 static const struct {
     const char *start, *end, *duration, *latency;
 } quasar_gaps[] = {
@@ -143,8 +143,8 @@ static int64_t extra_number(const str *cells, size_t row)
     return num_real(cells[row], &real) && fabs(real) < 0x1p63 ? (int64_t)real : DEVICE_NONE;
 }
 
-// The clock is that of the op itself: its length in ns by that in cycles. Without it, and
-// for the first op, the gap is 0.
+// The clock is derived from the op itself: its duration in ns and in cycles. Without it,
+// and for the first op, the gap is 0.
 static int64_t quasar_gap(int64_t start, int64_t end, int64_t ns, int64_t before)
 {
     double span = end == DEVICE_NONE ? 0 : (double)end - (double)start;

@@ -1,5 +1,5 @@
-// device_rows.h - what was measured on devices, one row per execution of a program: the
-// device's half of an ops report. It comes from the C++ device report or from a device log.
+// device_rows.h - what devices measured, one row per execution of a program: the device
+// half of an ops report, from the C++ device report or a device log.
 #ifndef TTP_FORMATS_DEVICE_LOG_DEVICE_ROWS_H
 #define TTP_FORMATS_DEVICE_LOG_DEVICE_ROWS_H
 
@@ -9,15 +9,15 @@
 #include "base/text/diag.h"
 #include "base/text/err.h"
 
-// In the order of the report's columns (device_number_columns); those behind
-// DEVICE_REPORTED are not columns of it.
+// In the order of the report's columns (device_number_columns); those after DEVICE_REPORTED
+// are not columns of it.
 enum device_number {
     DEVICE_CORES,
     DEVICE_CORES_AVAILABLE,
     DEVICE_SUB_DEVICE,
     DEVICE_FW_START,
     DEVICE_FW_END,
-    DEVICE_LATENCY,    // as the C++ report says it; the join makes its own where it is none
+    DEVICE_LATENCY,    // as in the C++ report; the join computes it if missing
     DEVICE_LATENCY_DM, // BR/NRISC START
     DEVICE_FW,
     DEVICE_KERNEL,
@@ -41,21 +41,21 @@ enum device_number {
     DEVICE_KERNEL_END,
     DEVICE_DM_START,
     DEVICE_DM_END,
-    DEVICE_PROFILER_NS, // the profiler's own time between the row before and this one
+    DEVICE_PROFILER_NS, // the profiler's own time between the previous row and this one
     DEVICE_NUMBERS,
 };
 extern const char *const device_number_columns[DEVICE_NUMBERS]; // names in reports
 
-#define DEVICE_NONE  INT64_MIN // no number
+#define DEVICE_NONE  INT64_MIN // not a number
 #define DEVICE_NO_ID INT64_MIN // no trace, no session, no device
 
-// What became of a number.
+// State of a number.
 enum cell_state {
     STATE_OK,
-    STATE_EMPTY,    // nothing was to be measured
-    STATE_MISSING,  // it should be there
-    STATE_REPAIRED, // an end was missing or moved; the number is what is left of it
-    STATE_BAD,      // it breaks a rule (end before start, negative, beyond the span): empty
+    STATE_EMPTY,    // nothing to measure
+    STATE_MISSING,  // expected but missing
+    STATE_REPAIRED, // an end was missing or moved; the number is what is left
+    STATE_BAD,      // violates a rule (end before start, negative, beyond the span): empty
     STATES,
 };
 
@@ -65,12 +65,12 @@ struct device_row {
     int64_t trace, session; // DEVICE_NO_ID
     int64_t v[DEVICE_NUMBERS];
     uint8_t state[DEVICE_NUMBERS]; // enum cell_state
-    uint64_t line;                 // of the file: where it was found
+    uint64_t line;                 // in the file
     bool is_incomplete;            // firmware did not end on every core
 };
 
 // A column that not every report has: performance counters, other generations. Cells are
-// texts as they are printed; p NULL: empty.
+// printed texts; p NULL: empty.
 struct device_extra {
     str name;
     str *cell; // by row
@@ -79,27 +79,28 @@ struct device_extra {
 struct device_rows {
     struct arena a;
     VEC(struct device_row) v;
-    VEC(struct device_extra) extra; // in the order of their columns
-    str arch;                       // of all devices; the C++ report has it by row
-    VEC(str) arch_of;               // by row; empty: none has one
-    int64_t mhz;                    // 0: not known
-    int64_t workers;                // compute cores of a device; 0: not known
+    VEC(struct device_extra) extra; // in column order
+    str arch;                       // of all devices; in the C++ report by row
+    VEC(str) arch_of;               // by row; empty: no row has one
+    int64_t mhz;                    // 0: unknown
+    int64_t workers;                // compute cores of a device; 0: unknown
     bool is_cpp;                    // from the C++ report
-    bool has_traces;                // rows know trace and session; else repetitions count
+    bool has_traces; // rows have trace and session; otherwise repetitions are counted
     bool is_quasar;
     VEC(uint32_t) op_of;  // by row, from a log: index in device_ops; else empty
-    VEC(int64_t) devices; // ids in order of first appearance, also of those without ops
-    uint64_t n_dropped_markers; // that the log itself says are missing
-    uint64_t n_dispatch_alone;  // programs that dispatch cores tell of and nobody ran
-    uint64_t n_sub_conflicts;   // rows with two sub devices; the later word counts
+    VEC(int64_t) devices; // ids in order of first appearance, including those without ops
+    uint64_t n_dropped_markers; // missing, according to the log itself
+    uint64_t n_dispatch_alone;  // programs known to dispatch cores that no core ran
+    uint64_t n_sub_conflicts;   // rows with two sub-devices; the later one wins
 };
 
-// cpp_device_perf_report.csv. Columns by name, unknown ones kept where a report may have
-// them (`extra`); later rows of the same key win. Damaged cells are counted and empty.
-// False when the file cannot be opened or is no such report: `r` is empty then.
+// Reads cpp_device_perf_report.csv. Columns are found by name, unknown ones are kept if a
+// report may have them (`extra`); later rows of the same key win. Damaged cells are counted
+// and left empty. False if the file cannot be opened or is not such a report: `r` is empty
+// then.
 bool device_rows_read(struct device_rows *r, const char *path, struct diag *d,
                       struct err *e);
-// The same for a text in memory, which is not needed afterwards.
+// The same for a text in memory, which may be freed afterwards.
 bool device_rows_read_text(struct device_rows *r, str text, const char *path,
                            struct diag *d, struct err *e);
 void device_rows_free(struct device_rows *r);

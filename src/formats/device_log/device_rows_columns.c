@@ -1,4 +1,4 @@
-// device_rows_columns.c - which column of cpp_device_perf_report.csv is what.
+// device_rows_columns.c - maps columns of cpp_device_perf_report.csv to their use.
 #include "formats/device_log/device_rows_parts.h"
 
 static const struct {
@@ -10,15 +10,15 @@ static const struct {
     {"DEVICE ARCH", PLACE_ARCH},
 };
 
-// Known, and in no report: they say less than other columns do.
+// Known but not reported: other columns say more.
 static const char *const passed_over[] = {
     "OP NAME",
     "DEVICE TRACE FIRMWARE DURATION [ns]",
     "DEVICE TRACE KERNEL DURATION [ns]",
 };
 
-// Columns of a report that are not from this file as a rule, and what those of performance
-// counters end in.
+// Columns of a report that usually come from elsewhere, and the suffixes of performance
+// counter columns.
 static const char *const more_columns[] = {
     "MATH FIDELITY",          "PARALLELIZATION STRATEGY", "NOC UTIL (%)",
     "MULTICAST NOC UTIL (%)", "DRAM BW UTIL (%)",         "DRAM BW UTIL PER CTRL (%)",

@@ -1,12 +1,12 @@
-// device_rows_parts.h - what the files that make device rows share.
+// device_rows_parts.h - shared by the files that make device rows.
 #ifndef TTP_FORMATS_DEVICE_LOG_DEVICE_ROWS_PARTS_H
 #define TTP_FORMATS_DEVICE_LOG_DEVICE_ROWS_PARTS_H
 
 #include "formats/device_log/device_rows.h"
 
-#define DEVICE_ROWS_ID "GLOBAL CALL COUNT" // every header names it
+#define DEVICE_ROWS_ID "GLOBAL CALL COUNT" // in every header
 
-// What a column of the C++ report is for.
+// The use of a column of the C++ report.
 enum device_place_kind {
     PLACE_IGNORED,
     PLACE_OP,
@@ -23,19 +23,20 @@ struct device_place {
     bool is_quasar; // an extra column that only Quasar has
     uint32_t index; // of the number, or of the extra column
 };
-struct device_place device_rows_place(str name); // the index of an extra column is not told
+struct device_place
+device_rows_place(str name); // does not set the index of an extra column
 
 // A row without ids and numbers.
 struct device_row device_row_none(void);
-// When all numbers are there: which ones are missing because an end is, and whether the row
-// is whole.
+// Call when all numbers are set: marks those missing because an end is missing, and whether
+// the row is complete.
 void device_row_settle(struct device_row *row);
 
-// Quasar has other processors, whose columns stand in the place of others.
+// Quasar has other processors, whose columns replace others.
 bool device_rows_arch_is_quasar(str arch);
 bool device_rows_is_quasar_column(str name);
-// Cycles of the two kinds of processors become the gaps between ops that a report shows;
-// what no Quasar left goes away.
+// Turns the cycles of the two kinds of processors into the gaps between ops that a report
+// shows; drops columns without a Quasar row.
 void device_rows_shape_quasar(struct device_rows *r);
 
 #endif

@@ -1,8 +1,8 @@
-// device_rows_read.c - cpp_device_perf_report.csv, line by line.
+// device_rows_read.c - reads cpp_device_perf_report.csv line by line.
 //
-// The runtime appends a table for each dump, so that header lines may stand anywhere and
-// may differ; a dump that was killed leaves a line cut off. A line is one row, whatever its
-// quotes are.
+// The runtime appends a table for each dump, so header lines may be anywhere and may
+// differ; a dump that was killed leaves a truncated line. A line is one row, whatever its
+// quotes.
 #include <math.h>
 
 #include "base/data/map.h"
@@ -14,7 +14,7 @@
 #include "formats/diags.h"
 
 enum {
-    MORE_CELLS = 8,      // that a row may have behind those of the header, all empty
+    MORE_CELLS = 8,      // empty cells that a row may have after those of the header
     COLUMNS_MOST = 4096, // of a header
     EXTRA_MOST = 512,    // columns that not every report has
 };
@@ -27,7 +27,7 @@ struct extra_cell {
 };
 typedef VEC(struct extra_cell) extra_cells;
 
-// The same, of the row that is being read.
+// The same, for the current row.
 struct row_extra {
     struct device_place place;
     str text;
@@ -39,7 +39,7 @@ struct reading {
     struct diag *d;
     uint64_t line;
     VEC(struct device_place) places; // by column
-    size_t *ends;                    // of the cells of a line
+    size_t *ends;                    // ends of a line's cells
     size_t n_ends;
     struct map keys;        // of rows
     struct map extra;       // names of columns
@@ -49,7 +49,7 @@ struct reading {
     struct arena key_arena, scratch;
 };
 
-// The cell of the line that was cut up last.
+// A cell of the line split last.
 static str cell_at(struct reading *g, str line, size_t i)
 {
     size_t from = i ? g->ends[i - 1] + 1 : 0, to = i < g->n_ends ? g->ends[i] : line.n;
@@ -67,8 +67,8 @@ static struct device_place extra_place(struct reading *g, str name)
     return (struct device_place){PLACE_EXTRA, device_rows_is_quasar_column(name), at};
 }
 
-// Columns that nobody knows are counted, and those beyond the most that are kept.
-static struct device_place place_of(struct reading *g, str name)
+// Unknown columns are counted, as are those beyond the limit.
+static struct device_place find_place(struct reading *g, str name)
 {
     struct device_place p = device_rows_place(name);
     if (p.kind == PLACE_EXTRA && g->cells.n < EXTRA_MOST)
@@ -96,7 +96,7 @@ static bool read_header(struct reading *g, str line)
         return false;
     g->places.n = 0;
     for (size_t i = 0; i <= g->n_ends; i++) {
-        vec_push(&g->places, place_of(g, cell_at(g, line, i)));
+        vec_push(&g->places, find_place(g, cell_at(g, line, i)));
         g->r->has_traces |= g->places.v[i].kind == PLACE_TRACE;
     }
     return true;
@@ -129,9 +129,9 @@ static enum cell_state read_odd_number(struct reading *g, const char *column, st
     return STATE_OK;
 }
 
-// Digits, as nearly all cells are; floats are cut to integers.
-static enum cell_state read_number(struct reading *g, const char *column, str cell,
-                                   int64_t *to)
+// Digits, as in almost all cells; floats are truncated to integers.
+static enum cell_state read_number_cell(struct reading *g, const char *column, str cell,
+                                        int64_t *to)
 {
     enum { DIGITS = 18 }; // always fit
     int64_t v = 0;
@@ -150,7 +150,7 @@ static enum cell_state read_number(struct reading *g, const char *column, str ce
 static int64_t read_id(struct reading *g, const char *column, str cell)
 {
     int64_t v;
-    (void)read_number(g, column, cell, &v);
+    (void)read_number_cell(g, column, cell, &v);
     return v < 0 ? DEVICE_NO_ID : v;
 }
 
@@ -183,8 +183,8 @@ static void take_cell(struct reading *g, struct device_row *row, str *arch,
         break;
     case PLACE_ARCH: *arch = cell; break;
     case PLACE_NUMBER:
-        row->state[p.index] =
-            (uint8_t)read_number(g, device_number_columns[p.index], cell, &row->v[p.index]);
+        row->state[p.index] = (uint8_t)read_number_cell(g, device_number_columns[p.index],
+                                                        cell, &row->v[p.index]);
         break;
     case PLACE_EXTRA: keep_extra(g, p, cell); break;
     default: break;
@@ -198,7 +198,7 @@ static void odd_row(struct reading *g, int kind, const char *why)
                   why);
 }
 
-// Cells behind those of the header must be empty, or nobody knows which ones are which.
+// Cells after those of the header must be empty; otherwise the columns are ambiguous.
 static bool is_too_long(struct reading *g, str line)
 {
     for (size_t i = g->places.n; i <= g->n_ends; i++)
@@ -207,7 +207,8 @@ static bool is_too_long(struct reading *g, str line)
     return false;
 }
 
-// What a line without an end has lost: the cells behind, and perhaps digits of the last.
+// Marks what a truncated line has lost: the following cells, and perhaps digits of the
+// last.
 static void mark_cut(const struct reading *g, struct device_row *row, size_t n_cells)
 {
     bool is_whole = n_cells == g->places.n;
@@ -224,7 +225,7 @@ static void mark_cut(const struct reading *g, struct device_row *row, size_t n_c
         row->device = DEVICE_NO_ID;
 }
 
-// The index of the row with these ids, made where there is none.
+// Finds or adds the row with these ids.
 static size_t row_index(struct reading *g, const struct device_row *row)
 {
     struct device_rows *r = g->r;
@@ -246,7 +247,7 @@ static size_t row_index(struct reading *g, const struct device_row *row)
     return at;
 }
 
-// Cells of Quasar's processors that other chips leave count for nothing.
+// Cells for Quasar's processors are ignored on other chips.
 static void put_extra(struct reading *g, uint32_t row, bool is_quasar)
 {
     for (size_t i = 0; i < g->row_extra.n; i++) {
@@ -258,7 +259,7 @@ static void put_extra(struct reading *g, uint32_t row, bool is_quasar)
     }
 }
 
-static void put_row(struct reading *g, const struct device_row *row, str arch)
+static void store_row(struct reading *g, const struct device_row *row, str arch)
 {
     size_t at = row_index(g, row);
     bool is_quasar = false;
@@ -279,7 +280,7 @@ static void finish_row(struct reading *g, struct device_row *row, str arch)
         return;
     }
     device_row_settle(row);
-    put_row(g, row, arch);
+    store_row(g, row, arch);
 }
 
 static int64_t *number_place(struct device_row *row, struct device_place p)
@@ -294,7 +295,7 @@ static int64_t *number_place(struct device_row *row, struct device_place p)
     }
 }
 
-// The end of a cell of text; NULL when it has quotes.
+// The end of a text cell; NULL if it has quotes.
 static const char *plain_text(const char *p, const char *end)
 {
     while (p < end && *p != ',')
@@ -303,7 +304,7 @@ static const char *plain_text(const char *p, const char *end)
     return p;
 }
 
-// The end of a cell with digits or nothing, and its value; NULL when it is something else.
+// The end of a cell with digits or nothing, and its value; NULL for anything else.
 static const char *plain_digits(const char *p, const char *end, int64_t *v)
 {
     enum { DIGITS = 18 }; // always fit
@@ -313,8 +314,8 @@ static const char *plain_digits(const char *p, const char *end, int64_t *v)
     return p < end && *p != ',' ? NULL : p;
 }
 
-// The short way, which nearly all rows go: digits or nothing in every cell of a number, no
-// quotes, as many cells as the header has. False: the row is for the long way.
+// The fast path, for almost all rows: digits or nothing in every number cell, no quotes, as
+// many cells as the header. False: the row needs the slow path.
 static bool read_plain_row(struct reading *g, str line)
 {
     struct device_row row = device_row_none();
@@ -394,7 +395,7 @@ static bool read_lines(struct reading *g, str text, struct err *e)
             continue;
         if (!read_header(g, line)) {
             if (!g->places.n)
-                break; // the first line that is not blank is a header, or it is no table
+                break; // the first non-blank line must be a header
             if (is_cut || !read_plain_row(g, line))
                 read_row(g, line, is_cut);
         }
@@ -403,8 +404,7 @@ static bool read_lines(struct reading *g, str text, struct err *e)
     return g->places.n || fail_header(g, e);
 }
 
-// Columns without a cell are left out. A row that came again has the cells of its last
-// line.
+// Drops columns without cells. A repeated row has the cells of its last line.
 static void take_extra(struct reading *g)
 {
     struct device_rows *r = g->r;
@@ -423,8 +423,8 @@ static void take_extra(struct reading *g)
     }
 }
 
-// One chip or several of a kind; what the rows say, said once.
-static void sum_up(struct device_rows *r, const struct map *archs)
+// Derives what all rows agree on: one chip, or several of a kind.
+static void set_common_facts(struct device_rows *r, const struct map *archs)
 {
     r->is_cpp = true;
     if (archs->keys.n)
@@ -447,7 +447,7 @@ bool device_rows_read_text(struct device_rows *r, str text, const char *path,
     g.ends = mem_alloc(mem_bytes(sizeof *g.ends, COLUMNS_MOST + MORE_CELLS + 1));
     bool ok = read_lines(&g, text, e);
     take_extra(&g);
-    sum_up(r, &g.archs);
+    set_common_facts(r, &g.archs);
     for (size_t c = 0; c < g.cells.n; c++)
         vec_free(&g.cells.v[c]);
     vec_free(&g.cells);
