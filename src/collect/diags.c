@@ -1,4 +1,5 @@
-// diags.c - what the kinds of odd data in src/collect/ mean, and what to do about them.
+// diags.c - kinds of invalid data in src/collect/: their meaning, and what to do about
+// them.
 #include "collect/diags.h"
 
 #define ROW(kind) [kind - DIAG_L1_DROPPED]

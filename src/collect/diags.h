@@ -1,5 +1,4 @@
-// diags.h - kinds of odd data in src/collect/: of the device profiler's read-out and
-// decoding.
+// diags.h - kinds of invalid data in src/collect/: in read-out and decoding.
 #ifndef TTP_COLLECT_DIAGS_H
 #define TTP_COLLECT_DIAGS_H
 

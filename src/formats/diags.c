@@ -1,4 +1,5 @@
-// diags.c - what the kinds of odd data in src/formats/ mean, and what to do about them.
+// diags.c - kinds of invalid data in src/formats/: their meaning, and what to do about
+// them.
 #include "formats/diags.h"
 
 #define ROW(kind) [kind - DIAG_NOT_A_NUMBER]

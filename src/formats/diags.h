@@ -1,4 +1,4 @@
-// diags.h - kinds of odd data in src/formats/: of files that are read.
+// diags.h - kinds of invalid data in src/formats/: in files that are read.
 #ifndef TTP_FORMATS_DIAGS_H
 #define TTP_FORMATS_DIAGS_H
 

@@ -136,7 +136,7 @@ struct device_rows {
     VEC(uint32_t) rows;
 };
 
-static int by_start(const void *a, const void *b)
+static int by_device_start(const void *a, const void *b)
 {
     const struct device_rows *x = a, *y = b;
     double p = isnan(x->start) ? INFINITY : x->start,
@@ -165,7 +165,7 @@ static void interleave_devices(struct reading *r)
         vec_push(&devices.v[d].rows, r->rows.v[i]);
     }
     if (devices.n)
-        qsort(devices.v, devices.n, sizeof *devices.v, by_start);
+        qsort(devices.v, devices.n, sizeof *devices.v, by_device_start);
     r->rows.n = 0;
     for (size_t i = 0, left = 1; left; i++) {
         left = 0;

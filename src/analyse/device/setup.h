@@ -1,6 +1,6 @@
-// setup.h - what a device log is analysed for: a list of named analyses, from a text.
+// setup.h - the analyses to run on a device log: a list of named analyses, from a text.
 //
-//   parent = default_setup          analyses to add behind the own ones
+//   parent = default_setup          analyses to add after its own
 //   detect_ops = no
 //   display = Count, Average, Max
 //
@@ -13,7 +13,7 @@
 //   end.zone_name = BRISC-KERNEL
 //   both.risc = ANY                 start and end at once
 //
-// The built-in setups are such texts too (setups/*.ini), but for the default setup: its
+// The built-in setups are such texts, too (setups/*.ini), except the default setup: its
 // analyses are the durations of fold/durations.h.
 #ifndef TTP_ANALYSE_DEVICE_SETUP_H
 #define TTP_ANALYSE_DEVICE_SETUP_H

@@ -63,10 +63,10 @@ static void keep_on_core(const struct pass *p, struct fold_lane *l,
         vec_push(&l->touched, m->group);
 }
 
-// Markers of one group that follow each other on a track.
+// Consecutive markers of one group on a track.
 struct stretch {
     uint32_t group, n;
-    unsigned what; // is to be done with any of them
+    unsigned what; // to be done with any of them
 };
 
 static void end_stretch(struct fold_lane *l, const struct stretch *s, uint32_t core)
@@ -86,8 +86,8 @@ static uint32_t fixed_group(const struct fold *f, const struct trace_track *k)
     return f->by_core ? k->core : f->trace->cores.v[k->core].device;
 }
 
-// This is the loop in which a fold spends its time. Times of a track grow: a marker that
-// fits nothing tells something new of its core only as the first of its group.
+// The hot loop of a fold. Times of a track grow: a marker that matches no line is news
+// about its core only as the first of its group.
 static void fold_track(const struct pass *p, struct fold_lane *l, uint32_t track)
 {
     const struct fold *f = p->f;

@@ -10,7 +10,7 @@ struct fold_fits {
     uint64_t flags; // of tracks
 };
 
-// What is to be done with a marker.
+// What to do with a marker.
 enum {
     KIND_FITS = 1,    // a line
     KIND_ON_CORE = 2, // a line that is_per_core
@@ -25,8 +25,8 @@ struct fold_kinds {
     uint32_t *class_of; // by track: tracks that match alike
     VEC(struct fold_fits) classes;
     uint32_t *entry; // by class and site: number of the kind, from 1, << KIND_BITS, and
-                     // what is to be done; 0 = does not matter
-    uint64_t per_core, sums; // lines of that sort
+                     // what to do; 0: ignored
+    uint64_t per_core, sums; // lines of that kind
 };
 
 // Fills in the kinds of the fold, too.

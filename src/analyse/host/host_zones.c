@@ -285,7 +285,7 @@ static double truncated_mean(const struct lengths *l, double most)
 }
 
 // n * squares - value^2 in integers: no cancellation.
-static double deviation(const struct sum *s)
+static double sample_deviation(const struct sum *s)
 {
     if (s->count < 2)
         return 0;
@@ -346,7 +346,7 @@ static void reduce_row(const struct reduction *d, size_t row, struct lengths *l)
         return;
     sort_lengths(l);
     to->mean = (double)((long double)all.value / (long double)all.count);
-    to->std = deviation(&all);
+    to->std = sample_deviation(&all);
     for (size_t i = 0; i < choice->n_percentiles; i++)
         to->percentiles[i] = percentile(l, choice->percentiles[i]);
     if (choice->truncate_at > 0)

@@ -223,7 +223,7 @@ static void fill_row(struct loading *l, size_t row, const struct arch *arch,
 
 // --- files -------------------------------------------------------------------------------
 
-static void count(struct diag *d, int kind, uint64_t n, const char *file)
+static void count_problem(struct diag *d, int kind, uint64_t n, const char *file)
 {
     if (!n)
         return;
@@ -245,14 +245,14 @@ static void use_trace(struct loading *l, uint32_t first, const struct noc_trace_
     const struct arch *arch = arch_of_row(l, first - 1);
     struct noc_grid grid;
     if (!arch || !noc_grid_make(&grid, arch)) {
-        count(l->diag, DIAG_NOC_ARCH, 1, name);
+        count_problem(l->diag, DIAG_NOC_ARCH, 1, name);
         return;
     }
     struct load load = {0};
     struct span span = {0};
     for (size_t i = 0; i < f->transfers.n; i++)
         add_transfer(&load, &grid, &f->transfers.v[i]);
-    count(l->diag, DIAG_NOC_EVENT, load.n_outside, name);
+    count_problem(l->diag, DIAG_NOC_EVENT, load.n_outside, name);
     for (uint32_t r = first; r; r = l->next_row[r - 1])
         (void)span_of_row(l->rows, &l->rows->v.v[r - 1], arch->clock_mhz, &span);
     if (span.cycles == 0 && f->last_time > f->first_time) {
@@ -271,24 +271,24 @@ static void use_file(struct loading *l, const char *folder, const char *name)
     struct err e = {0};
     struct file file;
     if (!noc_trace_name_parse(str_of(name), &ids)) {
-        count(l->diag, DIAG_NOC_FILE, 1, name);
+        count_problem(l->diag, DIAG_NOC_FILE, 1, name);
         return;
     }
     struct row_key key = make_row_key(ids.device, ids.op, ids.trace, ids.session);
     uint32_t k = map_get(&l->keys, (str){(const char *)&key, sizeof key});
     if (k == MAP_NONE) {
-        count(l->diag, DIAG_NOC_NO_ROW, 1, name);
+        count_problem(l->diag, DIAG_NOC_NO_ROW, 1, name);
         return;
     }
     if (!file_open(arena_printf(&l->arena, "%s/%s", folder, name).p, &file, &e)) {
-        count(l->diag, DIAG_NOC_FILE, 1, name);
+        count_problem(l->diag, DIAG_NOC_FILE, 1, name);
         return;
     }
     struct noc_trace_file f;
     noc_trace_read(&f, file.text);
-    count(l->diag, DIAG_NOC_FILE, f.is_damaged || file.damage, name);
-    count(l->diag, DIAG_NOC_EVENT, f.n_placeless, name);
-    count(l->diag, DIAG_NOC_CUT, f.n_cut, name);
+    count_problem(l->diag, DIAG_NOC_FILE, f.is_damaged || file.damage, name);
+    count_problem(l->diag, DIAG_NOC_EVENT, f.n_placeless, name);
+    count_problem(l->diag, DIAG_NOC_CUT, f.n_cut, name);
     if (f.n_entries)
         use_trace(l, l->first_row[k], &f, name);
     noc_trace_read_free(&f);
@@ -322,7 +322,7 @@ static void use_folder(struct loading *l, const char *folder)
     VEC(const char *) names = {0};
     DIR *d = opendir(folder);
     if (!d) {
-        count(l->diag, DIAG_NOC_FILE, errno != ENOENT, folder);
+        count_problem(l->diag, DIAG_NOC_FILE, errno != ENOENT, folder);
         return;
     }
     for (const struct dirent *entry; (entry = readdir(d));)

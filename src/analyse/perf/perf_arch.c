@@ -69,7 +69,7 @@ static str arch_name(struct perf *p, const struct map *names)
 }
 
 // Prints a core count according to its column type.
-static void put_cores(const struct perf *p, double v, struct buf *b)
+static void put_core_count(const struct perf *p, double v, struct buf *b)
 {
     if (p->table.column[OPS_WORKER_CORES].type == OPS_INTEGER)
         num_put_int(b, (int64_t)v);
@@ -94,7 +94,7 @@ static int64_t worker_cores(struct perf *p)
         struct buf list = {0};
         for (size_t i = 0; i < counts.n; i++) {
             buf_z(&list, i ? ", " : "");
-            put_cores(p, counts.v[i], &list);
+            put_core_count(p, counts.v[i], &list);
         }
         note(&p->notes, NOTE_WARNING,
              "Warning: Multiple AVAILABLE WORKER CORE COUNT values found: [%.*s]. Using "

@@ -44,7 +44,7 @@ static struct pick *in_order_of_rows(const struct perf *p, struct pick *v, size_
     return sorted;
 }
 
-static uint32_t code_of(const struct merge *m, const struct pick *k)
+static uint32_t op_code(const struct merge *m, const struct pick *k)
 {
     return ops_text_id(&m->p->table, OPS_OP_CODE, k->row);
 }
@@ -166,7 +166,7 @@ static uint32_t take_block(struct merge *m, size_t index)
                           q->device, index);
             continue;
         }
-        uint32_t code = code_of(m, &q->v[q->head]);
+        uint32_t code = op_code(m, &q->v[q->head]);
         if (name == MAP_NONE)
             name = code;
         if (code == name) {

@@ -13,14 +13,14 @@ __extension__ typedef unsigned __int128 u128;
 
 enum { DRAM_SHARDED_CORES = 12 };
 
-static void odd(struct perf *p, const struct op *o, int kind, enum ops_column c)
+static void report_cell(struct perf *p, const struct op *o, int kind, enum ops_column c)
 {
     if (diag_count(&p->diag, kind))
         diag_note(&p->diag, kind, "%.*s", STR(ops_place(&p->table, c, o->row)));
 }
 
 // The product of the factors; false if it overflows 128 bits or a factor is negative.
-static bool product(const int64_t *factors, size_t n, u128 *out)
+static bool multiply(const int64_t *factors, size_t n, u128 *out)
 {
     u128 v = 1;
     for (size_t i = 0; i < n; i++) {
@@ -50,7 +50,7 @@ static bool tensor_dimensions(struct perf *p, const struct op *o, const struct t
     for (unsigned i = 0; i < 4; i++) {
         enum ops_column c = (enum ops_column)(t->w + i);
         if (!ops_size(&p->table, c, o->row, &d[i])) {
-            odd(p, o, DIAG_NO_SIZE, c);
+            report_cell(p, o, DIAG_NO_SIZE, c);
             return false;
         }
     }
@@ -64,7 +64,7 @@ static bool dram_bytes(struct perf *p, const struct op *o, const struct tensor *
 {
     uint32_t where = ops_text_id(&p->table, t->memory, o->row);
     if (where == OPS_NO_TEXT) {
-        odd(p, o, DIAG_NO_SIZE, t->memory);
+        report_cell(p, o, DIAG_NO_SIZE, t->memory);
         return false;
     }
     if (!fact_memory(&p->facts, where)->is_dram)
@@ -74,8 +74,8 @@ static bool dram_bytes(struct perf *p, const struct op *o, const struct tensor *
     if (!tensor_dimensions(p, o, t, d))
         return false;
     uint32_t datatype = ops_text_id(&p->table, t->datatype, o->row);
-    if (datatype == OPS_NO_TEXT || !product(d, 4, &elements)) {
-        odd(p, o, DIAG_NO_SIZE, t->datatype);
+    if (datatype == OPS_NO_TEXT || !multiply(d, 4, &elements)) {
+        report_cell(p, o, DIAG_NO_SIZE, t->datatype);
         return false;
     }
     *bytes += (double)elements * fact_datatype(&p->facts, datatype)->bytes;
@@ -94,7 +94,7 @@ static void put_flops(struct perf *p, struct op *o, u128 operations, double seco
     const struct fidelity_fact *f =
         fact_fidelity(&p->facts, ops_text_id(&p->table, OPS_FIDELITY, o->row));
     if (!f->is_valid) {
-        odd(p, o, DIAG_FIDELITY_UNKNOWN, OPS_FIDELITY);
+        report_cell(p, o, DIAG_FIDELITY_UNKNOWN, OPS_FIDELITY);
         return;
     }
     if (!p->arch)
@@ -143,7 +143,7 @@ static void analyse_matmul(struct perf *p, const struct pick *k,
     if (o->is_dram_sharded)
         o->cores = DRAM_SHARDED_CORES;
     else if (!ops_number(&p->table, OPS_CORE_COUNT, o->row, &o->cores) || o->cores <= 0)
-        odd(p, o, DIAG_NO_CORES, OPS_CORE_COUNT);
+        report_cell(p, o, DIAG_NO_CORES, OPS_CORE_COUNT);
     o->has |= HAS_CORES;
     judge_fidelity(p, o);
 
@@ -160,9 +160,9 @@ static void analyse_matmul(struct perf *p, const struct pick *k,
     int64_t factors[] = {a[Y], a[X], b[X], w, z, 2};
     int64_t batches[] = {w, z};
     u128 batch;
-    if (!product(factors, 6, &operations) || !product(batches, 2, &batch) ||
+    if (!multiply(factors, 6, &operations) || !multiply(batches, 2, &batch) ||
         batch > INT64_MAX) {
-        odd(p, o, DIAG_ABSURD_NUMBER, OPS_IN0_W);
+        report_cell(p, o, DIAG_ABSURD_NUMBER, OPS_IN0_W);
         return;
     }
     double seconds = seconds_of(k);
@@ -224,7 +224,7 @@ static void analyse_conv(struct perf *p, const struct pick *k, str attributes, s
     judge_fidelity(p, o);
     int64_t w0, w1, m, in_x, n;
     if (!conv_window(attributes, &w0, &w1)) {
-        odd(p, o, DIAG_NO_WINDOW, OPS_ATTRIBUTES);
+        report_cell(p, o, DIAG_NO_WINDOW, OPS_ATTRIBUTES);
         return;
     }
     const struct {
@@ -233,14 +233,15 @@ static void analyse_conv(struct perf *p, const struct pick *k, str attributes, s
     } sizes[] = {{OPS_OUT0_Y, &m}, {OPS_IN0_X, &in_x}, {OPS_IN1_X, &n}};
     for (int i = 0; i < 3; i++) {
         if (!ops_size(&p->table, sizes[i].column, o->row, sizes[i].to)) {
-            odd(p, o, DIAG_NO_SIZE, sizes[i].column);
+            report_cell(p, o, DIAG_NO_SIZE, sizes[i].column);
             return;
         }
     }
     int64_t inner[] = {in_x, w0, w1}, all[] = {m, in_x, w0, w1, n, 2};
     u128 depth, operations;
-    if (!product(inner, 3, &depth) || depth > INT64_MAX || !product(all, 6, &operations)) {
-        odd(p, o, DIAG_ABSURD_NUMBER, OPS_IN0_X);
+    if (!multiply(inner, 3, &depth) || depth > INT64_MAX ||
+        !multiply(all, 6, &operations)) {
+        report_cell(p, o, DIAG_ABSURD_NUMBER, OPS_IN0_X);
         return;
     }
     put_flops(p, o, operations, seconds_of(k), (double)p->cores);
@@ -292,11 +293,11 @@ static void analyse_halo(struct perf *p, str attributes, struct op *o)
                            STR(w), STR(s), STR(pad), STR(d), STR(l));
 }
 
-static void put_times(struct perf *p, const struct pick *k, bool follows_op, struct op *o)
+static void set_times(struct perf *p, const struct pick *k, bool follows_op, struct op *o)
 {
     if ((!k->has_duration || k->duration == 0) &&
         ops_text_id(&p->table, OPS_OP_TYPE, k->row) == p->device_op)
-        odd(p, o, DIAG_NO_DURATION, OPS_DURATION);
+        report_cell(p, o, DIAG_NO_DURATION, OPS_DURATION);
     o->is_time_zero = !k->has_duration;
     o->time = k->has_duration ? k->duration / 1000 : 0;
     o->has |= HAS_TIME;
@@ -341,8 +342,8 @@ void perf_analyse_op(struct perf *p, const struct pick *k, bool follows_op, stru
                      .subblock_h = facts->subblock_h,
                      .subblock_w = facts->subblock_w};
     if (!ops_text(&p->table, OPS_OP_CODE, k->row, &o->code))
-        odd(p, o, DIAG_OP_WITHOUT_CODE, OPS_OP_CODE);
-    put_times(p, k, follows_op, o);
+        report_cell(p, o, DIAG_OP_WITHOUT_CODE, OPS_OP_CODE);
+    set_times(p, k, follows_op, o);
     if (type->is_signpost) {
         o->code = arena_printf(&p->arena, "%.*s (signpost)", STR(o->code));
         o->has &= (uint8_t)~HAS_TIME;

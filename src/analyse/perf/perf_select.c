@@ -59,7 +59,7 @@ struct window {
     size_t n_posts;
 };
 
-static str code_of(struct perf *p, uint32_t row)
+static str op_code(struct perf *p, uint32_t row)
 {
     str s;
     (void)ops_text(&p->table, OPS_OP_CODE, row, &s);
@@ -75,7 +75,7 @@ static bool is_post(const struct window *w, uint32_t row)
 static bool find_post(struct window *w, str name, size_t i, uint32_t *row)
 {
     for (size_t k = 0; k < w->n_posts; k++) {
-        if (str_eq(code_of(w->p, w->posts[k]), name) && i-- == 0) {
+        if (str_eq(op_code(w->p, w->posts[k]), name) && i-- == 0) {
             *row = w->posts[k];
             return true;
         }
@@ -143,14 +143,14 @@ static void cut_last(struct window *w)
     struct buf names = {0};
     for (size_t i = 0; i < w->n_posts; i++) {
         buf_z(&names, i ? ", " : "");
-        buf_str(&names, code_of(p, w->posts[i]));
+        buf_str(&names, op_code(p, w->posts[i]));
     }
-    str last = code_of(p, w->posts[w->n_posts - 1]);
+    str last = op_code(p, w->posts[w->n_posts - 1]);
     note(&p->notes, NOTE_INFO, "Detected signposts: %.*s", STR(names));
     note(&p->notes, NOTE_INFO, "Using last signpost: %.*s for analysis.", STR(last));
     buf_free(&names);
     size_t at = 0;
-    while (at < w->n && !str_eq(code_of(p, w->order[at]), last))
+    while (at < w->n && !str_eq(op_code(p, w->order[at]), last))
         at++;
     w->order += at + 1;
     w->n -= at + 1;

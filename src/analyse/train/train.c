@@ -25,7 +25,7 @@ const char *train_metric_column(enum train_metric m)
     return metrics[m].column;
 }
 
-static bool keeps(str name)
+static bool is_needed_column(str name)
 {
     static const char *const wanted[] = {"OP CODE", "OP TYPE", "DEVICE ID", "ATTRIBUTES",
                                          "CORE COUNT"};
@@ -239,7 +239,7 @@ bool train_load(struct train *t, const char *path, const struct train_options *o
                 struct err *e)
 {
     *t = (struct train){.options = *options};
-    if (!op_columns_load(&t->table, path, keeps, &t->diag, e))
+    if (!op_columns_load(&t->table, path, is_needed_column, &t->diag, e))
         return false;
     struct columns c = find_columns(t);
     if (c.code < 0)

@@ -69,8 +69,8 @@ static bool zone_marker_of(struct train *t, str marker, struct zone_marker *out)
     return true;
 }
 
-static void unpaired(struct train *t, const struct train_step *s, size_t position,
-                     str marker)
+static void report_unpaired(struct train *t, const struct train_step *s, size_t position,
+                            str marker)
 {
     if (diag_count(&t->diag, DIAG_MARKER_UNPAIRED))
         diag_note(&t->diag, DIAG_MARKER_UNPAIRED, "%.*s: '%.*s'",
@@ -102,7 +102,7 @@ static void find_spans(struct train_step *s, struct train *t, const struct sums 
         while (k > 0 && open.v[k - 1].name != name)
             k--;
         if (k == 0) {
-            unpaired(t, s, g->first, train_name(t, g->name));
+            report_unpaired(t, s, g->first, train_name(t, g->name));
             continue;
         }
         vec_push(&s->spans, span_of(sums, name, open.v[k - 1].at, g->last));
@@ -111,7 +111,7 @@ static void find_spans(struct train_step *s, struct train *t, const struct sums 
     }
     s->n_unpaired = open.n;
     for (size_t k = 0; k < open.n; k++)
-        unpaired(t, s, open.v[k].at, train_name(t, open.v[k].name));
+        report_unpaired(t, s, open.v[k].at, train_name(t, open.v[k].name));
     vec_free(&open);
 }
 

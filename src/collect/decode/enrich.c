@@ -151,7 +151,7 @@ static bool name_dispatch(struct enriching *e, uint16_t facts, uint64_t data)
     return true;
 }
 
-// --- meta data -------------------------------------------------------------------------
+// --- metadata --------------------------------------------------------------------------
 
 static void meta_dispatch(struct enriching *e, uint16_t facts, struct meta *m,
                           struct buf *text)

@@ -1,10 +1,10 @@
 // dump.h - a folder of raw dumps: what a device's memory held, for decoding without it.
 //
-//   dump.json              what there is: chips, cores, traces, programs, options
+//   dump.json              inventory: chips, cores, traces, programs, options
 //   ctrl_CHIP_FLAT.bin     the control vector of a core
-//   l1_CHIP_FLAT.bin       its L1 vectors, where they were read
+//   l1_CHIP_FLAT.bin       its L1 vectors, if they were read
 //   dram_CHIP_BANK.bin     the profiler's part of a DRAM bank, as far as it is used
-//   zone_ids.csv           names of zones; the two logs of the reference serve as well
+//   zone_ids.csv           names of zones; tt-metal's two logs serve as well
 //   readout_2/ ...         further read-outs of the same run
 //
 // A file that is missing or damaged costs only its core or bank.

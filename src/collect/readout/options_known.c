@@ -4,7 +4,7 @@
 // Those of tt-metal are listed as of 2026-08; a new one costs a needless warning, no more.
 #include "collect/readout/options_table.h"
 
-// Behind "TT_METAL_".
+// Suffixes of "TT_METAL_".
 static const char metal_names[] =
     "ALLOCATOR_MODE_HYBRID ARC_DEBUG_BUFFER_SIZE ASIC_MAPPING_GOLDEN_OPTIONAL "
     "ASIC_MAPPING_GOLDEN_PATH BACKEND_DUMP_RUN_CMD BUILD_DIR BUILD_TESTS CACHE "
@@ -57,7 +57,7 @@ static const char feature_endings[] =
 static const char metal_families[] =
     "COMPILE_STRESS_ EMULE_ FUSION_ HIGH_BW_ INSPECTOR_ JIT_ LLK_SANITIZER_ QSR_";
 
-// Behind "TTPROF_": what other parts of the product and its tests read.
+// Suffixes of "TTPROF_" that other parts of the product and its tests read.
 static const char own_names[] =
     "CLOCK FOLLOW LOG PROFILE_SCENES PROP_ROUNDS PYTHON RUN SIM_SCENES SYNC_RUNS";
 

@@ -1,14 +1,13 @@
-// device_clocks.h - .logs/device_clocks.json: how the clocks of the chips ran against the
-// host's, so that whoever reads the device log later can put both on one axis.
+// device_clocks.h - .logs/device_clocks.json: the chips' clocks relative to the
+// host's, so that later readers of the device log can put both on one axis.
 //
 // {"pid": 4711, "host_clock": "program" or "monotonic", "chips": [{"id": 0, "synced": true,
 // "nominal_ghz": 1.0, "error_ns": 12.5, "epochs": [{"cycle": ..., "cycle_fraction": ...,
 // "host": ..., "host_fraction": ..., "cycles_per_ns": ..., "rate_error": ..., "error_ns":
 // ..., "reach_ns": ..., "residual_ns": ...}, ...]}, ...]}
 //
-// host_clock: whose nanoseconds the epochs speak of. "program" is the clock that the
-// process gave to ttprof_use_clock, "monotonic" is CLOCK_MONOTONIC. An error that is not
-// known is null.
+// host_clock: the clock of the epochs' nanoseconds. "program" is the one that the process
+// passed to ttprof_use_clock, "monotonic" is CLOCK_MONOTONIC. An unknown error is null.
 #ifndef TTP_COLLECT_SYNC_DEVICE_CLOCKS_H
 #define TTP_COLLECT_SYNC_DEVICE_CLOCKS_H
 

@@ -250,7 +250,7 @@ static inline const char *short_row(struct log_lane *l, const char *p)
 
 // --- slow path -----------------------------------------------------------------------
 
-static void odd(struct log_lane *l, int kind, str what)
+static void count_problem(struct log_lane *l, int kind, str what)
 {
     l->n_odd++;
     // Rows of a track are adjacent, so one to add to is among the last.
@@ -288,7 +288,7 @@ static int64_t read_optional(struct log_lane *l, str s, int64_t none)
         return v;
     if (num_real(s, &real) && real > -9e15 && real < 9e15)
         return (int64_t)real; // "3.0": the log went through a table program
-    odd(l, DIAG_NOT_A_NUMBER, s);
+    count_problem(l, DIAG_NOT_A_NUMBER, s);
     return none;
 }
 
@@ -305,7 +305,7 @@ static enum marker_type read_type(struct log_lane *l, str type)
     for (size_t i = 0; i < sizeof phases / sizeof *phases; i++)
         if (str_is(type, phases[i].phase))
             return phases[i].type;
-    odd(l, DIAG_MARKER_TYPE, type);
+    count_problem(l, DIAG_MARKER_TYPE, type);
     return MARKER_OTHER;
 }
 
@@ -398,7 +398,7 @@ static void read_datum(struct log_lane *l, const struct cells *c)
 {
     uint64_t data = 0;
     if (c->v[LOG_DATA].n && !read_u64(c->v[LOG_DATA], &data)) {
-        odd(l, DIAG_NOT_A_NUMBER, c->v[LOG_DATA]);
+        count_problem(l, DIAG_NOT_A_NUMBER, c->v[LOG_DATA]);
         data = 0;
     }
     if (data || c->v[LOG_META].n)
@@ -452,7 +452,7 @@ static void long_row(struct log_lane *l, str row, bool is_last)
     if (!split_row(l, row, is_last, &c) || !read_track(l, &c, &track) ||
         !read_u64(c.v[LOG_TIMER_ID], &timer_id) || timer_id > UINT32_MAX ||
         !read_u64(c.v[LOG_TIME], &time) || time > INT64_MAX) {
-        odd(l, is_last ? DIAG_LOG_CUT : DIAG_ROW_DAMAGED, row);
+        count_problem(l, is_last ? DIAG_LOG_CUT : DIAG_ROW_DAMAGED, row);
         return;
     }
     uint32_t logged_id = (uint32_t)timer_id;

@@ -1,10 +1,10 @@
-// host_run.h - what processes recorded: a run folder, opened. Processes, their threads and
-// fibers as tracks; cursor.h goes through the events of each track.
+// host_run.h - opens a run folder: what processes recorded. Processes, their threads and
+// fibers become tracks; cursor.h walks the events of each track.
 //
-// A run may still go on, its processes may have been killed: what is in the files is what
-// there is. Zones without an end are closed at the last time that their process is known to
-// have lived, and marked. All times are ns on one axis: since the run began
-// (CLOCK_MONOTONIC of the manifest, else of the first process).
+// A run may still be in progress, and its processes may have been killed: the files are
+// read as they are. Zones without an end are closed at the last time that their process is
+// known to have been alive, and marked. All times are ns on one axis: since the start of
+// the run (CLOCK_MONOTONIC of the manifest, else of the first process).
 #ifndef TTP_FORMATS_HOST_RUN_HOST_RUN_H
 #define TTP_FORMATS_HOST_RUN_HOST_RUN_H
 
@@ -18,7 +18,7 @@ bool host_run_is_at(const char *path);
 char *host_run_find(const char *path, struct arena *a);
 // A trace of the host's tracks.
 bool host_run_open(struct trace *t, const char *path, struct err *e);
-// Adds them to a trace that has those of devices. False: it is as it was.
+// Adds host tracks to a trace of devices. False: the trace is unchanged.
 bool host_run_add(struct trace *t, const char *path, struct err *e);
 
 #endif

@@ -1,6 +1,6 @@
-// host_run_files.c - the files of a run, read so that a process that still records, or was
-// killed in the middle, does no harm: rings first, then streams, which hold what has left
-// the rings meanwhile, and tables last, which know whatever both of them mention.
+// host_run_files.c - reads the files of a run so that a process that is still recording, or
+// was killed midway, does no harm: rings first, then streams, which have what has left the
+// rings meanwhile, and tables last, which have everything that both mention.
 #include "formats/host_run/host_run_files.h"
 
 #include <dirent.h>
@@ -17,10 +17,10 @@
 #include "trace/diags.h"
 
 enum {
-    // The writer of a ring that is overwritten may be that far ahead of its head: the
-    // largest event, and the clock before it.
+    // The writer of an overwritten ring may be this far ahead of its head: the largest
+    // event, and the clock before it.
     EVENT_MOST = TT_EVENT_WORDS_MOST + 2,
-    RING_TRIES = 8, // a ring may go to another thread while it is read
+    RING_TRIES = 8, // a ring may be reassigned to another thread while it is read
 };
 #define CAPACITY_MOST (UINT64_C(1) << 32)
 
@@ -47,14 +47,14 @@ bool host_source_read(const struct host_source *s, uint64_t at, void *to, size_t
     return true;
 }
 
-// A file gets its magic when all else in its header is right.
+// A file gets its magic after the rest of its header.
 static bool is_being_made(const struct host_source *s)
 {
     uint32_t magic = 0;
     return !host_source_read(s, 0, &magic, sizeof magic) || magic == 0;
 }
 
-static bool damaged(struct trace *r, const char *name, const char *what)
+static bool report_damaged(struct trace *r, const char *name, const char *what)
 {
     if (diag_count(&r->blocks->diag, DIAG_HOST_FILE_DAMAGED))
         diag_note(&r->blocks->diag, DIAG_HOST_FILE_DAMAGED, "%s: %s", name, what);
@@ -74,7 +74,7 @@ struct host_files *host_files_find(struct trace *r, str name)
 
 // --- rings -----------------------------------------------------------------------------
 
-// The words from..to in one piece.
+// The words from..to, contiguous.
 static uint64_t *ring_words(const struct host_source *s, uint64_t capacity, uint64_t from,
                             uint64_t to, struct arena *a)
 {
@@ -87,8 +87,8 @@ static uint64_t *ring_words(const struct host_source *s, uint64_t capacity, uint
     return words;
 }
 
-// Where the oldest event begins that is certainly whole, in a ring that is overwritten.
-// What changed between two readings of its header was not whole in the first one.
+// Where the oldest certainly complete event begins in an overwritten ring. What changed
+// between two readings of the header was incomplete in the first.
 static uint64_t flight_start(const struct tt_ring *was, const struct tt_ring *now,
                              uint64_t to, uint64_t *before)
 {
@@ -164,9 +164,9 @@ bool host_files_add_ring(struct trace *r, struct host_files *f, const struct hos
         if (is_being_made(s))
             return true;
         if (!host_source_read(s, 0, &was, sizeof was) || !ring_is_sane(&was))
-            return damaged(r, f->name, "the header of a ring is invalid");
+            return report_damaged(r, f->name, "the header of a ring is invalid");
         if (!read_ring(&ring, &was, s, &r->arena, &is_other))
-            return damaged(r, f->name, "a ring is truncated");
+            return report_damaged(r, f->name, "a ring is truncated");
     }
     if (ring.thread && !is_other)
         vec_push(&f->rings, ring);
@@ -182,7 +182,7 @@ bool host_files_add_table(struct trace *r, struct host_files *f,
         return true;
     if (!host_source_read(s, 0, &f->head, sizeof f->head)) {
         f->head = (struct tt_table){0};
-        return damaged(r, f->name, "its table has no header");
+        return report_damaged(r, f->name, "its table has no header");
     }
     struct stat st = {0};
     uint64_t size = s->text.n;
@@ -190,17 +190,18 @@ bool host_files_add_table(struct trace *r, struct host_files *f,
         size = fstat(s->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
     if (f->head.magic != TT_TABLE_MAGIC || f->head.version != TT_RECORDING_VERSION) {
         f->head = (struct tt_table){0};
-        return damaged(r, f->name, "its table has another version or is not a table");
+        return report_damaged(r, f->name,
+                              "its table has another version or is not a table");
     }
     uint64_t used = f->head.used;
     if (used < TT_TABLE_HEADER || used > size) {
-        (void)damaged(r, f->name, "its table is truncated");
+        (void)report_damaged(r, f->name, "its table is truncated");
         used = size < TT_TABLE_HEADER ? TT_TABLE_HEADER : size;
     }
     size_t n = (size_t)(used - TT_TABLE_HEADER);
     char *bytes = arena_push(&r->arena, n, 8);
     if (n && !host_source_read(s, TT_TABLE_HEADER, bytes, n))
-        return damaged(r, f->name, "its table cannot be read");
+        return report_damaged(r, f->name, "its table cannot be read");
     f->table = (str){bytes, n};
     return true;
 }
@@ -220,7 +221,7 @@ struct listing {
     VEC(struct found) v;
 };
 
-// "1234-0.3.ring": files of other names are nobody's business.
+// "1234-0.3.ring"; files with other names are ignored.
 static bool split_name(const char *name, struct found *to)
 {
     const char *dot = strchr(name, '.'), *last = strrchr(name, '.');
@@ -281,8 +282,8 @@ static void read_one(struct trace *r, const char *folder, const struct found *fo
     str path = arena_printf(&r->arena, "%s/%s", folder, found->name);
     int fd = open(path.p, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
-        if (errno != ENOENT) // a ring may be gone by now
-            (void)damaged(r, path.p, strerror(errno));
+        if (errno != ENOENT) // a ring may have been removed by now
+            (void)report_damaged(r, path.p, strerror(errno));
         return;
     }
     struct host_files *f = host_files_find(r, found->process);
@@ -305,7 +306,7 @@ static void read_control(struct trace *r, const char *path)
     if (!host_source_read(&s, 0, c, sizeof *c) || c->magic != TT_RUN_MAGIC ||
         c->version != TT_RECORDING_VERSION) {
         *c = (struct tt_control){0};
-        (void)damaged(r, path, "is not a control page of this version");
+        (void)report_damaged(r, path, "is not a control page of this version");
     }
     (void)close(s.fd);
 }
@@ -337,9 +338,8 @@ bool host_run_read_folder(struct trace *r, const char *path, struct err *e)
                        path);
     const char *host = arena_printf(&r->arena, "%s/host", path).p;
     read_control(r, arena_printf(&r->arena, "%s/control", path).p);
-    // A run that goes on makes files meanwhile: what a ring speaks of may be in one that
-    // was not there when the ring was found. So each kind is looked for when its turn
-    // comes.
+    // A run in progress creates files: what a ring refers to may be in a file that did not
+    // exist when the ring was found. So each kind is searched for when its turn comes.
     for (int kind = 0; kind < KINDS; kind++) {
         struct listing l = {0};
         list_files(host, &l, &r->arena);
@@ -359,7 +359,7 @@ bool host_run_read_folder(struct trace *r, const char *path, struct err *e)
 
 enum { STAMP = 19 }; // "2026_11_16_10_20_30"
 
-// Runs of one second have -2, -3 ... at their ends.
+// Runs started in the same second have the suffix -2, -3 ...
 static int64_t number_of(const char *name)
 {
     const char *dash = strrchr(name, '-');

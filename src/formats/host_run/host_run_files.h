@@ -6,20 +6,20 @@
 
 #include "trace/blocks.h"
 
-// A file of bytes, or bytes that stand for one.
+// A file, or bytes in place of one.
 struct host_source {
     int fd; // -1: the text
     str text;
 };
 bool host_source_read(const struct host_source *s, uint64_t at, void *to, size_t n);
 
-// What a file holds goes into `f`; false: it is not of this kind.
+// Adds the contents of a file to `f`; false: not a file of this kind.
 struct host_files *host_files_find(struct trace *r, str name);
 bool host_files_add_ring(struct trace *r, struct host_files *f,
                          const struct host_source *s);
 bool host_files_add_table(struct trace *r, struct host_files *f,
                           const struct host_source *s);
-// All files of a run folder. False: it is none.
+// Reads all files of a run folder. False: not a run folder.
 bool host_run_read_folder(struct trace *r, const char *path, struct err *e);
 
 #endif

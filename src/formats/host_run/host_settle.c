@@ -1,4 +1,4 @@
-// host_settle.c - rings of a process that has ended are emptied on its behalf.
+// host_settle.c - empties the rings of a process that has ended.
 #include "formats/host_run/host_settle.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ static bool read_all(struct settler *s, const struct host_left *left, struct fil
 }
 
 // --- the stream --------------------------------------------------------------------------
-static bool append(int fd, const void *bytes, size_t n)
+static bool write_fully(int fd, const void *bytes, size_t n)
 {
     for (const char *p = bytes; n;) {
         ssize_t more = write(fd, p, n);
@@ -66,7 +66,7 @@ static bool append(int fd, const void *bytes, size_t n)
     return true;
 }
 
-// Behind its last whole block: the one that was being written is in the ring as well.
+// After its last complete block: one that was being written is also in the ring.
 static bool open_stream(struct settler *s)
 {
     struct block_cursor c = {.stream = s->f->stream};
@@ -78,7 +78,7 @@ static bool open_stream(struct settler *s)
     if (s->stream < 0)
         return false;
     if (!block_stream_is_one(s->f->stream))
-        return ftruncate(s->stream, 0) == 0 && append(s->stream, &head, sizeof head);
+        return ftruncate(s->stream, 0) == 0 && write_fully(s->stream, &head, sizeof head);
     memcpy(&head, s->f->stream.p, sizeof head);
     s->shift = head.shift;
     for (end = sizeof head; block_next(&c) != BLOCK_LAST;)
@@ -86,7 +86,7 @@ static bool open_stream(struct settler *s)
     return ftruncate(s->stream, (off_t)end) == 0;
 }
 
-// The words at the places that a ring of that capacity has for them.
+// The words at the positions they have in a ring of that capacity.
 static uint64_t *as_ring(struct settler *s, const struct host_chunk *c, uint64_t *mask)
 {
     uint64_t n = 1;
@@ -99,8 +99,8 @@ static uint64_t *as_ring(struct settler *s, const struct host_chunk *c, uint64_t
     return words;
 }
 
-static bool pack(struct settler *s, uint32_t thread, const struct host_chunk *c,
-                 uint64_t lost)
+static bool append_block(struct settler *s, uint32_t thread, const struct host_chunk *c,
+                         uint64_t lost)
 {
     struct block_source from = {
         .from = c->from, .to = c->to, .thread = thread, .clock = c->clock, .lost = lost};
@@ -112,7 +112,7 @@ static bool pack(struct settler *s, uint32_t thread, const struct host_chunk *c,
     while (from.from < from.to) {
         from.shift = from.clock == 1 ? s->shift : 0;
         struct packed_block b = recorder_block_pack(s->coder, &from);
-        if (!append(s->stream, b.bytes, b.n))
+        if (!write_fully(s->stream, b.bytes, b.n))
             return false;
         from.from = b.to;
         from.clock = b.clock;
@@ -134,8 +134,8 @@ static const uint64_t *lost_of(const struct settler *s, const struct host_ring *
     return s->run.tracks.v[s->f->threads.v[ring->thread].track].lost;
 }
 
-// What only the ring knew. Entries first, then how many there are, as the recorder does.
-static bool tell_losses(struct settler *s)
+// Losses that only the ring knew. Entries first, then their number, like the recorder.
+static bool write_losses(struct settler *s)
 {
     struct buf entries = {0};
     for (size_t i = 0; i < s->f->rings.n; i++) {
@@ -160,7 +160,7 @@ static bool tell_losses(struct settler *s)
     return is_told;
 }
 
-static bool settle(struct settler *s)
+static bool settle_rings(struct settler *s)
 {
     for (size_t i = 0; i < s->f->rings.n; i++) {
         const struct host_ring *ring = &s->f->rings.v[i];
@@ -168,11 +168,11 @@ static bool settle(struct settler *s)
             return false;
         for (size_t k = 0; k < s->f->chunks[ring->thread].n; k++) {
             const struct host_chunk *c = &s->f->chunks[ring->thread].v[k];
-            if (c->words && !pack(s, ring->thread, c, sum_of(lost_of(s, ring))))
+            if (c->words && !append_block(s, ring->thread, c, sum_of(lost_of(s, ring))))
                 return false;
         }
     }
-    return tell_losses(s);
+    return write_losses(s);
 }
 
 bool host_settle(const char *host, const struct host_left *left, struct err *e)
@@ -182,7 +182,7 @@ bool host_settle(const char *host, const struct host_left *left, struct err *e)
     trace_blocks_start(&s.run, host);
     s.f = host_files_find(&s.run, str_of(left->process));
     errno = 0;
-    bool is_settled = read_all(&s, left, &stream) && settle(&s);
+    bool is_settled = read_all(&s, left, &stream) && settle_rings(&s);
     if (!is_settled)
         (void)err_set(e, ERR_IO, "%s/%s: data remains in its rings: %s", host,
                       left->process, errno ? strerror(errno) : "they are damaged");

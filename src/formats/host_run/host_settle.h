@@ -1,8 +1,8 @@
-// host_settle.h - what a process left in its rings when it ended without a word (_exit, a
-// signal, exec) goes where it would have gone: events into the stream, losses into the
-// table. The rings, which are large, are removed.
+// host_settle.h - moves what a process left in its rings when it ended abruptly (_exit, a
+// signal, exec) to where it belongs: events into the stream, losses into the table. The
+// rings, which are large, are removed.
 //
-// As with the recorder itself, whoever is killed in here leaves files that can be read.
+// Like the recorder itself, a process killed in here leaves readable files.
 #ifndef TTP_FORMATS_HOST_RUN_HOST_SETTLE_H
 #define TTP_FORMATS_HOST_RUN_HOST_SETTLE_H
 
@@ -13,8 +13,8 @@ struct host_left {
     char *process;     // P
     VEC(char *) rings; // names of files
 };
-// `host`: the folder of the files. The process must have ended. False: files stay as they
-// are.
+// `host`: the folder of the files. The process must have ended. False: the files are
+// unchanged.
 bool host_settle(const char *host, const struct host_left *left, struct err *e);
 
 #endif

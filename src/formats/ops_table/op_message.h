@@ -1,11 +1,10 @@
-// op_message.h - the first line of a message by which a runtime tells of an op: who it is.
+// op_message.h - parses the first line of a runtime's message about an op: its identity.
 //
-// Three generations, each with or without the backticks around it:
+// Three generations, each with or without surrounding backticks:
 //   TT_DNN_DEVICE_OP: "name", hash, device, true, id ->\n{...}   2026-03 on
 //   TT_DNN_DEVICE_OP: "name", hash, device, id ->\n{...}         before
-//   TT_DNN_DEVICE_OP:"name"\n{...}                               2024-03; all is in the
-//   JSON
-// An op that was seen before comes without the arrow and what follows it.
+//   TT_DNN_DEVICE_OP:"name"\n{...}                               2024-03; rest in JSON
+// For an op seen before, the arrow and what follows it are missing.
 #ifndef TTP_FORMATS_OPS_TABLE_OP_MESSAGE_H
 #define TTP_FORMATS_OPS_TABLE_OP_MESSAGE_H
 

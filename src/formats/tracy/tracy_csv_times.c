@@ -1,9 +1,9 @@
-// tracy_csv_times.c - tracy_ops_times.csv: a row for each zone of the host.
+// tracy_csv_times.c - reads tracy_ops_times.csv: a row for each host zone.
 //
 // name,src_file,src_line,zone_name,"zone_text",ns_since_start,exec_time_ns,thread[,value],parent
-// Only the zone's text is in quotes, and nothing is escaped. Most rows have no comma that
-// is not between two columns: they are split. The others are read from their numbers: three
-// of them follow the text, one stands before the zone's name.
+// Only the zone's text is quoted, and nothing is escaped. Most rows have commas only
+// between columns and are split there. The others are read from their numbers: three follow
+// the text, one precedes the zone's name.
 #include "formats/diags.h"
 #include "formats/tracy/tracy_csv_parts.h"
 
