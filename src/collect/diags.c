@@ -1,5 +1,4 @@
-// diags.c - kinds of invalid data in src/collect/: their meaning, and what to do about
-// them.
+// diags.c - kinds of invalid data in src/collect/: what they mean and what to do.
 #include "collect/diags.h"
 
 #define ROW(kind) [kind - DIAG_L1_DROPPED]

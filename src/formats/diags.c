@@ -1,5 +1,4 @@
-// diags.c - kinds of invalid data in src/formats/: their meaning, and what to do about
-// them.
+// diags.c - kinds of invalid data in src/formats/: what they mean and what to do.
 #include "formats/diags.h"
 
 #define ROW(kind) [kind - DIAG_NOT_A_NUMBER]

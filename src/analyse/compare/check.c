@@ -146,8 +146,7 @@ static int by_device_start(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-// Devices in the order of their first op, one row of each in turn; rows without a device
-// are dropped.
+// Interleaves devices in the order of their first op; drops rows without a device.
 static void interleave_devices(struct reading *r)
 {
     VEC(struct device_rows) devices = {0};

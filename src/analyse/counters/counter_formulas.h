@@ -1,8 +1,7 @@
 // counter_formulas.h - the metrics derived from hardware counters, as a table: almost all
 // are a sum of counts over a sum of counts, or over the cycles that a counter ran.
 //
-// A metric of a core has no value if one of its counters was not recorded or the divisor is
-// 0.
+// A metric of a core has no value if a counter was not recorded or the divisor is 0.
 #ifndef TTP_ANALYSE_COUNTERS_COUNTER_FORMULAS_H
 #define TTP_ANALYSE_COUNTERS_COUNTER_FORMULAS_H
 

@@ -1,5 +1,4 @@
-// counter_records.h - hardware counter records of a trace: one sample for each core of each
-// op.
+// counter_records.h - hardware counter records of a trace: a sample per core and op.
 //
 // A record is a data marker of BRISC with the id TT_ID_PERF_COUNTER; its metadata hold the
 // counter, the cycles it ran and its count.

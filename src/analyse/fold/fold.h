@@ -62,8 +62,7 @@ struct fold_marker {
     const struct fold_kind *kind;
 };
 
-// For what needs more than extremes. Each lane has its own zeroed state; any function may
-// be NULL.
+// For what needs more than extremes. Each lane has a zeroed state; functions may be NULL.
 struct fold;
 struct fold_watch {
     size_t bytes; // of a state

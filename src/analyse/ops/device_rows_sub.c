@@ -57,8 +57,7 @@ static void take_line(struct sub_search *s, str line)
     at->state[DEVICE_SUB_DEVICE] = STATE_OK;
 }
 
-// The next brace. A log of gigabytes is searched in steps, and pages already searched are
-// released.
+// The next brace. A large log is searched in steps, and searched pages are released.
 static const char *next_brace(str text, size_t at, bool is_mapped)
 {
     while (at < text.n) {

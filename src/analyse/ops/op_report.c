@@ -38,8 +38,7 @@ const char *const op_state_reasons[OP_STATES] = {
 };
 
 // --- order -------------------------------------------------------------------------------
-// Devices in the order in which ops first name them, for compatibility with tt-metal's
-// report.
+// Devices in the order in which ops first name them, as in tt-metal's report.
 static void rank_devices(struct op_join *j)
 {
     uint32_t *rank = mem_alloc(mem_bytes(sizeof *rank, j->r->coverage.n + 1));
@@ -85,8 +84,8 @@ static void add_signposts(struct op_join *j)
     }
 }
 
-// By time; stable, so equal times keep insertion order: ops, executions in replays,
-// signposts.
+// By time, stable: equal times keep insertion order (ops, executions in replays,
+// signposts).
 static void sort_report_rows(struct op_report *r)
 {
     size_t n = r->rows.n;

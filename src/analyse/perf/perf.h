@@ -98,8 +98,7 @@ str bound_name(enum bound b);
 
 // --- the steps, each in its own file ---
 
-// A row to be shown, with its duration in ns (for a collective op the mean over its
-// devices).
+// A row to be shown, with its duration in ns (of a collective op: the mean over devices).
 struct pick {
     uint32_t row;
     bool has_duration;

@@ -118,8 +118,7 @@ static size_t first_with_arch(const struct perf *p)
 static void arch_from_table(struct perf *p)
 {
     struct map names = arch_names(p);
-    // tt-perf-report looks the name up twice and prints its message twice; output is
-    // compared.
+    // tt-perf-report looks up and reports the name twice; output is compared.
     str name = arch_name(p, &names);
     if (p->opt.arch)
         note(&p->notes, NOTE_WARNING,

@@ -87,8 +87,7 @@ static struct queue *queue_of(struct merge *m, int32_t device)
     return bsearch(&key, m->queues, m->n_queues, sizeof key, by_device);
 }
 
-// Distributes the picks to the queues; rows that are not device ops go straight to the
-// result.
+// Distributes the picks to the queues; other rows go straight to the result.
 static void distribute_picks(struct merge *m, struct picks *picks)
 {
     bool *is_op = mem_alloc(picks->n + 1);

@@ -222,8 +222,7 @@ double train_step_ms(const struct train *t, const struct train_step *s, size_t o
 size_t train_step_slowest(const struct train *t, const struct train_step *s, size_t most,
                           uint32_t *out);
 void train_zones_make(struct train_step *s, struct train *t);
-// Children of a zone of the tree by position; returns their number. TRAIN_NO_ZONE: the
-// roots.
+// Children of a tree zone by position; returns their number. TRAIN_NO_ZONE: the roots.
 size_t train_zone_children(const struct train_step *s, uint32_t zone, uint32_t *out);
 
 struct train_frame { // a box of the flame graph

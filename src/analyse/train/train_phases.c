@@ -67,8 +67,7 @@ static bool is_boundary(str marker)
 
 enum { MARKERS_PER_GROUP = 10 }; // five before the read-out, five after it
 
-// A run of marker rows of one name is split into groups by its length; lost markers do not
-// matter.
+// Splits a run of marker rows of one name into groups by its length, despite lost markers.
 static void add_groups(struct train_lane *l, uint32_t name, size_t first, size_t n)
 {
     size_t n_groups = (n + MARKERS_PER_GROUP / 2) / MARKERS_PER_GROUP;

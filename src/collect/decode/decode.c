@@ -211,8 +211,7 @@ static void tell_all(struct decoder *d, unsigned n_lanes)
               S("replay counters beyond the list of replays"));
 }
 
-// All RISCs of a core see the same replays: one that was idle continues from the others'
-// count.
+// All RISCs of a core see the same replays: an idle one continues from the others' count.
 static void share_counters(struct decoder *d)
 {
     for (size_t c = 0; c < d->chips.n; c++) {

@@ -10,8 +10,7 @@
 struct decoder;
 struct decoder *decoder_new(struct collection *c);
 void decoder_free(struct decoder *d);
-// Warnings for the user: ids shared by several locations, unknown counters. The caller
-// empties it.
+// Warnings: ids shared by several locations, unknown counters. The caller empties it.
 struct buf *decoder_warnings(struct decoder *d);
 
 // Makes a trace of all blocks of the collection, in log row order: cores by x, y, then

@@ -261,8 +261,7 @@ static void take_slots(struct walk *k, size_t i, uint32_t base, uint32_t counter
     static const size_t order[] = {0, 2, 3, 1}; // main start, child, main end
     struct track_state *s = k->l->track->state;
     const uint32_t *w = k->w + i + TT_CHUNK_GUARANTEED;
-    // Where programs share chunks, the slots hold a push, whatever replay the chunk belongs
-    // to.
+    // Where programs share chunks, the slots hold a push, whatever the chunk's replay.
     bool is_same_run = k->l->d->c->options.accumulate ||
                        (s->slots_base == base && s->slots_counter == counter);
     for (size_t o = 0; o < 4; o++) { // in the order of the words
@@ -343,8 +342,7 @@ static void put_pending(struct walk *k)
     k->pending.n = k->pending_time.n = 0;
 }
 
-// Reads the chunk whose identity is at i and is this RISC's. Returns the start of the next
-// one.
+// Reads this RISC's chunk, whose identity is at i. Returns the start of the next one.
 static size_t read_chunk(struct walk *k, size_t i)
 {
     uint32_t counter = counter_of(k, k->w[i + TT_CHUNK_ID_LH]);

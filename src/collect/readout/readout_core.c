@@ -101,8 +101,7 @@ void core_take_l1(struct readout *r, const struct core_read *read, int risc, uin
 
 // --- the control vector ----------------------------------------------------------------
 
-// Values that no device writes: the core is damaged, and only words that can exist are
-// read.
+// Values that no device writes: the core is damaged; only words that can exist are read.
 static void check_control(struct readout *r, struct core_read *read)
 {
     const struct tt_core *core = core_info(r, read->chip, read->core);

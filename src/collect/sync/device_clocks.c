@@ -108,8 +108,7 @@ static void get_epoch(struct json_read object, struct clock_model *m)
         double v = get_real(object, fields[i].name, is_error ? (double)INFINITY : 0);
         memcpy((char *)&e + fields[i].at, &v, sizeof v);
     }
-    // An epoch with an invalid rate, or before its predecessor, would send every zone to
-    // infinity.
+    // An invalid rate, or an epoch before its predecessor, would send zones to infinity.
     if (!(e.cycles_per_ns > 0) || !isfinite(e.cycles_per_ns))
         return;
     if (m->epochs.n && e.cycle < m->epochs.v[m->epochs.n - 1].cycle)

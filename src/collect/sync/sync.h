@@ -20,8 +20,7 @@ bool sync_run(struct sync *s, struct err *e);
 bool sync_is_due(const struct sync *s);
 // The model of a chip; without sync it is marked as not aligned. Valid until sync_free.
 const struct clock_model *sync_model(const struct sync *s, int chip);
-// Bound on the difference between two chips' models in ns: the smaller of both ways (host,
-// links).
+// Bound on the difference between two chips' models in ns: the better of host and links.
 double sync_pair_error_ns(const struct sync *s, int chip, int other);
 // Log lines: "Host sync data for device: ...". The caller empties it.
 struct buf *sync_log(struct sync *s);

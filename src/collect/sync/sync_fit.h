@@ -1,5 +1,4 @@
-// sync_fit.h - fits lines through samples of two clocks: which are kept, and the stated
-// error.
+// sync_fit.h - fits lines through samples of two clocks and bounds their error.
 #ifndef TTP_COLLECT_SYNC_SYNC_FIT_H
 #define TTP_COLLECT_SYNC_SYNC_FIT_H
 

@@ -1,5 +1,4 @@
-// sync_parts.h - shared by the files of the sync: a chip's samples and epochs, a link's
-// rounds.
+// sync_parts.h - shared by the files of the sync: samples and epochs, rounds over links.
 #ifndef TTP_COLLECT_SYNC_SYNC_PARTS_H
 #define TTP_COLLECT_SYNC_SYNC_PARTS_H
 

@@ -102,8 +102,7 @@ static bool has_needed(const struct log_head *h)
     return true;
 }
 
-// Columns that the header does not name are at their usual index, unless another name has
-// it.
+// Columns that the header does not name are at their usual index, unless it is taken.
 static size_t fill_by_place(struct log_head *h, size_t n_columns)
 {
     size_t filled = 0;

@@ -486,8 +486,7 @@ static void long_row(struct log_lane *l, str row, bool is_last)
 
 // --- the range -----------------------------------------------------------------------
 
-// Samples line lengths all over the range: they are similar for one RISC, but not for the
-// next.
+// Samples line lengths all over the range: they vary from RISC to RISC.
 size_t log_lane_estimate(const struct log_lane *l)
 {
     size_t bytes = l->to - l->from;

@@ -4,8 +4,7 @@
 
 #include "formats/device_log/device_log.h"
 
-// Identity of a track, a site or a run. Keys are compared bytewise, so zero a key before
-// filling it.
+// Identity of a track, a site or a run. Compared bytewise: zero a key before filling it.
 struct track_key {
     int64_t chip, x, y;
     uint64_t risc; // string of the lane

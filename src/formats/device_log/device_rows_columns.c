@@ -17,8 +17,7 @@ static const char *const passed_over[] = {
     "DEVICE TRACE KERNEL DURATION [ns]",
 };
 
-// Columns of a report that usually come from elsewhere, and the suffixes of performance
-// counter columns.
+// Columns of a report that usually come from elsewhere, and suffixes of counter columns.
 static const char *const more_columns[] = {
     "MATH FIDELITY",          "PARALLELIZATION STRATEGY", "NOC UTIL (%)",
     "MULTICAST NOC UTIL (%)", "DRAM BW UTIL (%)",         "DRAM BW UTIL PER CTRL (%)",

@@ -207,8 +207,7 @@ static bool is_too_long(struct reading *g, str line)
     return false;
 }
 
-// Marks what a truncated line has lost: the following cells, and perhaps digits of the
-// last.
+// Marks what a truncated line has lost: the following cells, perhaps digits of the last.
 static void mark_cut(const struct reading *g, struct device_row *row, size_t n_cells)
 {
     bool is_whole = n_cells == g->places.n;

@@ -13,8 +13,7 @@ struct host_left {
     char *process;     // P
     VEC(char *) rings; // names of files
 };
-// `host`: the folder of the files. The process must have ended. False: the files are
-// unchanged.
+// `host`: the folder of the files. The process must have ended. False: nothing has changed.
 bool host_settle(const char *host, const struct host_left *left, struct err *e);
 
 #endif

@@ -142,7 +142,7 @@ static bool is_told(struct noc_program *p, uint64_t packet)
     return !what;
 }
 
-// Makes an entry of the packet at `at`, or reports why not; returns the number of markers
+// Makes an entry of the packet at `at`, or reports why not; returns how many markers it
 // used.
 static size_t take_packet(struct grouping *g, size_t at)
 {

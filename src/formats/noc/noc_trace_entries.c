@@ -1,5 +1,4 @@
-// noc_trace_entries.c - sorts and writes the entries of a program's NoC trace, keys in
-// alphabetical order.
+// noc_trace_entries.c - sorts and writes the entries of a NoC trace, keys alphabetically.
 #include "base/text/json.h"
 
 #include "formats/noc/noc_trace_parts.h"

@@ -1,9 +1,7 @@
-// noc_trace_read.h - reads noc_trace_*.json: the transfers of one program, each with both
-// ends.
+// noc_trace_read.h - reads noc_trace_*.json: a program's transfers, each with both ends.
 //
 // Commands are set up and issued separately: one issued without a destination goes where
-// the last set-up of its RISC pointed. A truncated or invalid text is read up to that
-// point.
+// the last set-up of its RISC pointed. A damaged text is read up to the damage.
 #ifndef TTP_FORMATS_NOC_NOC_TRACE_READ_H
 #define TTP_FORMATS_NOC_NOC_TRACE_READ_H
 

@@ -116,8 +116,7 @@ static enum ops_version version_of(const struct loading *l)
     return v;
 }
 
-// The column of this file, by its name in the file's version or, failing that, the other
-// one.
+// The column of this file, by its name in the file's version, else by the other one.
 static int find_column(const struct loading *l, size_t f, enum ops_column c)
 {
     const char *first = columns[c].name, *second = columns[c].other;
@@ -342,8 +341,7 @@ static void read_devices(struct ops_table *t, struct diag *d)
     }
 }
 
-// Several files are several hosts of one run: device ids are numbered consecutively over
-// the files.
+// Several files are several hosts of one run: device ids continue from file to file.
 static enum ops_load number_devices(struct ops_table *t, struct err *e)
 {
     int64_t each = t->hosts[0].max_device + 1;
