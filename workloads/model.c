@@ -1,4 +1,4 @@
-// model.c - models over the runtime: their ops, their figures, and checks of every result.
+// model.c - models on the runtime: their ops, figures, and checks of every result.
 #include "workloads/model.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "runtime/runtime.h"
 
-// --- life ---
+// --- lifetime ---
 
 static void note_op(void *context, const struct rt_op *op, int device, uint32_t id,
                     bool is_hit)
@@ -16,7 +16,7 @@ static void note_op(void *context, const struct rt_op *op, int device, uint32_t 
         w->r->hear_op(w->r->hear_context, op, device, id, is_hit);
     if (device != 0 || !op->n_outputs) // markers have none
         return;
-    // The tensor may be freed before the run is told about.
+    // The tensor may be freed before the run is reported.
     str name = arena_str(&w->r->a, str_of(op->outputs[0]->name));
     vec_push(&w->ops, (struct model_op){
                           .code = op->code, .name = name.p, .id = id, .is_hit = is_hit});
@@ -30,7 +30,7 @@ void model_open(struct model *w, struct run *r)
     w->m = ttrt_over(r->t);
     rt_set_timeout(w->m, r->timeout_ns);
     ttrt_use_grid(w->m, (int)r->setting[SETTING_GRID_X], (int)r->setting[SETTING_GRID_Y]);
-    if (run_is_profiled(r)) // the profiler belongs to whoever started the run
+    if (run_is_profiled(r)) // whoever started the run owns the profiler
         rt_use_reader(w->m, r->read, r->read_context);
     rt_on_op(w->m, note_op, w);
     run_watch(r);
@@ -80,7 +80,8 @@ ttrt_tensor *model_made(struct model *w, const char *name, uint32_t rows, uint32
 
 // --- checks ---
 
-// A tensor is read once. Without a tensor, after a failure, nobody looks at the values.
+// Each tensor is read once. After a failure there may be none; then the values do not
+// matter.
 const float *model_values(struct model *w, const ttrt_tensor *t)
 {
     if (!t || w->r->has_failed)
@@ -117,20 +118,20 @@ void model_check(struct model *w, const ttrt_tensor *t, const float *want, doubl
         rounded[i] = bf16_round(want[i]);
         largest = fmax(largest, fabs((double)want[i]));
     }
-    // Small results of large terms are compared by the size of the large ones.
+    // Small results of large terms are compared relative to the large ones.
     double error = worst_error(got, rounded, n, largest / 16);
     w->worst = fmax(w->worst, error);
     run_check(w->r, error <= tolerance, "%s: off by %.4f of its size; %.4f is allowed",
               t->name, error, tolerance);
 }
 
-// Can an op with this result and these operands be checked? Room for what it should be.
+// Room for the expected values; NULL if the op cannot be checked.
 static float *want_new(struct model *w, const ttrt_tensor *t)
 {
     return t && !w->r->has_failed ? push_many(&w->r->a, float, ttrt_volume(t)) : NULL;
 }
 
-enum { ONE_STEP = 128 }; // of bf16 is 1 / so much of a value's size
+enum { ONE_STEP = 128 }; // a step of bf16 is 1 / this of a value's size
 
 void model_check_linear(struct model *w, const ttrt_tensor *t, const ttrt_tensor *a,
                         const ttrt_tensor *b, const ttrt_tensor *bias, int activation)
@@ -182,7 +183,7 @@ void model_check_binary(struct model *w, const ttrt_tensor *t, int function,
     model_check(w, t, want, 0);
 }
 
-// Terms inside of softmax and layer norm are rounded to bf16 several times.
+// Intermediate values of softmax and layer norm are rounded to bf16 several times.
 #define FEW_STEPS (5.0 / 256)
 
 void model_check_softmax(struct model *w, const ttrt_tensor *t, const ttrt_tensor *a,
@@ -207,7 +208,7 @@ void model_check_layernorm(struct model *w, const ttrt_tensor *t, const ttrt_ten
     size_t columns = shape_of(a).n[3];
     reference_layernorm(want, x, ttrt_volume(a) / columns, columns, model_values(w, gamma),
                         model_values(w, beta), (double)epsilon);
-    // Of the mean, too: values near it are compared by the size of the largest one.
+    // Includes the mean: values near it are compared relative to the largest.
     model_check(w, t, want, 4 * FEW_STEPS);
 }
 
@@ -244,7 +245,7 @@ void model_check_concat(struct model *w, const ttrt_tensor *t, const ttrt_tensor
     model_check(w, t, want, 0);
 }
 
-// --- the summary ---
+// --- summary ---
 
 static void report(struct model *w, bool has_single)
 {

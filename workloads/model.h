@@ -1,6 +1,5 @@
-// model.h - workloads that are models: ops of the runtime over the run's device, run one
-// after the other; then every result is compared with what the host makes of the same
-// operands.
+// model.h - workloads that are models: runtime ops on the run's device, one after the
+// other; then every result is compared with the host's computation on the same operands.
 #ifndef TTP_WORKLOADS_MODEL_H
 #define TTP_WORKLOADS_MODEL_H
 
@@ -18,20 +17,20 @@ struct model {
     struct run *r;
     ttrt *m;
     VEC(struct model_op) ops; // on device 0, in order
-    VEC(float *) values;      // of tensors that were read, by `tensors`
+    VEC(float *) values;      // of tensors already read, parallel to `tensors`
     VEC(const ttrt_tensor *) tensors;
-    double worst; // error of a result, relative to its size
+    double worst; // largest relative error of a result
 };
 
 void model_open(struct model *w, struct run *r);
-// All ops have run: a failure of the runtime is one of the run.
+// All ops have run: turns a failure of the runtime into one of the run.
 void model_finish(struct model *w);
 void model_close(struct model *w);
-// Figures: cycles of every op, of all, the matmuls' share, worst error.
+// Figures: cycles per op and in total, share of matmuls, worst error.
 void model_report(struct model *w);
-void model_report_sums(struct model *w); // without the single ops
+void model_report_sums(struct model *w); // without individual ops
 
-// A tensor of made-up values; a matrix when only two sizes are given.
+// A tensor of generated values; a matrix if only two sizes are given.
 ttrt_tensor *model_made(struct model *w, const char *name, uint32_t rows, uint32_t columns,
                         uint32_t seed, float scale);
 ttrt_tensor *model_from(struct model *w, const char *name, uint32_t rows, uint32_t columns,
@@ -40,8 +39,8 @@ struct ttrt_how model_named(const char *name);
 
 // --- checks, after model_finish ---
 const float *model_values(struct model *w, const ttrt_tensor *t);
-// Off by at most `tolerance` of a value's size, small ones of the largest one's; 0: the
-// same bits after rounding to bf16.
+// Off by at most `tolerance` of a value's size, or of the largest one's for small values;
+// 0: identical after rounding to bf16.
 void model_check(struct model *w, const ttrt_tensor *t, const float *want,
                  double tolerance);
 void model_check_linear(struct model *w, const ttrt_tensor *t, const ttrt_tensor *a,

@@ -1,4 +1,4 @@
-// reference.c - what the runtime's ops must give.
+// reference.c - expected results of the runtime's ops.
 #include "workloads/reference.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ size_t shape4_volume(struct shape4 s)
 }
 
 // --- matrix products -------------------------------------------------------------------
-// Sums in fp32, in the order of the inner dimension, the bias first: as the engine adds.
+// Sums in fp32, in order of the inner dimension, bias first: as the engine adds.
 void reference_matmul(float *out, const float *a, const float *b, const float *bias,
                       struct reference_matmul s)
 {
@@ -30,7 +30,7 @@ void reference_matmul(float *out, const float *a, const float *b, const float *b
     }
 }
 
-// --- element by element ----------------------------------------------------------------
+// --- elementwise -----------------------------------------------------------------------
 static double gelu(double x)
 {
     const double root = 0.79788456080286536; // of 2 / pi
@@ -123,7 +123,7 @@ void reference_layernorm(float *out, const float *a, size_t rows, size_t columns
     }
 }
 
-// --- other forms -----------------------------------------------------------------------
+// --- other shapes ----------------------------------------------------------------------
 void reference_reduce(float *out, const float *a, struct shape4 shape, int pool, int dim)
 {
     size_t length = shape.n[dim], inner = dim == TTRT_DIM_X ? 1 : shape.n[3];

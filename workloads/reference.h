@@ -1,7 +1,7 @@
-// reference.h - the ops of the runtime as plain computations on the host, row by row.
+// reference.h - the runtime's ops as plain host computations, row by row.
 //
-// Inputs are values as the device holds them. Matrix products and element by element work
-// give what the engine gives before it rounds; the others are worked out in double.
+// Inputs are values as the device holds them. Matrix products and elementwise ops give what
+// the engine gives before rounding; the others are computed in double.
 #ifndef TTP_WORKLOADS_REFERENCE_H
 #define TTP_WORKLOADS_REFERENCE_H
 
@@ -13,7 +13,7 @@ struct shape4 {
 };
 size_t shape4_volume(struct shape4 s);
 
-// a x b + bias (NULL: none) of `batches` matrices; b has one for each, or one for all.
+// a x b + bias (or NULL) of `batches` matrices; b has one per batch, or one for all.
 struct reference_matmul {
     uint32_t batches, rows, inner, columns;
     int is_b_shared;
@@ -32,7 +32,7 @@ void reference_layernorm(float *out, const float *a, size_t rows, size_t columns
 // pool: enum ttrt_pool; dim: enum ttrt_dim. The dimension becomes 1.
 void reference_reduce(float *out, const float *a, struct shape4 shape, int pool, int dim);
 void reference_transpose(float *out, const float *a, struct shape4 shape);
-// Ids that the table does not have give zeros.
+// Ids outside the table give zeros.
 void reference_embedding(float *out, const uint32_t *ids, size_t n, const float *table,
                          size_t rows, size_t columns);
 // Part 0 .. 2 of [sequence, 3 heads depth] -> [heads, sequence, depth]
@@ -46,7 +46,7 @@ void reference_softmax_backward(float *out, const float *gradient, const float *
 void reference_layernorm_backward(float *out, const float *gradient, const float *a,
                                   size_t rows, size_t columns, double epsilon);
 
-// The part of two chips' tensors that is this chip's: `outer` blocks of `inner` values.
+// This chip's part of two chips' tensors: `outer` blocks of `inner` values.
 void reference_gather(float *out, const float *const *parts, size_t chips, size_t outer,
                       size_t inner);
 

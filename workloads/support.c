@@ -1,4 +1,4 @@
-// support.c - what the workloads share: the run's state, programs, memory, ground truth.
+// support.c - shared by the workloads: run state, programs, memory, ground truth.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "ttprof/host.h"
 #include "workloads/workloads.h"
 
-enum { MOST_FAILURES = 20 }; // that are told one by one
+enum { MOST_FAILURES = 20 }; // reported one by one
 
 // --- the run ---
 
@@ -357,7 +357,7 @@ void run_unwatch(struct run *r)
         (void)checked(r, ttdev_truth(r->t, NULL, NULL), "ground truth");
 }
 
-// Id 0: of all; else on device 0, because chips have clocks of their own.
+// Id 0: all runs; else on device 0, because each chip has its own clock.
 static uint64_t cycles_of(const struct run *r, uint32_t id)
 {
     uint64_t first = UINT64_MAX, last = 0;

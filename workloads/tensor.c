@@ -1,4 +1,4 @@
-// tensor.c - data of the workloads: made-up numbers, bf16, tiles, pages over DRAM banks.
+// tensor.c - workload data: generated numbers, bf16, tiles, pages over DRAM banks.
 #include <math.h>
 #include <string.h>
 
@@ -87,7 +87,7 @@ double worst_error(const float *got, const float *want, size_t n, double floor)
         if (got[i] == want[i]) // also when both are infinite
             continue;
         double error = fabs((double)got[i] - (double)want[i]) / size;
-        if (!(error <= worst)) // also when it is no number
+        if (!(error <= worst)) // also if it is NaN
             worst = isnan(error) ? INFINITY : error;
     }
     return worst;
@@ -111,7 +111,7 @@ uint32_t dram_place(struct run *r, const char *name, uint32_t pages, uint32_t pa
     return at;
 }
 
-// Collects or spreads the pages of one bank.
+// Gathers or scatters the pages of one bank.
 static void copy_bank(const struct run *r, uint32_t bank, uint32_t pages,
                       uint32_t page_bytes, uint8_t *all, uint8_t *own, bool to_own)
 {
@@ -214,7 +214,7 @@ void tensor_write_bfp8(struct run *r, const struct tensor *t)
         uint8_t *page = pages + (size_t)i * TILE_BYTES_BFP8;
         uint16_t tile[TILE_VALUES];
         faces_pack(tile_of(t, i), t->columns, tile);
-        memset(page, 127, EXPONENTS); // of 1: a mantissa counts in steps of 1/64
+        memset(page, 127, EXPONENTS); // exponent of 1: mantissas count in steps of 1/64
         for (int k = 0; k < TILE_VALUES; k++) {
             float v = bf16_value(tile[k]);
             page[EXPONENTS + k] = (uint8_t)((v < 0 ? 0x80 : 0) | (int)fabsf(v * 64));

@@ -1,9 +1,9 @@
 // workloads.h - example programs for the software device: host code, kernels, and what
 // their results and profiles must show.
 //
-// A workload gets an open device and its settings, runs kernels, checks its own results
-// against a plain computation on the host and leaves figures. The first call that fails
-// makes all later ones do nothing, so that a workload reads from top to bottom.
+// A workload gets an open device and its settings, runs kernels, checks its results against
+// a plain host computation and reports figures. After the first failed call all later ones
+// do nothing, so a workload reads from top to bottom.
 #ifndef TTP_WORKLOADS_H
 #define TTP_WORKLOADS_H
 
@@ -30,7 +30,7 @@ enum workload_setting_id {
     SETTINGS,
 };
 
-// A setting that a workload has, and what it may be.
+// A setting of a workload and its range.
 struct workload_setting {
     enum workload_setting_id id;
     int64_t normal, least, most;
@@ -47,7 +47,7 @@ struct workload {
     const struct workload_setting *settings;
     size_t n_settings;
     bool ends_in_fault; // success is a fault or deadlock report
-    // Changes the device's configuration before it is opened; NULL: nothing to change.
+    // Changes the device configuration before opening; NULL: no change.
     void (*configure)(ttdev_cfg *cfg);
     void (*run)(struct run *r);
 };
@@ -61,27 +61,27 @@ extern const struct workload workload_loopback, workload_eltwise_add, workload_m
 extern const struct workload *const workloads[];
 extern const size_t n_workloads;
 const struct workload *workload_find(str name);
-const char *workload_suggest(str name); // NULL: none is near
+const char *workload_suggest(str name); // NULL if no name is close
 const struct workload_setting *workload_setting(const struct workload *w, int id);
 
 // --- a run -----------------------------------------------------------------------------
-// A figure of the summary; whole numbers print without a fraction. Its texts stay.
+// A figure of the summary; whole numbers print without a fraction. Texts must be permanent.
 struct figure {
     const char *name, *unit;
     double value;
     int decimals;
 };
 
-// What the device's ground truth tells about a kernel: see run_watch.
+// A kernel's run according to the device's ground truth: see run_watch.
 struct span {
     uint64_t entry, exit; // wall clock cycles; exit 0: still running
     uint64_t entry_fs, exit_fs;
     int16_t dev, x, y; // NOC0
     uint8_t risc;
-    uint32_t id; // of the run; 0: one that was run before, in a trace
+    uint32_t id; // of the run; 0: replayed from a trace
 };
 
-// What a tile runs. Ids grow, but in replays of a trace they come again.
+// What a tile runs. Ids grow, but repeat in trace replays.
 struct tile_run {
     int16_t dev, x, y;
     uint32_t id, highest;
@@ -104,12 +104,12 @@ struct run {
     VEC(struct tile_run) tiles;
     VEC(ttdev_program *) programs; // freed with the run
     uint64_t math_busy;            // engine cycles since run_watch, all cores
-    void (*read)(void *context);   // reads the profiler; NULL: nobody profiles
+    void (*read)(void *context);   // reads the profiler; NULL: not profiled
     void *read_context;
-    bool counters_are_taken; // the profiler has the performance counters
-    ttdev_truth_cb hear;     // also told what run_watch hears; NULL: nobody
+    bool counters_are_taken; // the profiler uses the performance counters
+    ttdev_truth_cb hear;     // also receives what run_watch receives; may be NULL
     void *hear_context;
-    // Told of every op of a model; NULL: nobody.
+    // Called for every op of a model; may be NULL.
     void (*hear_op)(void *context, const struct rt_op *op, int device, uint32_t id,
                     bool is_hit);
     struct arena a;
@@ -120,12 +120,12 @@ void run_close(struct run *r);
 
 // Records a failure; later calls do nothing.
 void run_fail(struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-// Counts a check; a false one is a failure, but does not stop the run.
+// Counts a check; a failed one is recorded but does not stop the run.
 bool run_check(struct run *r, bool passed, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-// Do the kernels carry markers? Then they take longer than the model of the workload says.
+// Whether the kernels carry markers; they then take longer than the workload's model says.
 bool run_is_profiled(const struct run *r);
-// Between two parts of a workload: what the profiler has of the first one is read.
+// Between two parts of a workload: reads the profiler's data of the first one.
 void run_read(struct run *r);
 void run_figure(struct run *r, const char *name, double value, int decimals,
                 const char *unit);
@@ -139,7 +139,7 @@ ttdev_xy grid_at(const struct run *r, int index); // row by row
 ttdev_xy virtual_at(struct run *r, int dev, ttdev_xy logical);
 
 ttdev_program *work_program(struct run *r, const char *name);
-// The kernel's number, -1 after a failure.
+// The kernel's number; -1 after a failure.
 int work_kernel(struct run *r, ttdev_program *p, ttdev_range cores, int risc,
                 const char *image, int noc);
 // The same image on TRISC0, 1 and 2.
@@ -158,7 +158,7 @@ void work_compute_args(struct run *r, ttdev_program *p, struct compute_kernel c,
 uint32_t work_cb(struct run *r, ttdev_program *p, ttdev_range cores, int cb, uint32_t pages,
                  uint32_t page_bytes);
 uint32_t work_semaphore(struct run *r, ttdev_program *p, ttdev_range cores);
-// L1 behind the circular buffers, for results; the same address on every core.
+// L1 after the circular buffers, for results; same address on every core.
 uint32_t work_scratch(struct run *r, ttdev_program *p);
 // Launches on device 0 with the next run id and waits.
 void work_run(struct run *r, ttdev_program *p);
@@ -170,13 +170,13 @@ void work_l1_write(struct run *r, ttdev_xy core, uint32_t address, const void *d
 void work_l1_read(struct run *r, ttdev_xy core, uint32_t address, void *data, size_t n);
 void work_l1_clear(struct run *r, uint32_t address, size_t bytes); // on the whole grid
 
-// Collects kernel entries and exits from the ground truth, from here on.
+// Starts collecting kernel entries and exits from the ground truth.
 void run_watch(struct run *r);
 void run_unwatch(struct run *r);
-// From the first entry to the last exit of what was collected since run_watch.
+// From first entry to last exit since run_watch.
 uint64_t spans_cycles(const struct run *r);
 size_t spans_of(const struct run *r, int risc);
-// The same of the first run with this id, on device 0.
+// Same, for the first run with this id on device 0.
 uint64_t run_cycles(const struct run *r, uint32_t id);
 
 // --- data (tensor.c) -------------------------------------------------------------------
@@ -186,11 +186,11 @@ uint16_t bf16_of(float v); // nearest, ties to even
 float bf16_value(uint16_t bits);
 float bf16_round(float v);
 
-// A number for (seed, index), the same on every machine; small ones are whole.
+// A number for (seed, index), the same on every machine; small ones are integers.
 uint32_t data_word(uint32_t seed, uint32_t index);
 float data_real(uint32_t seed, uint32_t index); // multiples of 1/64 in [-1, 1]
 
-// Pages over all banks: page i lies in bank i % banks.
+// Pages over all banks: page i is in bank i % banks.
 uint32_t dram_place(struct run *r, const char *name, uint32_t pages, uint32_t page_bytes);
 void dram_write_pages(struct run *r, int dev, uint32_t address, uint32_t pages,
                       uint32_t page_bytes, const void *data);
@@ -212,17 +212,17 @@ static inline float *tensor_at(const struct tensor *t, int row, int column)
 }
 void tensor_fill(struct tensor *t, uint32_t seed, float scale); // rounded to bf16
 void tensor_write(struct run *r, const struct tensor *t);
-// The same as bfp8, for values that are multiples of 1/64 in [-1, 1]: these lose nothing.
+// Same as bfp8, for multiples of 1/64 in [-1, 1], which are exact.
 void tensor_write_bfp8(struct run *r, const struct tensor *t);
 void tensor_read(struct run *r, struct tensor *t); // from the device into v
 
-// Rows of values <-> a tile of four 16 x 16 faces.
+// Converts rows of values to and from a tile of four 16 x 16 faces.
 void faces_pack(const float *v, int stride, uint16_t *tile);
 void faces_unpack(const uint16_t *tile, int stride, float *v);
 
-// What the engine makes of a x b: sums in fp32, in the order of k, rounded to bf16 whenever
-// a product of tiles has been added to Dst. The lengths of rows are given apart, so that
-// parts of matrices can be multiplied.
+// The engine's a x b: sums in fp32, in order of k, rounded to bf16 after each product of
+// tiles is added to Dst. Row lengths are separate, so that parts of matrices can be
+// multiplied.
 struct matrix {
     const float *v;
     int row; // values from one row to the next
@@ -230,7 +230,7 @@ struct matrix {
 void want_matmul(float *want, int want_row, struct matrix a, struct matrix b, int rows,
                  int inner, int columns);
 
-// Greatest |got - want| / max(|want|, floor); a NaN counts as infinite.
+// Largest |got - want| / max(|want|, floor); a NaN counts as infinite.
 double worst_error(const float *got, const float *want, size_t n, double floor);
 
 #endif

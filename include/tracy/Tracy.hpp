@@ -29,7 +29,7 @@
 #define ZoneNamed(varname, active)         ZoneNamedNC(varname, nullptr, 0, active)
 #define ZoneNamedN(varname, name, active)  ZoneNamedNC(varname, name, 0, active)
 #define ZoneNamedC(varname, color, active) ZoneNamedNC(varname, nullptr, color, active)
-// Names that do not stay.
+// Names that are not literals.
 #define TTPROF_TRACY_TRANSIENT_(varname, name, size, color, active)                        \
     tracy::ScopedZone varname(TracyLine, TracyFile, __builtin_strlen(TracyFile),           \
                               TracyFunction, __builtin_strlen(TracyFunction), name, size,  \
@@ -41,7 +41,7 @@
 #define ZoneTransientNC(varname, name, color, active)                                      \
     TTPROF_TRACY_TRANSIENT_(varname, name, __builtin_strlen(name), color, active)
 
-// Zones of one function may stand inside each other.
+// Zones of one function may be nested.
 #if defined(TRACY_ALLOW_SHADOW_WARNING)
 #define SuppressVarShadowWarning(expression) expression
 #else
@@ -133,7 +133,7 @@
 #define TracyFreeN(ptr, name)        tracy::Profiler::MemFreeNamed(ptr, name)
 #define TracyMemoryDiscard(name)     tracy::Profiler::MemDiscard(name)
 
-// --- the rest ---
+// --- other ---
 #define TracySourceCallbackRegister(cb, data)                                              \
     tracy::Profiler::SourceCallbackRegister(cb, data)
 #define TracyParameterRegister(cb, data) tracy::Profiler::ParameterRegister(cb, data)
@@ -229,7 +229,7 @@
 
 #endif // TRACY_ENABLE
 
-// --- the same under other names: "secure" says that the profiler may be gone ---
+// --- aliases: "secure" means that the profiler may already be gone ---
 #define TracySecureAlloc(ptr, size)        TracyAlloc(ptr, size)
 #define TracySecureFree(ptr)               TracyFree(ptr)
 #define TracySecureAllocN(ptr, size, name) TracyAllocN(ptr, size, name)

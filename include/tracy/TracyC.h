@@ -1,8 +1,8 @@
 // TracyC.h - Tracy's C interface on top of ttprof/host.h: see common/TracyApi.h.
 //
 // The macros check inline whether anything is recorded. The ___tracy_ functions are in
-// libttprof for callers that know symbols only (bindings, dlsym), with the binary interface
-// of Tracy 0.11 to 0.13; macros at the end take the arguments of 0.10 and 0.14 as well.
+// libttprof for callers that use symbols only (bindings, dlsym), with the ABI of Tracy 0.11
+// to 0.13; macros at the end accept the arguments of 0.10 and 0.14 as well.
 #ifndef TTPROF_TRACY_C_H
 #define TTPROF_TRACY_C_H
 
@@ -118,7 +118,7 @@ enum TracyMessageSeverity {
 #define TracyCSharedLockCustomName(lock, name, nameSz)                                     \
     ___tracy_custom_name_shared_lockable_ctx(lock, name, nameSz);
 
-// --- the rest ---
+// --- other ---
 #define TracyCIsConnected              ttprof_is_on()
 #define TracyCIsStarted                1
 #define TracyCBeginSamplingProfiling() ___tracy_begin_sampling_profiling()

@@ -1,9 +1,9 @@
 // device.h - access to a cluster of chips, as a table of functions.
 //
-// The profiler's read-out knows nothing else of a device. The software device fills the
-// table (ttdev_access), a folder of dumps does, and a driver for real chips could.
-// Functions return 0 or a negative errno; -ENOSYS: this device cannot do that. `chip` is
-// an index in 0 .. n_chips - 1. What is returned by pointer lives as long as the device.
+// This is all the profiler's read-out knows about a device. The table is implemented by the
+// software device (ttdev_access) and by a folder of dumps; a driver for real chips could,
+// too. Functions return 0 or a negative errno; -ENOSYS: not supported by this device.
+// `chip` is an index in 0 .. n_chips - 1. Returned pointers live as long as the device.
 #ifndef TTPROF_DEVICE_H
 #define TTPROF_DEVICE_H
 
@@ -19,7 +19,7 @@ enum tt_core_kind { TT_CORE_WORKER, TT_CORE_ETH, TT_CORE_DISPATCH };
 struct tt_core {
     int16_t x, y;   // NOC 0
     int16_t vx, vy; // virtual
-    int16_t lx, ly; // logical; of an Ethernet core: channel, 0
+    int16_t lx, ly; // logical; for an Ethernet core: channel, 0
     int16_t flat;   // profiler flat id
     uint8_t kind;   // enum tt_core_kind
     uint8_t n_riscs;
@@ -33,7 +33,7 @@ struct tt_chip {
     double hz;             // nominal, as a driver reports it
     int grid_x, grid_y;    // logical worker grid
     int noc_x, noc_y;      // size of the NoC grid
-    // Workers in the order of the logical grid (row by row), then linked Ethernet cores by
+    // Workers in order of the logical grid (row by row), then linked Ethernet cores by
     // channel.
     const struct tt_core *cores;
     size_t n_cores;
@@ -46,25 +46,25 @@ struct tt_link { // one direction of an Ethernet link
     int chip, channel, peer_chip, peer_channel;
 };
 
-// A location of markers and the id that the loader gave it.
+// A marker location and the id that the loader gave it.
 struct tt_zone {
     uint32_t id, line;
     const char *name, *file;
 };
 
-// --- what happens on the device, told while it happens ---------------------------------
+// --- device events, reported as they happen --------------------------------------------
 enum tt_event_kind {
     TT_EVENT_LAUNCH,      // before the first access of a launch; also inside a replay
-    TT_EVENT_TRACE_BEGIN, // a trace is being recorded from here
+    TT_EVENT_TRACE_BEGIN, // recording of a trace begins
     TT_EVENT_TRACE_END,
     TT_EVENT_TRACE_REPLAY,  // before REPLAY_TRACE is signalled
-    TT_EVENT_ALLOC,         // a buffer was made ...
-    TT_EVENT_FREE,          // ... or given back
-    TT_EVENT_TRACE_RELEASE, // the trace will not be replayed any more
+    TT_EVENT_ALLOC,         // a buffer was allocated ...
+    TT_EVENT_FREE,          // ... or freed
+    TT_EVENT_TRACE_RELEASE, // the trace will not be replayed again
 };
 struct tt_event {
     int kind, chip;
-    int trace;        // -1: none. On a launch: the trace being recorded or replayed
+    int trace;        // -1: none. For a launch: the trace being recorded or replayed
     bool is_replay;   // a launch inside a replay
     uint32_t program; // run id
     const char *name; // of the program or buffer
@@ -74,10 +74,10 @@ struct tt_event {
 };
 typedef void (*tt_event_hook)(void *context, const struct tt_event *event);
 
-// A kernel that the profiler itself starts: image name, one core, arguments.
+// A kernel launched by the profiler itself: image name, one core, arguments.
 struct tt_kernel {
     const char *image;
-    int risc;    // TT_BRISC .. TT_TRISC2, TT_RISCS for an Ethernet core's
+    int risc;    // TT_BRISC .. TT_TRISC2; TT_RISCS for an Ethernet core
     size_t core; // index in tt_chip.cores
     const uint32_t *args;
     size_t n_args;
@@ -89,7 +89,7 @@ struct tt_access {
     int (*get_chip)(void *device, int chip, struct tt_chip *out);
     size_t (*n_links)(void *device);
     int (*get_link)(void *device, size_t i, struct tt_link *out);
-    size_t (*n_zones)(void *device); // grows when images are loaded
+    size_t (*n_zones)(void *device); // grows as images are loaded
     int (*get_zone)(void *device, size_t i, struct tt_zone *out);
     // From NOC 0, NOC 1 or virtual coordinates (0, 1, 2) to NOC 0.
     int (*to_noc0)(void *device, int chip, int from, int x, int y, int *out_x, int *out_y);
@@ -105,21 +105,21 @@ struct tt_access {
     int (*register_write)(void *device, int chip, const struct tt_core *core,
                           uint32_t address, uint32_t value);
 
-    // Until all programs are done: 0, -ETIMEDOUT, -EDEADLK, -EFAULT.
+    // Waits until all programs are done: 0, -ETIMEDOUT, -EDEADLK, -EFAULT.
     int (*wait)(void *device, int chip, uint64_t timeout_ns);
-    // Has the core not answered DONE?
+    // True until the core answers DONE.
     bool (*is_busy)(void *device, int chip, const struct tt_core *core);
-    // Called inside waits when a chip can only go on by a host write, and every ms of
+    // Called inside waits when only a host write can let a chip continue, and every ms of
     // device time; returns 1 if it wrote something. NULL: no hook.
     int (*on_quiet)(void *device, int (*hook)(void *context, int chip), void *context);
     int (*on_event)(void *device, tt_event_hook hook, void *context);
-    // Starts kernels without telling the event hook; `wait` waits for them.
+    // Starts kernels without calling the event hook; `wait` waits for them.
     int (*launch)(void *device, int chip, const struct tt_kernel *kernels, size_t n,
                   uint32_t run_id);
 
-    uint64_t (*host_ns)(void *device); // the clock that host times are in
+    uint64_t (*host_ns)(void *device); // the clock of host times
     int (*sleep_ns)(void *device, uint64_t ns);
-    const char *(*error)(void *device); // why the last call failed; "" = not known
+    const char *(*error)(void *device); // why the last call failed; "" if unknown
 };
 
 #endif

@@ -1,4 +1,4 @@
-// host.h - records what a host program does: zones, messages, frames, plots, memory, locks.
+// host.h - records host programs: zones, messages, frames, plots, memory, locks.
 //
 //     #include <ttprof/host.h>
 //
@@ -10,11 +10,11 @@
 //     }
 //
 // Compile with -DTTPROF_ENABLE and link with -lttprof; without it everything here compiles
-// to nothing. Under `ttprof run` the program records, else it pays one branch.
+// to nothing. The program records under `ttprof run`; otherwise each call costs one branch.
 //
-// A zone costs two readings of the time stamp counter and a few instructions; there is no
-// lock and no system call. Names are string literals: they are looked up once. Every
-// function may be called from any thread, and from signal handlers.
+// A zone costs two reads of the time stamp counter and a few instructions, with no lock and
+// no system call. Names are string literals and are looked up once. Every function may be
+// called from any thread and from signal handlers.
 #ifndef TTPROF_HOST_H
 #define TTPROF_HOST_H
 
@@ -26,7 +26,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-// A place in the source. Static: the recorder notes in `id` that it knows it.
+// A source location. Static, because the recorder stores its number in `id`.
 struct ttprof_location {
     const char *name; // NULL: the function's name
     const char *function, *file;
@@ -48,7 +48,7 @@ enum ttprof_level {
     TTPROF_FATAL
 };
 
-// Points at 0 as long as nothing is recorded.
+// Points to 0 while nothing is recorded.
 extern const uint32_t *ttprof_gate;
 static inline int ttprof_is_on(void)
 {
@@ -56,16 +56,16 @@ static inline int ttprof_is_on(void)
     return (int)__builtin_expect(__atomic_load_n(gate, __ATOMIC_RELAXED) != 0, 0);
 }
 
-// --- functions: call them through the macros below, or behind ttprof_is_on() -----------
+// --- functions: call them through the macros below, or after checking ttprof_is_on() ---
 ttprof_zone ttprof_zone_begin(struct ttprof_location *location);
-ttprof_zone ttprof_zone_begin_at(uint32_t location); // of ttprof_location_make
+ttprof_zone ttprof_zone_begin_at(uint32_t location); // from ttprof_location_make
 void ttprof_zone_end(ttprof_zone zone);
-// Of the innermost open zone of this thread.
+// For the innermost open zone of this thread.
 void ttprof_zone_text(ttprof_zone zone, const char *text, size_t bytes);
 void ttprof_zone_name(ttprof_zone zone, const char *name, size_t bytes);
 void ttprof_zone_value(ttprof_zone zone, uint64_t value);
 void ttprof_zone_colour(ttprof_zone zone, uint32_t colour);
-// A location whose texts are not literals; equal ones have equal numbers. 0: recording is
+// A location whose texts are not literals; equal ones have equal numbers. 0 if recording is
 // off.
 uint32_t ttprof_location_make(const char *file, size_t file_bytes, const char *function,
                               size_t function_bytes, const char *name, size_t name_bytes,
@@ -73,7 +73,7 @@ uint32_t ttprof_location_make(const char *file, size_t file_bytes, const char *f
 
 void ttprof_message_put(const char *text, size_t bytes, int level, uint32_t colour);
 // message may be NULL. Also opens and closes the window of `ttprof run --start-at H
-// --stop-at H`: it does something even where nothing is recorded yet.
+// --stop-at H`, so it has an effect even if nothing is recorded yet.
 void ttprof_signpost_put(const char *header, const char *message);
 void ttprof_op_put(const char *json, size_t bytes); // of any length
 
@@ -84,7 +84,7 @@ void ttprof_plot_int_put(const char *name, int64_t value); // literal
 void ttprof_plot_real_put(const char *name, double value);
 void ttprof_plot_config_put(const char *name, int format, int is_step, int is_filled,
                             uint32_t colour);
-// Addresses only: the compiler must not take the memory for read, which is new or gone.
+// Addresses only: keeps the compiler from assuming that the memory, new or freed, is read.
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
 #define TTPROF_ADDRESS_ __attribute__((access(none, 1)))
 #else
@@ -94,7 +94,7 @@ TTPROF_ADDRESS_ void ttprof_alloc_put(const void *at, size_t bytes,
                                       const char *pool); // NULL: the heap
 TTPROF_ADDRESS_ void ttprof_free_put(const void *at, const char *pool);
 
-uint32_t ttprof_lock_make(struct ttprof_location *location); // 0: recording is off
+uint32_t ttprof_lock_make(struct ttprof_location *location); // 0 if recording is off
 void ttprof_lock_end(uint32_t lock);
 void ttprof_lock_name(uint32_t lock, const char *name, size_t bytes);
 void ttprof_lock_wait(uint32_t lock, int is_shared);
@@ -102,38 +102,38 @@ void ttprof_lock_obtain(uint32_t lock, int is_shared);
 void ttprof_lock_release(uint32_t lock, int is_shared);
 void ttprof_lock_mark(uint32_t lock, struct ttprof_location *location);
 
-// Recorded outside of a window, too: who opens one in a fiber must know which.
-void ttprof_fiber_enter_put(const char *name); // literal, or a text that stays
+// Recorded outside of a window, too, because a window may open inside a fiber.
+void ttprof_fiber_enter_put(const char *name); // literal, or a permanent text
 void ttprof_fiber_leave_put(void);
 void ttprof_thread_name_put(const char *name);
 void ttprof_app_info_put(const char *text, size_t bytes);
 void ttprof_program_name_put(const char *name);
 
 // From here on times of this process are ns of this clock (a software device's), which must
-// never go back. NULL: its own clock again.
+// never go back. NULL: back to its own clock.
 void ttprof_use_clock(uint64_t (*now)(void *context), void *context);
 uint64_t ttprof_now(void); // ns of the clock in use
 
-// What happens to an event for which there is no room.
+// What happens to an event if there is no room.
 enum ttprof_policy {
-    TTPROF_DROP_NEWEST, // it is lost, and counted
-    TTPROF_DROP_OLDEST, // it replaces the oldest one: a flight recorder
+    TTPROF_DROP_NEWEST, // it is lost and counted
+    TTPROF_DROP_OLDEST, // it replaces the oldest: a flight recorder
     TTPROF_BLOCK        // the thread waits
 };
 struct ttprof_settings {
     int policy;          // enum ttprof_policy
-    uint32_t ring_bytes; // of each thread; 0: as usual
-    uint64_t most_bytes; // of all that is written; 0: no limit
+    uint32_t ring_bytes; // per thread; 0: default
+    uint64_t most_bytes; // total written; 0: no limit
 };
-// Recording without `ttprof run`: into this folder, which is made. 0, or a negative errno:
-// -EBUSY where the program records already. A folder that has been recorded into keeps its
-// settings.
+// Records without `ttprof run`, into this folder, which is created. Returns 0 or a negative
+// errno: -EBUSY if the program already records. A folder that was recorded into before
+// keeps its settings.
 int ttprof_start(const char *folder);
 int ttprof_start_with(const char *folder, const struct ttprof_settings *settings);
 void ttprof_stop(void);  // everything so far is in the files; ttprof_start may follow
 void ttprof_flush(void); // everything so far is in the stream
 int ttprof_is_recording(void);
-// Events of this process that were lost so far.
+// Events lost so far in this process.
 uint64_t ttprof_lost(void);
 
 #pragma GCC visibility pop
@@ -158,7 +158,7 @@ static inline void ttprof_zone_close_(const ttprof_zone *zone)
     if (zone->is_open)
         ttprof_zone_end(*zone);
 }
-// A zone in a variable, for its text, value and so on; ends with the scope.
+// A zone with a variable, for its text, value and so on; ends with the scope.
 #define TTPROF_ZONE_AS(zone, name, colour)                                                 \
     TTPROF_LOCATION(TTPROF_JOIN(zone, _place), name, colour);                              \
     __attribute__((cleanup(ttprof_zone_close_), unused)) ttprof_zone zone =                \
@@ -167,7 +167,7 @@ static inline void ttprof_zone_close_(const ttprof_zone *zone)
 #define TTPROF_ZONE_COLOURED(name, rgb)                                                    \
     TTPROF_ZONE_AS(TTPROF_JOIN(ttprof_zone_, __LINE__), name, rgb)
 #define TTPROF_FUNCTION TTPROF_ZONE(NULL)
-// Not bound to a scope.
+// Not tied to a scope.
 #define TTPROF_BEGIN(zone, name)                                                           \
     TTPROF_LOCATION(TTPROF_JOIN(zone, _place), name, 0);                                   \
     ttprof_zone zone = ttprof_zone_open_(&TTPROF_JOIN(zone, _place))

@@ -13,7 +13,7 @@
 //     }
 //
 // Compile with -DTTPROF_ENABLE and link with -lttprof; without it everything here compiles
-// to nothing. Names are string literals, texts may be anything that has data() and size().
+// to nothing. Names are string literals; texts may be anything with data() and size().
 #ifndef TTPROF_HOST_HPP
 #define TTPROF_HOST_HPP
 
@@ -33,7 +33,7 @@
 
 namespace ttprof {
 
-// Bytes that somebody else owns: a std::string_view before there was one.
+// Bytes owned by somebody else: std::string_view for C++11.
 class view {
   public:
     view(const char *text) : data_(text), size_(text ? std::strlen(text) : 0) {}
@@ -74,14 +74,14 @@ enum class level {
     ttprof::zone variable(ttprof_is_on() ? &TTPROF_JOIN(ttprof_place_, __LINE__) : nullptr)
 #else
 #define TTPROF_NAMESPACE_                          off
-#define TTPROF_CALL_(condition, call)              (void)sizeof(((call), 0)) // looked at, not made
+#define TTPROF_CALL_(condition, call)              (void)sizeof(((call), 0)) // checked, not called
 #define TTPROF_SCOPE_COLOURED(variable, name, rgb) ttprof::zone variable(nullptr)
 #endif
 
 // A zone in a variable: TTPROF_SCOPE(variable, "name"), or nullptr for the function's name.
 #define TTPROF_SCOPE(variable, name) TTPROF_SCOPE_COLOURED(variable, name, 0)
 
-// Files that are compiled with and without TTPROF_ENABLE may be linked together.
+// Files compiled with and without TTPROF_ENABLE may be linked together.
 inline namespace TTPROF_NAMESPACE_ {
 
 inline bool is_on()
@@ -102,7 +102,7 @@ class zone {
     zone(const zone &) = delete;
     zone &operator=(const zone &) = delete;
 
-    // Of the innermost zone that is open in this thread.
+    // For the innermost open zone of this thread.
     zone &text(view text)
     {
         TTPROF_CALL_(is_open(), ttprof_zone_text(zone_, text.data(), text.size()));
@@ -123,7 +123,7 @@ class zone {
         TTPROF_CALL_(is_open(), ttprof_zone_colour(zone_, rgb));
         return *this;
     }
-    // It is recorded. Ask before making a text that costs something.
+    // Whether it is recorded. Check before building an expensive text.
     bool is_open() const { return zone_.is_open != 0; }
 
   private:
@@ -150,7 +150,7 @@ inline void frame(const char *name = nullptr)
 {
     TTPROF_CALL_(true, ttprof_frame_put(name));
 }
-// From start to end, for work that does not follow frame by frame.
+// From start to end, for frames that do not follow each other directly.
 class frame_scope {
   public:
     explicit frame_scope(const char *name) : name_(name)
@@ -194,7 +194,7 @@ inline void app_info(view text)
 {
     TTPROF_CALL_(true, ttprof_app_info_put(text.data(), text.size()));
 }
-// What this thread does belongs to the fiber. The name stays valid.
+// What this thread does belongs to the fiber. The name must be permanent.
 class fiber_scope {
   public:
     explicit fiber_scope(const char *name)

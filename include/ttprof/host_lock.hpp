@@ -1,4 +1,4 @@
-// host_lock.hpp - locks that are recorded, for host.hpp and tracy/Tracy.hpp.
+// host_lock.hpp - recorded locks, for host.hpp and tracy/Tracy.hpp.
 #ifndef TTPROF_HOST_LOCK_HPP
 #define TTPROF_HOST_LOCK_HPP
 
@@ -9,8 +9,8 @@
 namespace ttprof {
 namespace detail {
 
-// A lock as the recording knows it. Texts are literals. It gets its number when it is first
-// used, so that locks may be globals that other globals use while they are made.
+// A lock as the recording knows it. Texts are literals. It gets its number at first use, so
+// locks may be globals that other globals use during initialisation.
 class lock_record {
   public:
     constexpr lock_record(const char *name, const char *function, const char *file,
@@ -26,7 +26,7 @@ class lock_record {
     lock_record(const lock_record &) = delete;
     lock_record &operator=(const lock_record &) = delete;
 
-    bool wait(bool is_shared) // true: it is recorded
+    bool wait(bool is_shared) // true if recorded
     {
         if (!ttprof_is_on())
             return false;
@@ -60,7 +60,7 @@ class lock_record {
         uint32_t known = number_.load(std::memory_order_relaxed);
         return known ? known : make();
     }
-    // Two threads may come here at once: the first number stays.
+    // Two threads may race here: the first number wins.
     uint32_t make()
     {
         struct ttprof_location place = place_;
@@ -75,7 +75,7 @@ class lock_record {
     std::atomic<uint32_t> number_;
 };
 
-// The same when recording is compiled out.
+// Same when recording is compiled out.
 struct no_lock_record {
     constexpr no_lock_record(const char *, const char *, const char *, uint32_t) {}
     static bool wait(bool) { return false; }
@@ -83,8 +83,9 @@ struct no_lock_record {
     static void release(bool) {}
 };
 
-// A lock and its record. What is only there for some locks is only made where it is called.
-// A release is recorded before it happens, so that no two threads hold it in the recording.
+// A lock and its record. Members that only some locks support are instantiated when called.
+// A release is recorded before it happens, so no two threads hold the lock in the
+// recording.
 template <class T, class Record> class recorded_lock : private Record {
   public:
     constexpr explicit recorded_lock(const char *name = nullptr,

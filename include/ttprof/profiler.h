@@ -1,5 +1,5 @@
-// profiler.h - the device profiler as a host program uses it: attach it to a device, read,
-// dump, detach. C API with the meanings of the names that tt-metal users know.
+// profiler.h - the device profiler for host programs: attach to a device, read, dump,
+// detach. A C API that follows tt-metal's names.
 //
 //     #include <stdio.h>
 //     #include <ttprof/profiler.h>
@@ -20,10 +20,10 @@
 //         return ttrt_close(m) < 0; // reads the rest, writes all files
 //     }
 //
-// A device of another kind is described by a table of functions (ttprof/device.h) and
+// Other kinds of devices are described by a table of functions (ttprof/device.h) and
 // attached with ttprof_profiler_attach. Link with -lttprof-runtime.
 //
-// Every call is a no-op (and succeeds) when profiling is off. Calls return 0 or a negative
+// Every call is a no-op (and succeeds) if profiling is off. Calls return 0 or a negative
 // errno; ttprof_profiler_error says why.
 #ifndef TTPROF_PROFILER_H
 #define TTPROF_PROFILER_H
@@ -42,15 +42,15 @@ typedef struct ttprof_profiler ttprof_profiler;
 
 enum ttprof_read_state { TTPROF_READ_NORMAL, TTPROF_READ_LAST, TTPROF_READ_ONLY_DISPATCH };
 
-// What the environment's options need of a device before it is opened.
+// What the options in the environment require of a device before it is opened.
 struct ttprof_device_needs {
-    bool is_enabled;                       // false: nothing
+    bool is_enabled;                       // false: no requirements
     int variant;                           // of images: 1 with markers, 2 with NoC events
     uint32_t region_bytes, region_buffers; // the profiler's part of every DRAM bank
 };
 int ttprof_profiler_needs(struct ttprof_device_needs *out, char err[256]);
 
-// Options come from the environment. Writes the control vectors; with sync on, syncs.
+// Takes options from the environment. Writes the control vectors; syncs if enabled.
 int ttprof_profiler_attach(const struct tt_access *access, ttprof_profiler **out,
                            char err[256]);
 // Reads, syncs, dumps everything, frees. The device stays open.
@@ -59,23 +59,24 @@ const char *ttprof_profiler_error(const ttprof_profiler *p);
 
 // ReadMeshDeviceProfilerResults / ttnn.ReadDeviceProfiler: all chips.
 int ttprof_read_mesh_profiler_results(ttprof_profiler *p, int state);
-int ttprof_read_device_profiler(ttprof_profiler *p); // the same, NORMAL
+int ttprof_read_device_profiler(ttprof_profiler *p); // same, NORMAL
 // ReadDeviceProfilerResults: one chip.
 int ttprof_read_device_profiler_results(ttprof_profiler *p, int chip, int state);
-// Writes what was read and not written yet.
+// Writes what was read but not yet written.
 int ttprof_dump_results(ttprof_profiler *p);
-// The training helper: marker op, read when asked to, marker op. `marker_op` launches it.
+// For training: marker op, read if requested, marker op. `marker_op` launches one.
 int ttprof_read_results(ttprof_profiler *p, int chip, const char *name, bool dump_results,
                         int n_noops, int state, int (*marker_op)(void *context, int chip),
                         void *context);
-// A buffer on a chip was made or given back; `pool` is DRAM, L1, SYSTEM_MEMORY, L1_SMALL or
-// TRACE. Kept with TT_METAL_MEM_PROFILER=1, also without profiling; in memory_records.csv.
+// A buffer on a chip was allocated or freed; `pool` is DRAM, L1, SYSTEM_MEMORY, L1_SMALL or
+// TRACE. Recorded with TT_METAL_MEM_PROFILER=1, also without profiling; in
+// memory_records.csv.
 int ttprof_memory_record(ttprof_profiler *p, int chip, const char *pool, const char *name,
                          uint64_t address, uint64_t bytes, bool is_alloc);
 int ttprof_fresh_device_log(ttprof_profiler *p); // deletes the CSV files
 int ttprof_set_profiler_dir(ttprof_profiler *p, const char *folder);
 
-// --- perf data: needs MID_RUN_DUMP and CPP_POST_PROCESS, else there is none --------------
+// --- perf data: available only with MID_RUN_DUMP and CPP_POST_PROCESS --------------------
 #define TTPROF_NONE (UINT64_C(1) << 63)
 struct ttprof_analysis {
     const char *name;                 // "DEVICE FW DURATION [ns]", ...
@@ -87,7 +88,7 @@ struct ttprof_program_perf {
     size_t n_analyses;
     uint32_t n_cores, n_available_cores;
 };
-// Ordered by the firmware span; valid until the next read or dump.
+// Sorted by firmware span; valid until the next read or dump.
 int ttprof_latest_programs_perf_data(ttprof_profiler *p, int chip,
                                      const struct ttprof_program_perf **out, size_t *n);
 int ttprof_all_programs_perf_data(ttprof_profiler *p, int chip,

@@ -1,4 +1,4 @@
-// recording.h - the files in which a process records its host events, to the byte. The
+// recording.h - the binary format of the files in which a process records host events. The
 // recorder (src/record) writes them, the reader (src/trace) reads them; both may run at the
 // same time, and the recording process may be killed between any two instructions.
 //
@@ -9,12 +9,12 @@
 //   RUN/host/P.stream   blocks of events, compressed, in the order they were drained
 //   RUN/host/P.blobs    payloads that are too long for a ring
 //
-// P is "<pid>-<n>": n makes it unique when a pid comes again. A process that records
-// nothing has none of these files. All numbers are little-endian.
+// P is "<pid>-<n>": n makes it unique if a pid is reused. A process that records nothing
+// has none of these files. All numbers are little-endian.
 //
-// An event is in the ring as soon as its head is behind it. The drainer first writes a
-// block, then moves the tail: an event may be in both places, never in neither. A block
-// tells which words of its thread's ring it covers, so a reader takes each word once.
+// An event is in the ring once the head is past it. The drainer first writes a block, then
+// moves the tail: an event may be in both places, never in neither. A block says which
+// words of its thread's ring it covers, so a reader takes each word once.
 #ifndef TTPROF_RECORDING_H
 #define TTPROF_RECORDING_H
 
@@ -25,25 +25,24 @@
 // --- RUN/control -----------------------------------------------------------------------
 #define TT_RUN_MAGIC UINT32_C(0x43505454) // "TTPC"
 enum tt_policy { TT_DROP_NEWEST, TT_DROP_OLDEST, TT_BLOCK };
-enum { TT_HEADER_MOST = 256 }; // of a signpost's header in a window, with its NUL
+enum { TT_HEADER_MOST = 256 }; // a signpost's header in a window, including NUL
 
 struct tt_control {
     uint32_t magic, version;
-    uint32_t gate;      // not 0: zones and the like are recorded; see ttprof_gate
-    uint32_t is_over;   // `ttprof run` has gone: nothing is recorded any more
-    uint64_t opened_ns; // CLOCK_MONOTONIC at which the gate opened; 0: not yet
-    uint64_t closed_ns; // and closed for good; 0: not yet
+    uint32_t gate;      // nonzero: events are recorded; see ttprof_gate
+    uint32_t is_over;   // `ttprof run` has ended: nothing is recorded any more
+    uint64_t opened_ns; // CLOCK_MONOTONIC when the gate opened; 0: not yet
+    uint64_t closed_ns; // and when it closed for good; 0: not yet
     // settings, fixed before the first process starts
     uint32_t policy;     // enum tt_policy
-    uint32_t ring_bytes; // of one thread, a power of two
+    uint32_t ring_bytes; // per thread, a power of two
     uint64_t most_bytes; // of all streams of the run; 0: no limit
-    uint64_t for_ns;     // the gate closes so long after it opened; 0: never
-    int64_t skip; // start signposts (frame marks when there is no start_at) to pass over
-    double
-        ticks_per_ns; // of the time stamp counter, as `ttprof run` measured it; 0: unknown
+    uint64_t for_ns;     // the gate closes this long after it opened; 0: never
+    int64_t skip;        // start signposts (frame marks if there is no start_at) to skip
+    double ticks_per_ns; // time stamp counter rate measured by `ttprof run`; 0: unknown
     char start_at[TT_HEADER_MOST]; // empty: open from the start
     char stop_at[TT_HEADER_MOST];  // empty: never
-    // counters of all processes, added up by drainers: for the live line
+    // counters of all processes, summed by drainers: for the live line
     uint64_t events, lost, stream_bytes;
     uint32_t processes, threads;
     uint64_t passed; // start signposts (or frames) seen so far
@@ -53,11 +52,10 @@ struct tt_control {
 #define TT_CONTROL_BYTES 4096
 
 // --- events in a ring ------------------------------------------------------------------
-// An event is one or more words of 8 bytes. The first: kind << 56 | time, of which the low
-// 56 bits are kept. The table says how many words follow. A text event has a second word
-// {low 32 bits: bytes; high 32 bits: attribute} and then the bytes, padded with zeros to
-// whole words; with TT_TEXT_IN_BLOBS set in the length one word follows instead: the
-// offset in P.blobs.
+// An event is one or more words of 8 bytes. The first: kind << 56 | low 56 bits of the
+// time. The table says how many words follow. A text event has a second word {low 32 bits:
+// bytes; high 32 bits: attribute} and then the bytes, zero-padded to whole words; with
+// TT_TEXT_IN_BLOBS set in the length one word follows instead: the offset in P.blobs.
 //
 //   X(NAME, words that follow, is text)
 #define TT_EVENTS(X)                                                                       \
@@ -98,8 +96,8 @@ enum tt_host_event {
 #define TT_TIME_BITS     56
 #define TT_TEXT_IN_BLOBS UINT32_C(0x80000000)
 #define TT_TEXT_MOST     4096 // bytes of a text in a ring
-// Words of the longest event. A ring that is overwritten may hold half of a new event in so
-// many of its oldest words: a reader begins behind them.
+// Words of the longest event. In an overwritten ring, this many of the oldest words may
+// hold part of a new event: a reader starts after them.
 #define TT_EVENT_WORDS_MOST (2 + TT_TEXT_MOST / 8)
 
 // --- RUN/host/P.K.ring -----------------------------------------------------------------
@@ -108,58 +106,57 @@ enum tt_ring_state { TT_RING_FREE, TT_RING_USED, TT_RING_ENDED };
 enum { TT_RING_SEGMENTS = 64, TT_RING_HEADER = 4096 };
 enum tt_loss {
     TT_LOSS_FULL,    // the ring was full
-    TT_LOSS_OLDEST,  // overwritten on purpose; 0 while the thread runs: readers work it out
-    TT_LOSS_HANDLER, // from a signal handler in the middle of another event
+    TT_LOSS_OLDEST,  // overwritten on purpose; 0 while the thread runs: readers compute it
+    TT_LOSS_HANDLER, // from a signal handler during another event
     TT_LOSS_DISK,    // the stream could not be written
     TT_LOSSES
 };
 
 struct tt_ring {
     uint32_t magic, version;
-    uint32_t thread; // serial number of its thread in the table; a free ring keeps the last
+    uint32_t thread; // its thread's serial number in the table; a free ring keeps the last
     uint32_t number; // K
-    uint64_t capacity; // words, a power of two
-    uint64_t first; // position at which this thread's events begin (rings are used again)
+    uint64_t capacity;      // words, a power of two
+    uint64_t first;         // position where this thread's events begin (rings are reused)
     uint32_t policy, clock; // clock: of the events at `tail`
     uint8_t unused_a[64 - 40];
-    // the writer's line
-    uint64_t head;   // words that are complete; position p is at words[p % capacity]
-    uint64_t events; // so many were written by this thread, LOST too, CLOCK not
+    // the writer's cache line
+    uint64_t head;            // complete words; position p is at words[p % capacity]
+    uint64_t events;          // written by this thread, including LOST, excluding CLOCK
     uint64_t lost[TT_LOSSES]; // by this thread
     uint8_t unused_b[64 - 48];
-    // the drainer's line
-    uint64_t tail;  // words that are in the stream
+    // the drainer's cache line
+    uint64_t tail;  // words already in the stream
     uint32_t state; // enum tt_ring_state
     uint8_t unused_c[64 - 12];
-    // Where the first event of each segment begins, and how many came before it: for a
-    // reader of a ring that is overwritten. Segment of position p: p / (capacity / 64)
-    // % 64. That event is a CLOCK: its reader has not seen the one before. Position
-    // UINT64_MAX: it is being noted. Who reads twice the same position has its events.
+    // Where the first event of each segment begins and how many came before it, for a
+    // reader of an overwritten ring. Segment of position p: p / (capacity / 64) % 64. That
+    // event is a CLOCK, because its reader has not seen the previous one. Position
+    // UINT64_MAX: being updated. Reading the same position twice validates the entry.
     struct {
         uint64_t position, events;
     } segments[TT_RING_SEGMENTS];
 };
 
 // --- RUN/host/P.table ------------------------------------------------------------------
-// A header, then entries one behind the other, each a multiple of 8 bytes: {u32 bytes of
-// the whole entry, u32 enum tt_entry}, then its fields. `used` covers complete entries
-// only.
+// A header, then consecutive entries, each a multiple of 8 bytes: {u32 bytes of the whole
+// entry, u32 enum tt_entry}, then its fields. `used` covers complete entries only.
 #define TT_TABLE_MAGIC UINT32_C(0x54505454) // "TTPT"
 enum { TT_TABLE_HEADER = 256 };
 
 struct tt_table {
     uint32_t magic, version;
-    uint64_t used; // bytes, header included
+    uint64_t used; // bytes, including the header
     uint32_t pid, parent_pid;
-    uint64_t start_ns;     // CLOCK_MONOTONIC when recording began
-    uint64_t birth;        // field 22 of /proc/PID/stat: tells processes of one pid apart
-    uint64_t end_ns;       // 0: it did not come to a regular end
-    uint32_t is_over;      // the recorder has shut down: nothing is in the rings any more
-    uint32_t stream_error; // errno of the first write that failed
+    uint64_t start_ns; // CLOCK_MONOTONIC when recording began
+    uint64_t birth; // field 22 of /proc/PID/stat: distinguishes processes with the same pid
+    uint64_t end_ns;       // 0: it did not end regularly
+    uint32_t is_over;      // the recorder has shut down: the rings are empty
+    uint32_t stream_error; // errno of the first failed write
     uint64_t stream_bytes;
-    uint64_t lost;       // events of threads that got no ring (no room, no rights)
-    uint64_t refused;    // entries for which there was no room: their number is 0
-    uint32_t ring_error; // errno of the first ring that could not be made
+    uint64_t lost;       // events of threads without a ring (no room, no permission)
+    uint64_t refused;    // entries without room: their number is 0
+    uint32_t ring_error; // errno of the first ring that could not be created
     uint32_t unused;
 };
 
@@ -175,24 +172,24 @@ enum tt_entry {
     TT_ENTRY_LOCK,        // u32 lock, u32 location
     TT_ENTRY_LOCK_NAME,   // u32 lock, u32 string
     TT_ENTRY_PLOT,        // struct tt_plot
-    TT_ENTRY_ARGUMENTS,   // u32 string (the command line, words separated by NUL), u32 0
+    TT_ENTRY_ARGUMENTS,   // u32 string (the command line, NUL-separated), u32 0
     TT_ENTRY_FIBER,       // u32 string, u32 0: before the first event that enters a fiber
     TT_ENTRY_THREAD_END,  // struct tt_thread_end
 };
 struct tt_location {
     uint32_t id;                   // from 1
-    uint32_t name, function, file; // strings; name 0: the function is the name
+    uint32_t name, function, file; // strings; name 0: use the function
     uint32_t line, colour;         // 0xRRGGBB; 0: none
 };
 struct tt_thread {
-    uint32_t thread; // serial, from 1; threads are never numbered again
-    uint32_t tid;    // of the system
+    uint32_t thread; // serial, from 1; never reused
+    uint32_t tid;    // system thread id
     uint64_t start_ns;
 };
-// The ring of a thread was given to another one or removed; until then these are in it.
+// Written when a thread's ring is reused or removed; until then this is in the ring.
 struct tt_thread_end {
     uint32_t thread, unused;
-    uint64_t end_ns; // 0: it still ran when the recorder shut down
+    uint64_t end_ns; // 0: still running when the recorder shut down
     uint64_t events;
     uint64_t lost[TT_LOSSES];
 };
@@ -217,31 +214,30 @@ struct tt_plot {
 #define TT_BLOCK_MAGIC  UINT32_C(0x42505454) // "TTPB"
 struct tt_stream {
     uint32_t magic, version;
-    uint32_t shift; // of clock 1: blocks have ticks >> shift, in steps of at most 1 ns
+    uint32_t shift; // of clock 1: blocks store ticks >> shift, in steps of at most 1 ns
     uint32_t unused;
 };
 struct tt_block {
     uint32_t magic, thread;
-    uint64_t from, to; // words of the ring that it stands for
+    uint64_t from, to; // words of the ring it covers
     uint64_t time;     // ticks >> shift of its first event; the shift is in the payload
-    uint64_t lost;     // events of this thread that were lost until here
+    uint64_t lost;     // events of this thread lost up to here
     uint32_t clock;    // of its first event
     uint32_t n_events;
-    uint32_t unpacked, packed; // bytes of the payload; packed == unpacked: as it is
-    uint64_t sum;              // of the header, but for it, and the packed bytes
+    uint32_t unpacked, packed; // payload bytes; packed == unpacked: not compressed
+    uint64_t sum;              // of the header without this field, and the packed bytes
 };
-// What stands in a payload is said in src/record/format/block.h.
+// src/record/format/block.h describes the payload.
 
 // --- RUN/processes.log -----------------------------------------------------------------
 // Lines of fields separated by tabs (\t, \n and \\ in a field are escaped), each appended
 // by one write: {what, ns of CLOCK_MONOTONIC, pid, birth, ...}
-//   start  ... parent pid, path of the program, words of the command line ...
-//   exec   ... path that is about to be executed, words of the command line ... (the start
-//   of
-//          the new program follows, unless it cannot be preloaded)
+//   start  ... parent pid, path of the program, arguments ...
+//   exec   ... path about to be executed, arguments ... (the new program's start
+//          follows, unless it cannot be preloaded)
 //   fork   ... parent pid: a copy of its parent, which may exec
 //   exit   ... low 8 bits of the status as given to exit()
-//   ended  ... pid here is the child; status of wait(), and who saw it: its parent's pid
-//   rank   ... rank, size (-1: unknown), where it comes from: "OMPI_COMM_WORLD_RANK"
-// birth 0 is unknown: the last process of that pid is meant. Lines may be out of order.
+//   ended  ... pid is the child's; status of wait(), pid of the parent that saw it
+//   rank   ... rank, size (-1: unknown), source: "OMPI_COMM_WORLD_RANK"
+// birth 0: unknown, take the last process with that pid. Lines may be out of order.
 #endif

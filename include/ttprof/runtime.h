@@ -1,5 +1,5 @@
-// runtime.h - runs work on a device and records it: devices and meshes, tensors, ops, a
-// program cache, a command queue, traces. The software device stands below it.
+// runtime.h - runs work on the software device and records it: devices and meshes, tensors,
+// ops, a program cache, a command queue, traces.
 //
 //     #include <stdio.h>
 //     #include <ttprof/runtime.h>
@@ -19,14 +19,14 @@
 //
 // Link with -lttprof-runtime.
 //
-// Every op that is run leaves a record, as tt-metal's runtime does: a zone
-// (TT_DNN_DEVICE_OP, text "id:<op id>") that covers making, compiling and enqueuing its
-// program, and a message with all that is known about it. Both go through the recorder of
-// ttprof/host.h and cost a branch when nothing is recorded.
+// Every op leaves a record, like tt-metal's runtime: a zone (TT_DNN_DEVICE_OP, text "id:<op
+// id>") that covers making, compiling and enqueuing its program, and a message with
+// everything known about it. Both use the recorder of ttprof/host.h and cost a branch if
+// nothing is recorded.
 //
-// The first call that fails makes all later ones do nothing: results are NULL then, and
-// ttrt_error says why. A runtime belongs to one thread. An op id is base << 10 | device;
-// the base counts all ops of the process from 1.
+// After the first failed call all later ones do nothing: results are NULL, and ttrt_error
+// says why. A runtime must be used from one thread. An op id is base << 10 | device; the
+// base counts all ops of the process from 1.
 #ifndef TTPROF_RUNTIME_H
 #define TTPROF_RUNTIME_H
 
@@ -54,7 +54,7 @@ enum ttrt_fidelity { TTRT_LOFI = 1, TTRT_HIFI2, TTRT_HIFI3, TTRT_HIFI4 }; // pas
 
 struct ttrt_memory {
     int buffer, layout;   // enum ttrt_buffer_type, ttrt_memory_layout
-    int shard_x, shard_y; // cores across and down that hold the shards; 0: not sharded
+    int shard_x, shard_y; // cores across and down that hold shards; 0: not sharded
 };
 
 struct ttrt_spec {
@@ -63,57 +63,58 @@ struct ttrt_spec {
     struct ttrt_memory memory;
 };
 struct ttrt_spec ttrt_spec2(uint32_t y, uint32_t x); // bf16 tiles in DRAM
-struct ttrt_spec ttrt_spec4(uint32_t w, uint32_t z, uint32_t y, uint32_t x); // the same
+struct ttrt_spec ttrt_spec4(uint32_t w, uint32_t z, uint32_t y, uint32_t x); // same
 
 // --- devices ---------------------------------------------------------------------------
-// config: "key=value ..." as in TTPROF_DEVICE, NULL: that variable. The profiler is
-// attached as the environment says (TT_METAL_DEVICE_PROFILER ...).
+// config: "key=value ..." as in TTPROF_DEVICE; NULL: use that variable. The profiler is
+// attached according to the environment (TT_METAL_DEVICE_PROFILER ...).
 ttrt *ttrt_open(const char *config, char err[256]);
-// Synchronises, reads the profiler, closes. 0, or what ttrt_error said as a negative errno.
+// Synchronises, reads the profiler, closes. Returns 0, or the first error as a negative
+// errno.
 int ttrt_close(ttrt *m);
-const char *ttrt_error(const ttrt *m); // "": nothing went wrong
+const char *ttrt_error(const ttrt *m); // "" if there was no error
 int ttrt_n_devices(const ttrt *m);
-void ttrt_grid(const ttrt *m, int *x, int *y); // of cores that ops may use
-// Ops use at most this part of the grid; 0, 0: all.
+void ttrt_grid(const ttrt *m, int *x, int *y); // the cores that ops may use
+// Limits ops to this part of the grid; 0, 0: no limit.
 void ttrt_use_grid(ttrt *m, int x, int y);
 void ttrt_enable_program_cache(ttrt *m, bool is_on); // on by default
 size_t ttrt_program_cache_entries(const ttrt *m);
 void ttrt_clear_program_cache(ttrt *m);
-// Which part of the chip later ops count as running on; -1: none.
+// The part of the chip that later ops are reported to run on; -1: none.
 void ttrt_use_sub_device(ttrt *m, int sub_device, int manager);
 
-// --- tensors: one buffer of the same form on every chip of the mesh ---------------------
+// --- tensors: one buffer of the same shape on every chip of the mesh --------------------
 ttrt_tensor *ttrt_empty(ttrt *m, struct ttrt_spec spec, const char *name);
 // The same values on every chip.
 ttrt_tensor *ttrt_from_host(ttrt *m, const float *values, struct ttrt_spec spec,
                             const char *name);
-// Other values on each chip: values[chip].
+// Different values on each chip: values[chip].
 ttrt_tensor *ttrt_from_host_each(ttrt *m, const float *const *values, struct ttrt_spec spec,
                                  const char *name);
 ttrt_tensor *ttrt_ids_from_host(ttrt *m, const uint32_t *values, struct ttrt_spec spec,
                                 const char *name); // TTRT_UINT32, row major
-// Waits for what makes it.
+// Waits for the op that makes it.
 void ttrt_to_host(ttrt *m, int device, const ttrt_tensor *t, float *values);
 struct ttrt_spec ttrt_spec_of(const ttrt_tensor *t);
 size_t ttrt_volume(const ttrt_tensor *t); // logical values
-void ttrt_free(ttrt *m, ttrt_tensor *t);  // the buffer is given back; NULL: nothing
+void ttrt_free(ttrt *m, ttrt_tensor *t);  // frees the buffer; NULL: no-op
 
 // --- command queue, traces -------------------------------------------------------------
 void ttrt_synchronise(ttrt *m);
-// Ops between begin and end are recorded and not run; each replay runs them.
+// Ops between begin and end are recorded without running; each replay runs them.
 void ttrt_trace_begin(ttrt *m);
 int ttrt_trace_end(ttrt *m); // the trace's number
 void ttrt_trace_replay(ttrt *m, int trace);
 void ttrt_trace_release(ttrt *m, int trace);
 
 // --- ops -------------------------------------------------------------------------------
-// How an op is to be run; NULL or zero members: as usual.
+// Options of an op; NULL or zero members: defaults.
 struct ttrt_how {
     int fidelity;              // enum ttrt_fidelity; default HiFi4
     struct ttrt_memory memory; // of the result; default DRAM interleaved
-    int dtype;                 // of the result, as is_typed says
+    int dtype;                 // of the result, if is_typed
     bool is_typed, has_memory;
-    // Matmul: program config. 0: by the op's own rule.
+    // Matmul program config. 0: chosen by the op.
     int grid_x, grid_y;
     int in0_block_w, out_subblock_h, out_subblock_w, per_core_m, per_core_n;
     const char *name; // of the result
@@ -137,7 +138,7 @@ enum ttrt_binary { TTRT_ADD, TTRT_SUB, TTRT_MUL, TTRT_BINARIES };
 enum ttrt_pool { TTRT_SUM, TTRT_MEAN, TTRT_MAX };
 enum ttrt_dim { TTRT_DIM_Y = 2, TTRT_DIM_X = 3 };
 
-// Batched over W and Z; b may have one matrix for all.
+// Batched over W and Z; b may have a single matrix for all.
 ttrt_tensor *ttrt_matmul(ttrt *m, const ttrt_tensor *a, const ttrt_tensor *b,
                          const struct ttrt_how *how);
 // a x b + bias (a row), then a function (TTRT_UNARIES: none).
@@ -149,7 +150,7 @@ ttrt_tensor *ttrt_unary(ttrt *m, int function, const ttrt_tensor *a,
 // a * scale + offset
 ttrt_tensor *ttrt_scale(ttrt *m, const ttrt_tensor *a, float scale, float offset,
                         const struct ttrt_how *how);
-// b: the same shape, one row, one column or one value: it is broadcast.
+// b: same shape, one row, one column or one value, which is broadcast.
 ttrt_tensor *ttrt_binary(ttrt *m, int function, const ttrt_tensor *a, const ttrt_tensor *b,
                          const struct ttrt_how *how);
 ttrt_tensor *ttrt_softmax(ttrt *m, const ttrt_tensor *a, float scale,
@@ -169,7 +170,7 @@ void ttrt_split_heads(ttrt *m, const ttrt_tensor *qkv, int heads, ttrt_tensor *o
 ttrt_tensor *
 ttrt_concat_heads(ttrt *m, const ttrt_tensor *a,
                   const struct ttrt_how *how); // [1, H, S, D] -> [1, 1, S, H D]
-// On a mesh: every chip gets the parts of all, behind each other along dim.
+// On a mesh: every chip gets the parts of all chips, concatenated along dim.
 ttrt_tensor *ttrt_all_gather(ttrt *m, const ttrt_tensor *a, int dim,
                              const struct ttrt_how *how);
 // Sums over the chips; chip i keeps part i along dim.
@@ -188,27 +189,27 @@ void ttrt_sgd(ttrt *m, ttrt_tensor *weights, const ttrt_tensor *gradient, float 
 // One tile of nothing on one core: the marker of the training profiler.
 void ttrt_profiler_noop(ttrt *m, const char *identifier);
 
-// An op of the host: recorded as python_fallback (zone TT_DNN_FALLBACK_OP) or tt_dnn_cpu.
+// A host op: recorded as python_fallback (zone TT_DNN_FALLBACK_OP) or tt_dnn_cpu.
 enum ttrt_host_op_type { TTRT_PYTHON_FALLBACK, TTRT_CPU };
 void ttrt_host_op(ttrt *m, const char *code, int type, void (*work)(void *context),
                   void *context);
 
 // --- the profiler ------------------------------------------------------------------------
 void ttrt_read_device_profiler(ttrt *m);
-// The profiler of the mesh, for the calls of ttprof/profiler.h; NULL: there is none.
+// The mesh's profiler, for the calls of ttprof/profiler.h; NULL if there is none.
 struct ttprof_profiler *ttrt_profiler(const ttrt *m);
-// The training profiler's: markers, a read when asked for, markers (spec: 5 before, 5
-// behind). ttrt_dump_results is the older form that always reads.
+// For training: marker ops, a read if requested, marker ops (5 before, 5 after).
+// ttrt_dump_results is the older form that always reads.
 void ttrt_read_results(ttrt *m, const char *identifier, bool dump_results, int n_noops);
 void ttrt_dump_results(ttrt *m, const char *identifier, int n_noops);
 
 // --- the op profiler of 2023 (ttl.profiler) ---------------------------------------------
 bool ttrt_get_profiler_flag(void);
-// Ops from here on go to <profiler folder>/.logs/<folder>, which is made anew; ops of the
-// device too, without being asked. NULL: no more. Default: "ops" from the first start on.
+// Later ops, including device ops, go to <profiler folder>/.logs/<folder>, which is
+// recreated. NULL: stop. Default: "ops" from the first start on.
 void ttrt_set_profiler_location(const char *folder);
 void ttrt_start_profiling(const char *name, const char *type);
-int ttrt_stop_profiling(const char *name);   // -EINVAL: not the op on top
+int ttrt_stop_profiling(const char *name);   // -EINVAL: not the innermost op
 int ttrt_append_meta_data(const char *text); // -EINVAL: no op is open
 void ttrt_append_input_data(const ttrt_tensor *t);
 void ttrt_append_output_data(const ttrt_tensor *t);

@@ -1,5 +1,4 @@
-// allgather2.c - two chips exchange their parts over a link, with clocks that know nothing
-// of each other.
+// allgather2.c - two chips with independent clocks exchange their parts over a link.
 #include <string.h>
 
 #include "ttprof/host.h"
@@ -53,7 +52,7 @@ static void note_clock(void *context, const ttdev_truth_event *e)
         vec_push(&g->clocks, (struct clock_read){e->argument, e->true_fs, e->dev});
 }
 
-// The true time at which a chip read this value; 0: it did not.
+// The true time at which a chip read this value; 0 if it did not.
 static uint64_t true_fs(const struct gather *g, int dev, uint64_t value)
 {
     for (size_t i = 0; i < g->clocks.n; i++)
@@ -95,7 +94,7 @@ static ttdev_program *build(struct run *r, const struct gather *g, int chip)
     return p;
 }
 
-// Send on one chip, receive on the other: by their own clocks, and by the true time.
+// From send on one chip to receive on the other, by their own clocks and by true time.
 static void check_times(struct run *r, const struct gather *g, const uint64_t log[CHIPS][2])
 {
     bool is_blackhole = r->info.arch == TT_BLACKHOLE;
@@ -127,7 +126,7 @@ static void exchange(struct run *r, struct gather *g, uint8_t *const parts[CHIPS
             run_fail(r, "device %d: %s", chip, ttdev_error(r->t));
         p[chip] = build(r, g, chip);
     }
-    TTPROF_ZONE("AllGather"); // both chips at once: around all that they do
+    TTPROF_ZONE("AllGather"); // covers the work of both chips
     if (!r->has_failed)
         (void)ttdev_truth(r->t, note_clock, g);
     for (int chip = 0; chip < CHIPS && !r->has_failed; chip++)

@@ -1,4 +1,4 @@
-// deadlock.c - one core waits for a page that nobody brings.
+// deadlock.c - one core waits for a page that never arrives.
 #include <string.h>
 
 #include "workloads/workloads.h"

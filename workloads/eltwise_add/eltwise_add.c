@@ -7,7 +7,7 @@ static const struct workload_setting settings[] = {
     {SETTING_GRID_Y, 8, 1, 10, "cores down"},
 };
 
-// Cycles that the kernels of one RISC ran, mean over the cores.
+// Mean cycles over the cores of one RISC's kernels.
 static double mean_cycles(const struct run *r, int risc)
 {
     double sum = 0;
@@ -27,11 +27,11 @@ static void report(struct run *r, uint32_t tiles)
     double cycles = (double)spans_cycles(r);
     double bytes = 3.0 * TILE_BYTES * tiles;
     double rate = cycles > 0 ? bytes / cycles * r->info.hz / 1e9 : 0;
-    // What all banks give at best: 265 GB/s measured on Wormhole, 54 a bank on Blackhole.
+    // Peak of all banks: 265 GB/s measured on Wormhole, 54 GB/s per bank on Blackhole.
     double limit = r->info.arch == TT_BLACKHOLE ? 54.0 * r->info.n_banks : 265;
     run_check(r, rate > 0 && rate < limit, "DRAM moved %.1f GB/s, above the limit of %.0f",
               rate, limit);
-    // Reader, math and writer work at the same time: together they run longer than the op.
+    // Reader, math and writer overlap: the sum of their times exceeds the op's.
     double stages =
         mean_cycles(r, TT_NCRISC) + mean_cycles(r, TT_TRISC1) + mean_cycles(r, TT_BRISC);
     double longest = mean_cycles(r, TT_NCRISC) > mean_cycles(r, TT_BRISC)

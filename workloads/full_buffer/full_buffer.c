@@ -1,4 +1,4 @@
-// full_buffer.c - 125 zones a run and RISC, which is what one L1 buffer of the profiler
+// full_buffer.c - 125 zones per run and RISC, as many as one L1 buffer of the profiler
 // holds: 23 runs fit into DRAM, 24 do not.
 #include "workloads/workloads.h"
 
@@ -10,7 +10,7 @@ static const struct workload_setting settings[] = {
     {SETTING_GRID_Y, 8, 1, 10, "cores down"},
 };
 
-// Every RISC has counted its zones.
+// Checks that every RISC counted its zones.
 static void check_counts(struct run *r, uint32_t log, uint32_t runs)
 {
     size_t wrong = 0;

@@ -1,4 +1,4 @@
-// imbalance.c - work in proportion to the core's index, and one hot core.
+// imbalance.c - work proportional to the core's index, plus one hot core.
 #include <math.h>
 
 #include "workloads/workloads.h"

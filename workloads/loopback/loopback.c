@@ -9,8 +9,8 @@ static const struct workload_setting settings[] = {
     {SETTING_PAGES, 100, 1, 10000, "pages of 2048 bytes to copy"},
 };
 
-// A read takes the NoC's latency, the DRAM's, and the time of the data on the way. The
-// NoC's depends on where the bank is: these are the figures of the model.
+// A read takes NoC latency, DRAM latency and transfer time. The NoC's depends on where the
+// bank is: these are the model's figures.
 static void check_reads(struct run *r, const uint32_t *took, uint32_t pages)
 {
     bool is_blackhole = r->info.arch == TT_BLACKHOLE;

@@ -3,8 +3,8 @@
 // Every core computes one block of the product. In each step the cores of the first column
 // read a column of tiles of the left matrix and multicast it along their row; the cores of
 // the first row do the same with the right matrix down their column. So DRAM is read once,
-// and from some fidelity on the product is bound by the engine. What a core needs stays in
-// its L1: a block larger than half of Dst is computed in several passes over it.
+// and at higher fidelities the product is bound by the engine. A core keeps its operands in
+// L1: a block larger than half of Dst is computed in several passes over them.
 #include <math.h>
 
 #include "workloads/workloads.h"
@@ -21,16 +21,16 @@ static const struct workload_setting settings[] = {
 
 struct matmul {
     struct tensor left, right, product;
-    uint32_t tiles;            // along every side
+    uint32_t tiles;            // along each side
     uint32_t block_x, block_y; // tiles of a core's block
-    uint32_t pass;             // rows of the block in one pass
-    uint32_t chunk;            // steps that are moved together
+    uint32_t pass;             // block rows per pass
+    uint32_t chunk;            // steps moved together
     uint32_t tile_bytes;
-    uint32_t sent[2]; // semaphores: steps whose data is there
+    uint32_t sent[2]; // semaphores: steps whose data has arrived
 };
 
-// What a core has to know to get its operand: along rows for the left one (axis 0), down
-// columns for the right one.
+// What a core needs to get its operand: along rows for the left one (axis 0), down columns
+// for the right one.
 static void operand_args(struct run *r, ttdev_program *p, int kernel, ttdev_xy at, int axis,
                          const struct matmul *m)
 {
@@ -52,7 +52,7 @@ static void operand_args(struct run *r, ttdev_program *p, int kernel, ttdev_xy a
                    block, m->tiles, m->chunk, index == 0, (uint32_t)cores - 1,
                    m->sent[axis], (uint32_t)first.x, (uint32_t)first.y, (uint32_t)last.x,
                    (uint32_t)last.y,
-                   m->product.address, // from here on for the one that writes
+                   m->product.address, // from here on for the writer only
                    (uint32_t)at.y * m->block_y * m->tiles + (uint32_t)at.x * m->block_x,
                    m->block_x, m->block_y));
 }
@@ -113,8 +113,8 @@ static uint32_t counter_read(struct run *r, uint32_t offset)
     return value;
 }
 
-// From the first kernel's entry on core 0,0 to the last one's exit. Compute kernels only
-// fill the engine's queues; the one that writes the product ends last.
+// From the first kernel entry on core 0,0 to the last exit. Compute kernels only fill the
+// engine's queues; the kernel that writes the product ends last.
 static double core_cycles(struct run *r)
 {
     ttdev_xy at = {0, 0};
@@ -130,14 +130,14 @@ static double core_cycles(struct run *r)
     return last > first ? (double)(last - first) : 0;
 }
 
-// The engine issues a tile product every 16 cycles a phase and 4 more, and unpacks two
-// operands at 80 bytes a cycle and 4 more: the longer one sets the pace. With bf16 that is
+// The engine issues a tile product every 16 cycles per phase plus 4, and unpacks two
+// operands at 80 bytes per cycle plus 4: the longer time sets the pace. With bf16 that is
 // unpacking up to HiFi3, with bfp8 only in LoFi.
 static void report(struct run *r, const struct matmul *m, uint32_t busy)
 {
     double cycles = core_cycles(r), op = (double)spans_cycles(r);
     double phases = (double)r->setting[SETTING_FIDELITY], n = (double)m->left.rows;
-    double products = (double)m->tiles * m->block_x * m->block_y; // of a core
+    double products = (double)m->tiles * m->block_x * m->block_y; // per core
     double useful = products * 16 * phases, unpack = ceil(2 * m->tile_bytes / 80.0) + 4;
     double pace = 16 * phases + 4 > unpack ? 16 * phases + 4 : unpack;
     run_check(
@@ -176,7 +176,7 @@ static void run_matmul(struct run *r)
     if (r->has_failed)
         return;
     for (m.pass = HALF_OF_DST / m.block_x; m.block_y % m.pass;)
-        m.pass--; // the passes are equal
+        m.pass--; // makes all passes equal
     m.chunk = m.tiles % 4 ? 1 : 4;
     bool is_bfp8 = r->setting[SETTING_FORMAT] == 1;
     m.tile_bytes = is_bfp8 ? TILE_BYTES_BFP8 : TILE_BYTES;

@@ -1,4 +1,4 @@
-// mcast.c - one core sends a block to all others: by multicast, and one by one.
+// mcast.c - one core sends a block to all others: by multicast and one by one.
 #include <string.h>
 
 #include "workloads/workloads.h"
@@ -78,7 +78,7 @@ static void run_mcast(struct run *r)
     double one = took[0], each = took[1], all = took[2];
     run_check(r, all <= 1.5 * one, "multicast took %.0f cycles, one unicast %.0f", all,
               one);
-    // All copies leave through one port: 28.1 or 60.9 bytes a cycle.
+    // All copies leave through one port: 28.1 or 60.9 bytes per cycle.
     double least =
         (cores - 1) * (double)bytes / (r->info.arch == TT_BLACKHOLE ? 60.9 : 28.1);
     run_check(r, each >= 0.95 * least, "%d unicasts took %.0f cycles; the port needs %.0f",

@@ -1,4 +1,4 @@
-// mlp.c - two layers with a gelu between them; then, if asked for, the same as a trace.
+// mlp.c - two layers with a gelu in between; optionally also as a trace.
 #include "ttprof/host.h"
 #include "workloads/model.h"
 
@@ -33,7 +33,7 @@ static void check(struct model *w, const struct layers *l)
     model_check_linear(w, l->down, l->act, l->w2, NULL, TTRT_UNARIES);
 }
 
-// Capturing runs nothing; its results are there after the first replay.
+// Capturing runs nothing; results are available after the first replay.
 static void replay(struct model *w, struct layers *l, int64_t runs)
 {
     ttrt_trace_begin(w->m);

@@ -1,4 +1,4 @@
-// multi_op.c - many tiny ops behind each other: 1000, then 1001 on a cleared count.
+// multi_op.c - many tiny ops in sequence: 1000, then 1001 on a cleared count.
 #include "base/text/progress.h"
 
 #include "workloads/workloads.h"
@@ -51,7 +51,8 @@ static void run_multi_op(struct run *r)
         double gap = check_part(r, log, ops + part);
         run_read(r);
         if (part == 0) {
-            // GO reaches the cores one by one: a core sees at least its own two writes.
+            // GO reaches the cores one by one: each sees at least the host's two writes to
+            // it.
             double least = 2.0 * r->cfg.host_write_ns * r->info.hz / 1e9;
             run_check(r, ops < 2 || gap >= least,
                       "%.0f cycles between two ops are less than two host writes: %.0f",

@@ -1,4 +1,4 @@
-// pipeline.c - cores in a row hand pages on through remote circular buffers; one is slow.
+// pipeline.c - a row of cores passes pages on through remote circular buffers; one is slow.
 #include "workloads/workloads.h"
 
 enum { PAGE_BYTES = 256, DEPTH = 4, MOST_STAGES = 8, FAST = 1000, SLOW = 3000 };
@@ -29,7 +29,7 @@ static void stage_args(struct run *r, ttdev_program *p, int kernel, int stage,
                    (uint32_t)after.x, (uint32_t)after.y, input, output));
 }
 
-// A slow stage fills the buffers before it and starves those behind it.
+// A slow stage fills the buffers before it and starves those after it.
 static void check_bubbles(struct run *r, const struct stage_log *log, int stages)
 {
     int slow = (int)r->setting[SETTING_SLOW_STAGE];
@@ -38,7 +38,7 @@ static void check_bubbles(struct run *r, const struct stage_log *log, int stages
         return;
     double all = (double)SLOW * pages;
     for (int i = 0; i < stages; i++) {
-        // What is left of the slow stage's time, once the buffers up to it are full.
+        // The rest of the slow stage's time, once the buffers before it are full.
         double blocked =
             all - (double)SLOW * DEPTH * (slow - i) - log[i].wait - log[i].work;
         if (i < slow)

@@ -9,7 +9,7 @@ static const struct workload_setting settings[] = {
     {SETTING_GRID_Y, 8, 1, 10, "cores down"},
 };
 
-// Levels at which a core receives: all below the lowest bit of its index that have a
+// Levels at which a core receives: all below the lowest set bit of its index that have a
 // sender.
 static int levels_of(int index, int cores)
 {
@@ -19,7 +19,7 @@ static int levels_of(int index, int cores)
     return level;
 }
 
-// Ones so sparse that every sum is a small whole number, which bf16 holds exactly.
+// Sparse ones, so that every sum is a small integer, exact in bf16.
 static void fill(struct tensor *t)
 {
     for (int row = 0; row < t->rows; row++)
@@ -97,7 +97,7 @@ static void run_reduce(struct run *r)
     (void)work_cb(r, p, all, 16, 1, TILE_BYTES);
     uint32_t semaphore = work_semaphore(r, p, all);
     for (int i = 1; i < MOST_LEVELS; i++)
-        (void)work_semaphore(r, p, all); // one a level, behind each other
+        (void)work_semaphore(r, p, all); // one per level, numbered consecutively
     int reader = work_kernel(r, p, all, TT_NCRISC, "reduce/read", 0);
     int tree = work_kernel(r, p, all, TT_BRISC, "reduce/tree", 1);
     struct compute_kernel sum = work_compute(r, p, all, "reduce/sum");

@@ -1,7 +1,7 @@
-// rollover.c - the wall clock's low half rolls over while kernels read it.
+// rollover.c - the low half of the wall clock rolls over while kernels read it.
 //
-// The device boots long before the rollover; the host sleeps until a little before it, so
-// that it falls into the run whatever booting and launching take.
+// The device boots long before the rollover; the host sleeps until shortly before it, so
+// that it falls into the run however long booting and launching take.
 #include "workloads/workloads.h"
 
 #define ROLLOVER (1ull << 32)
@@ -30,7 +30,7 @@ static uint64_t joined(const uint32_t half[2])
     return (uint64_t)half[1] << 32 | half[0];
 }
 
-// Launching takes the host two writes a core, and the text of two kernels.
+// Launching takes two host writes per core, and the text of two kernels.
 static void sleep_until_close(struct run *r)
 {
     double writes = 2.0 * grid_cores(r) + 2;
@@ -54,7 +54,7 @@ static void check_core(struct run *r, int core, const struct clock_log *torn,
     run_check(r, safe->backwards == 0, "core %d: the safe clock went backwards", core);
     run_check(r, torn->backwards <= 1, "core %d: one rollover, %u torn reads", core,
               torn->backwards);
-    // Old high half, new low half: one rollover too early.
+    // Old high half with new low half: one rollover too early.
     if (torn->backwards)
         run_check(r, torn->wrong[1] == 0 && torn->wrong[0] < BEFORE_RUN,
                   "core %d: the torn read gave %llu", core,
@@ -82,7 +82,7 @@ static void run_rollover(struct run *r)
         torn_reads += logs[0].backwards;
         reads += logs[0].reads;
     }
-    // With so many cores in different phases of their loops some must be hit.
+    // With this many cores in different phases of their loops, some must be hit.
     run_check(r, grid_cores(r) < 16 || torn_reads > 0, "no core saw a torn clock");
     run_figure(r, "cores", grid_cores(r), 0, "");
     run_figure(r, "reads high, then low", (double)reads, 0, "");

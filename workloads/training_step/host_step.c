@@ -58,7 +58,7 @@ void host_step_open(struct host_step *h, struct arena *a, uint32_t n)
     h->target = room(h, (size_t)n * CLASSES);
 }
 
-// Every token has a class of its own, which is what is to be learnt.
+// Every token has its own class, which is what is to be learned.
 void host_step_load(struct host_step *h, uint32_t step)
 {
     memset(h->chosen, 0, (size_t)TOKENS * h->n * sizeof(float));

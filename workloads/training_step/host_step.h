@@ -15,8 +15,8 @@ const char *host_name(int weight);
 
 struct host_step {
     struct arena *a;
-    uint32_t n;                              // tokens of a step
-    float *weight[WEIGHTS], *start[WEIGHTS]; // now, and at first
+    uint32_t n;                              // tokens per step
+    float *weight[WEIGHTS], *start[WEIGHTS]; // current and initial
     uint32_t *ids;
     float *chosen, *target; // one-hot: [TOKENS, n], [n, CLASSES]
 };
@@ -25,7 +25,7 @@ void host_step_open(struct host_step *h, struct arena *a, uint32_t n);
 void host_step_load(struct host_step *h, uint32_t step); // the data of a step
 void host_step_train(struct host_step *h);
 double host_step_loss(const struct host_step *h, const float *share);
-// How far the change of a weight is off, relative to the greatest change.
+// The error of a weight's change, relative to the largest change.
 double host_step_error(const struct host_step *h, int weight, const float *got);
 
 #endif

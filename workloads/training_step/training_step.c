@@ -1,16 +1,16 @@
 // training_step.c - steps of training a small classifier: embedding, layer norm, two layers
-// with a gelu between them, softmax; the gradients of all; stochastic gradient descent. The
-// phases of a step end in markers, as those of a training loop do. On two chips gradients
-// are summed over both.
+// with a gelu in between, softmax; all gradients; stochastic gradient descent. Each phase
+// of a step ends with marker ops, as in a training loop. On two chips gradients are summed
+// over both.
 //
-// Weights are fp32, what flows between the ops is bf16.
+// Weights are fp32, activations bf16.
 #include <math.h>
 #include <stdio.h>
 
 #include "workloads/model.h"
 #include "workloads/training_step/host_step.h"
 
-enum { MARKERS = 5 }; // of a kind in a row
+enum { MARKERS = 5 }; // of one kind, in a row
 
 static const struct workload_setting settings[] = {
     {SETTING_SIZE, 64, 32, 512, "tokens of a step"},
@@ -24,12 +24,12 @@ struct training {
     struct run *r;
     uint32_t tokens;
     ttrt_tensor *weight[WEIGHTS], *gradient[WEIGHTS];
-    VEC(ttrt_tensor *) loose;    // of the present step
+    VEC(ttrt_tensor *) loose;    // freed after the current step
     VEC(ttrt_tensor *) outcomes; // probabilities of each step
     struct host_step host;
-    size_t n_hits, n_ops; // from the second step on
+    size_t n_hits, n_ops; // since the second step
 
-    // Of the present step:
+    // Of the current step:
     ttrt_tensor *ids, *chosen, *target; // chosen: one-hot ids, a column for each token
     ttrt_tensor *x, *normal, *hidden, *act, *share, *fault;
 };
@@ -96,7 +96,7 @@ static void forward(struct training *s)
     ttrt_read_results(s->w.m, "forward_pass_done", false, MARKERS);
 }
 
-// Of the weights of a layer, its bias, and its input.
+// Gradients of a layer's weights, bias and input.
 static ttrt_tensor *layer_backward(struct training *s, const ttrt_tensor *input, int weight,
                                    int bias, const ttrt_tensor *fault)
 {
@@ -125,7 +125,7 @@ static void backward(struct training *s)
     ttrt_read_results(s->w.m, "backward_pass_done", false, MARKERS);
 }
 
-// Sums over the chips; both have trained on the same tokens here, so it is twice as much.
+// Sums over the chips; both trained on the same tokens, so the sum is twice as large.
 static void sync_gradients(struct training *s)
 {
     ttrt *m = s->w.m;
@@ -165,7 +165,7 @@ static void train(struct training *s, int64_t step)
 
 // --- checks ---
 
-// The host trains along in double: the weights must have moved as its weights have.
+// The host trains along in double: both sets of weights must have moved alike.
 static void check(struct training *s, int64_t steps)
 {
     run_check(s->r, s->n_hits == s->n_ops, "%zu of %zu later ops are in the program cache",

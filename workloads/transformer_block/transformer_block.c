@@ -1,5 +1,5 @@
-// transformer_block.c - one block of a transformer: layer norm, causal attention over four
-// heads, and a gated feed-forward part, as ops.
+// transformer_block.c - one transformer block as ops: layer norm, causal attention over
+// four heads, and a gated feed-forward part.
 #include <math.h>
 
 #include "ttprof/host.h"
@@ -43,7 +43,7 @@ static const ttrt_tensor *row(struct model *w, const char *name, uint32_t column
     return model_made(w, name, 1, columns, seed, 0.25F);
 }
 
-// Nobody looks ahead: what lies behind a place counts as nothing in its softmax.
+// Causal mask: later positions do not count in a position's softmax.
 static const ttrt_tensor *mask_of(struct model *w, uint32_t sequence)
 {
     float *v = push_many(&w->r->a, float, (size_t)sequence *sequence);
@@ -141,7 +141,7 @@ static void forward(struct block *b)
     b->out = binary(b, "residual: forward", TTRT_ADD, b->residual, b->down);
 }
 
-// --- checks: of every op, from the operands that the device had ---
+// --- checks: every op, from the device's operands ---
 
 static void check(struct block *b)
 {

@@ -1,4 +1,4 @@
-// TracyLock.hpp - locks that tell who waits for them and who holds them.
+// TracyLock.hpp - locks that record who waits for them and who holds them.
 #ifndef TTPROF_TRACY_LOCK_HPP
 #define TTPROF_TRACY_LOCK_HPP
 
@@ -9,7 +9,7 @@
 
 namespace tracy {
 
-// For classes that lock in their own way. The place stays.
+// For classes with their own way of locking. The location must be permanent.
 class LockableCtx {
   public:
     explicit LockableCtx(const SourceLocationData *srcloc)

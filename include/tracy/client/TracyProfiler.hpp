@@ -1,5 +1,5 @@
-// TracyProfiler.hpp - tracy::Profiler: what code calls that does not use the macros. It
-// takes the arguments of all versions; depths of callstacks are taken and ignored.
+// TracyProfiler.hpp - tracy::Profiler, for code that does not use the macros. It accepts
+// the arguments of all versions; callstack depths are ignored.
 #ifndef TTPROF_TRACY_PROFILER_HPP
 #define TTPROF_TRACY_PROFILER_HPP
 
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <ctime>
-#include <mutex> // and others that code gets from Tracy's header without asking
+#include <mutex> // and other headers that code gets through Tracy's without including them
 #include <string>
 #include <type_traits>
 
@@ -28,7 +28,7 @@ enum class QueueType : uint8_t { FrameMarkMsg, FrameMarkMsgStart, FrameMarkMsgEn
 typedef void (*ParameterCallback)(void *data, uint32_t idx, int32_t val);
 typedef char *(*SourceContentsCallback)(void *data, const char *filename, size_t &size);
 
-// Nobody has to start it, and what was recorded is in the files when the program ends.
+// It needs no start, and what was recorded is in the files when the program ends.
 inline void StartupProfiler() {}
 inline void ShutdownProfiler()
 {
@@ -65,7 +65,7 @@ class Profiler {
         else
             ___tracy_emit_frame_mark_end(name);
     }
-    // Pictures are not recorded.
+    // Images are not recorded.
     static void SendFrameImage(const void *, uint16_t, uint16_t, uint8_t, bool) {}
 
     // --- plots ---
@@ -201,7 +201,7 @@ class Profiler {
         MemDiscard(name, secure);
     }
 
-    // --- a viewer that changes the program or asks for its sources: there is none ---
+    // --- no viewer can change parameters or request sources ---
     static void ParameterRegister(ParameterCallback, void *) {}
     static void ParameterSetup(uint32_t, const char *, int, int32_t) {}
     static void SourceCallbackRegister(SourceContentsCallback, void *) {}
@@ -214,7 +214,7 @@ class Profiler {
     }
     static void LeaveFiber() { ___tracy_fiber_leave(); }
 
-    // --- sections: as messages, since they may overlap and end in another thread ---
+    // --- sections: messages, since they may overlap and end in another thread ---
     __attribute__((format(printf, 2, 3))) static uint32_t
     SectionEnter(uint16_t, const char *format, ...)
     {
@@ -244,7 +244,7 @@ class Profiler {
     }
 };
 
-// There is nothing to keep apart: all state is the recorder's.
+// Nothing to hold: all state is in the recorder.
 inline Profiler &GetProfiler()
 {
     static Profiler profiler;

@@ -1,4 +1,4 @@
-// TracyScoped.hpp - a zone that lives as long as a variable.
+// TracyScoped.hpp - a zone with the lifetime of a variable.
 #ifndef TTPROF_TRACY_SCOPED_HPP
 #define TTPROF_TRACY_SCOPED_HPP
 
@@ -12,7 +12,7 @@
 
 namespace tracy {
 
-// Made by code that has places of its own; the macros make struct ttprof_location.
+// For code that has its own locations; the macros make struct ttprof_location.
 struct SourceLocationData {
     const char *name; // nullptr: the function's name
     const char *function;
@@ -23,7 +23,7 @@ struct SourceLocationData {
 
 namespace detail {
 
-// A format filled in; what does not fit into the buffer is made again as a string.
+// A formatted text; one that does not fit into the buffer is formatted again as a string.
 class FormattedText {
   public:
     __attribute__((format(printf, 2, 0))) FormattedText(const char *format, va_list values)
@@ -62,7 +62,7 @@ class ScopedZone {
               is_active))
     {
     }
-    // Texts that do not stay: they are copied, equal ones once.
+    // Texts that are not permanent: they are copied, equal ones once.
     ScopedZone(uint32_t line, const char *source, size_t sourceSz, const char *function,
                size_t functionSz, const char *name, size_t nameSz, uint32_t color,
                int32_t depth = -1, bool is_active = true)

@@ -1,20 +1,20 @@
-// TracyApi.h - what all headers of this folder agree on.
+// TracyApi.h - shared by all headers of this folder.
 //
 // They offer the macros and functions of Tracy's public headers (0.10 to 0.14) on top of
-// ttprof/host.h: code that is instrumented for Tracy compiles unchanged and links with
-// -lttprof. Either of TRACY_ENABLE and TTPROF_ENABLE switches it on; without them
-// everything here compiles to nothing. docs/host-api.md says what differs.
+// ttprof/host.h: code instrumented for Tracy compiles unchanged and links with -lttprof.
+// Either of TRACY_ENABLE and TTPROF_ENABLE switches it on; without them everything here
+// compiles to nothing. docs/host-api.md lists the differences.
 #ifndef TTPROF_TRACY_API_H
 #define TTPROF_TRACY_API_H
 
 #if defined(TTPROF_ENABLE) && !defined(TRACY_ENABLE)
-#define TRACY_ENABLE // code asks for it with #ifdef
+#define TRACY_ENABLE // code tests it with #ifdef
 #endif
 
 #define TRACY_API __attribute__((visibility("default")))
 
-// In front of a static variable: what it begins with must be known to the compiler, so
-// that a name which is none leads to an error and not to a zone with the first name.
+// Put before a static variable: its initial value must be a constant, so that a
+// non-constant name is an error instead of a zone that keeps the first name.
 #if !defined(__cplusplus)
 #define TTPROF_TRACY_CONSTANT_
 #elif defined(__clang__)
@@ -41,7 +41,7 @@
 #define TracyLine __LINE__
 #endif
 #ifndef TRACY_CALLSTACK
-#define TRACY_CALLSTACK 0 // depths are taken, callstacks are not recorded
+#define TRACY_CALLSTACK 0 // depths are accepted, callstacks are not recorded
 #endif
 
 #endif

@@ -21,15 +21,15 @@ struct ___tracy_source_location_data {
 };
 struct ___tracy_c_zone_context {
     uint32_t id;    // is_open of ttprof_zone
-    int32_t active; // 0: it is not recorded
+    int32_t active; // 0 if not recorded
 };
 typedef struct ___tracy_c_zone_context TracyCZoneCtx;
 
-// Never defined: the pointer itself is the lock's number; NULL: it is not recorded.
+// Never defined: the pointer itself is the lock's number; NULL if it is not recorded.
 typedef struct __tracy_lockable_context_data *TracyCLockCtx;
 typedef struct __tracy_shared_lockable_context_data *TracyCSharedLockCtx;
 
-// --- what the macros do where they stand ---
+// --- inline part of the macros ---
 static inline TracyCZoneCtx ttprof_tracy_zone_(ttprof_zone zone)
 {
     TracyCZoneCtx ctx = {zone.is_open, zone.is_open != 0};
@@ -72,7 +72,7 @@ TTPROF_ADDRESS_ static inline void ttprof_tracy_alloc_(const void *at, size_t by
     if (ttprof_is_on())
         ttprof_alloc_put(at, bytes, pool);
 }
-// Programs free NULL as well; in the recording it stands for all of the pool.
+// Programs also free NULL, which in the recording means the whole pool.
 TTPROF_ADDRESS_ static inline void ttprof_tracy_free_(const void *at, const char *pool)
 {
     if (at && ttprof_is_on())
@@ -84,7 +84,7 @@ static inline void ttprof_tracy_discard_(const char *pool)
         ttprof_free_put(NULL, pool);
 }
 
-// --- locks: made whether something is recorded already or not ---
+// --- locks: created whether or not recording is on ---
 static inline TracyCLockCtx ttprof_tracy_lock_(struct ttprof_location *place)
 {
     return (TracyCLockCtx)(uintptr_t)ttprof_lock_make(place);
@@ -127,7 +127,7 @@ TRACY_API void ___tracy_shutdown_profiler(void);
 TRACY_API int32_t ___tracy_profiler_started(void);
 TRACY_API int32_t ___tracy_connected(void);
 TRACY_API int64_t ___tracy_get_time(void);
-TRACY_API int ___tracy_begin_sampling_profiling(void); // 0: it does not
+TRACY_API int ___tracy_begin_sampling_profiling(void); // 0: not supported
 TRACY_API void ___tracy_end_sampling_profiling(void);
 TRACY_API int ___tracy_begin_sampling_profiler(void);
 TRACY_API void ___tracy_end_sampling_profiler(void);
@@ -196,7 +196,7 @@ TRACY_API void ___tracy_emit_message_appinfo(const char *txt, size_t size);
 TRACY_API void ___tracy_emit_frame_mark(const char *name);
 TRACY_API void ___tracy_emit_frame_mark_start(const char *name);
 TRACY_API void ___tracy_emit_frame_mark_end(const char *name);
-// Pictures are not recorded.
+// Images are not recorded.
 TRACY_API void ___tracy_emit_frame_image(const void *image, uint16_t w, uint16_t h,
                                          uint8_t offset, int32_t flip);
 TRACY_API void ___tracy_emit_plot(const char *name, double val);
@@ -207,7 +207,7 @@ TRACY_API void ___tracy_emit_plot_config(const char *name, int32_t type, int32_t
 TRACY_API void ___tracy_fiber_enter(const char *fiber);
 TRACY_API void ___tracy_fiber_leave(void);
 
-// A lock as both kinds know it.
+// A lock of either kind.
 #define TTPROF_TRACY_LOCK_FUNCTIONS_(kind, context)                                        \
     TRACY_API context ___tracy_announce_##kind##_ctx(                                      \
         const struct ___tracy_source_location_data *srcloc);                               \
@@ -232,7 +232,7 @@ TRACY_API void
 ___tracy_after_try_lock_shared_shared_lockable_ctx(TracyCSharedLockCtx lockdata,
                                                    int32_t acquired);
 
-// --- GPU zones: taken, not recorded; devices have a profiler of their own ---
+// --- GPU zones: accepted but not recorded; devices have their own profiler ---
 struct ___tracy_gpu_time_data {
     int64_t gpuTime;
     uint16_t queryId;
@@ -274,7 +274,7 @@ struct ___tracy_gpu_time_sync_data {
     int64_t gpuTime;
     uint8_t context;
 };
-// X(what it is called, what it takes); each has a twin that ends in _serial.
+// X(name, parameters); each has a twin ending in _serial.
 #define TTPROF_TRACY_GPU_FUNCTIONS_(X)                                                     \
     X(zone_begin, zone_begin)                                                              \
     X(zone_begin_callstack, zone_begin_callstack)                                          \
@@ -295,7 +295,7 @@ TTPROF_TRACY_GPU_FUNCTIONS_(TTPROF_TRACY_GPU_FUNCTION_)
 }
 #endif
 
-// --- the arguments of other versions: 0.10 has no color, 0.14 has no secure ---
+// --- arguments of other versions: 0.10 has no color, 0.14 has no secure ---
 #define TTPROF_TRACY_NTH_(a, b, c, d, e, f, g, h, n, ...) n
 #define TTPROF_TRACY_FORM_(name, ...)                                                      \
     TracyConcat(name,                                                                      \
