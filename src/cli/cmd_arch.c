@@ -103,8 +103,7 @@ const struct command cmd_arch = {
     .args = "[NAME]",
     .what = "show grids, clocks and peaks of the known chips",
     .about =
-        "Shows the chip data that the reports use: worker grid, clock, DRAM bandwidth and "
-        "peak TFLOPs per core and math fidelity, each with date and source.",
+        "Shows the chip data that the reports use: worker grid, clock, DRAM bandwidth and peak TFLOPs per core and math fidelity, each with date and source.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

@@ -216,8 +216,7 @@ const struct command cmd_sim_images = {
     .args = "[PART]",
     .what = "list the built-in firmware and kernel images",
     .about =
-        "Prints one name per line: chip, variant, RISC and source. PART selects names that "
-        "contain it.",
+        "Prints one name per line: chip, variant, RISC and source. PART selects names that contain it.",
     .options = images_options,
     .n_options = sizeof images_options / sizeof *images_options,
     .examples = images_examples,

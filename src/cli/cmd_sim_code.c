@@ -248,8 +248,7 @@ static const struct option trace_options[] = {
 };
 static const struct example trace_examples[] = {
     {"ttprof sim trace loopback --most 20", "the first instructions of the kernel"},
-    {"ttprof sim trace eltwise_add --core 1,2 --risc trisc1 --from 445558000 --to "
-     "445558100",
+    {"ttprof sim trace eltwise_add --core 1,2 --risc trisc1 --from 445558000 --to 445558100",
      "100 cycles of one RISC"},
 };
 static const struct trace_values trace_defaults = {
@@ -260,8 +259,7 @@ const struct command cmd_sim_trace = {
     .args = "NAME",
     .what = "show the instructions that a RISC executes in a workload",
     .about =
-        "Each line has the cycle of the wall clock, address, instruction, function and "
-        "offset.",
+        "Each line has the cycle of the wall clock, address, instruction, function and offset.",
     .options = trace_options,
     .n_options = sizeof trace_options / sizeof *trace_options,
     .examples = trace_examples,

@@ -132,10 +132,10 @@ static void put_text(const struct session *s, struct buf *b)
 {
     buf_printf(b, "%s, board %s: ", s->info.arch_name, s->info.board_name);
     put_number(b, 0, (double)(s->end - s->go), 0);
-    buf_z(b,
-          " cycles from GO to the last kernel's end\n"
-          "RISC     cores         shortest         mean      longest  instructions  "
-          "kernel\n");
+    buf_z(
+        b,
+        " cycles from GO to the last kernel's end\n"
+        "RISC     cores         shortest         mean      longest  instructions  kernel\n");
     for (int risc = 0; risc < KERNELS; risc++) {
         const struct kernel *k = &s->kernels[risc];
         struct buf place = {0};
@@ -310,8 +310,7 @@ static const struct option options[] = {
 static const struct example examples[] = {
     {"ttprof sim kernel copy.elf --args 0x1000000,0x2000000,4,0x30000",
      "run a kernel on core 0,0"},
-    {"ttprof sim kernel reader.ncrisc.c add.compute.c --cores 0,0-7,7 --cb 0:4x2048 --args "
-     "ncrisc:0x1000000,16",
+    {"ttprof sim kernel reader.ncrisc.c add.compute.c --cores 0,0-7,7 --cb 0:4x2048 --args ncrisc:0x1000000,16",
      "run two sources on 64 cores, with a circular buffer"},
     {"ttprof sim kernel fill.c --read L1:0x30000+64", "print what a kernel leaves in L1"},
     {"ttprof sim kernel fill.c --profile -o out", "write its profile to out/.logs/"},

@@ -60,8 +60,7 @@ void help_overview(struct buf *b)
 {
     buf_z(
         b,
-        "ttprof profiles programs on Tenstorrent-class accelerators and the host code that "
-        "drives them.\n\nUsage: ttprof COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
+        "ttprof profiles programs on Tenstorrent-class accelerators and the host code that drives them.\n\nUsage: ttprof COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
     for (size_t i = 0; i < n_commands; i++)
         buf_printf(b, "  %-12s %s\n", commands[i]->name, commands[i]->what);
     buf_z(b, "\nUse 'ttprof COMMAND --help' for options and examples.\n");
@@ -167,8 +166,7 @@ static void put_exit_codes(const struct command *c, struct buf *b)
             ? "0 on success, even if nothing is left to show; 1 if an input cannot be "
               "read, an output cannot be written, or \\-\\-strict found odd data; 2 for a "
               "bad command line.\n"
-            : "0 on success; 1 if a check failed; 2 for a bad command line; 3 for a system "
-              "error; 4 if an input has the wrong format; 5 if a limit was reached.\n");
+            : "0 on success; 1 if a check failed; 2 for a bad command line; 3 for a system error; 4 if an input has the wrong format; 5 if a limit was reached.\n");
 }
 
 static void put_environment(struct buf *b)
@@ -280,11 +278,11 @@ static void bash_command(const struct command *c, struct buf *b)
           "--help' -- \"$cur\"))\n    else\n        COMPREPLY=($(compgen -f -- \"$cur\"))\n"
           "    fi\n}\n");
     if (c->also)
-        buf_printf(b,
-                   "_ttprof_as_%s() { _ttprof_%s \"${COMP_WORDS[COMP_CWORD]}\" "
-                   "\"${COMP_WORDS[COMP_CWORD-1]}\"; }\n"
-                   "complete -o filenames -F _ttprof_as_%s %s\n",
-                   c->name, c->name, c->name, c->also);
+        buf_printf(
+            b,
+            "_ttprof_as_%s() { _ttprof_%s \"${COMP_WORDS[COMP_CWORD]}\" \"${COMP_WORDS[COMP_CWORD-1]}\"; }\n"
+            "complete -o filenames -F _ttprof_as_%s %s\n",
+            c->name, c->name, c->name, c->also);
 }
 
 static void bash_completion(struct buf *b)

@@ -118,12 +118,11 @@ void rt_buffer_make(ttrt *m, ttrt_tensor *t)
         return;
     }
     t->is_freed = true;
-    rt_fail_with(m, -ENOMEM,
-                 "tensor '%s' needs %llu bytes of every %s, but the largest gap has %llu; "
-                 "free tensors, or use a smaller one",
-                 t->name, (unsigned long long)bytes,
-                 is_in_dram(t) ? "DRAM bank" : "core's L1",
-                 (unsigned long long)rt_memory_largest(memory));
+    rt_fail_with(
+        m, -ENOMEM,
+        "tensor '%s' needs %llu bytes of every %s, but the largest gap has %llu; free tensors, or use a smaller one",
+        t->name, (unsigned long long)bytes, is_in_dram(t) ? "DRAM bank" : "core's L1",
+        (unsigned long long)rt_memory_largest(memory));
 }
 
 void rt_buffer_free(ttrt *m, ttrt_tensor *t)

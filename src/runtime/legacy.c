@@ -220,8 +220,7 @@ int ttrt_stop_profiling(const char *name)
     buf_free(&asked);
     if (!is_top) {
         log_line(
-            "op profiler: Something is wrong, op name mismatch: '%s' is stopped, '%.*s' "
-            "is open",
+            "op profiler: Something is wrong, op name mismatch: '%s' is stopped, '%.*s' is open",
             name, STR(op ? op->name : (struct buf){0}));
         return -EINVAL;
     }

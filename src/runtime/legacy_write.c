@@ -5,8 +5,7 @@
 #include "runtime/legacy.h"
 
 static const char call_head[] =
-    "Name, Start timer count [ns], Stop timer count [ns], "
-    "Delta timer count [ns]\n";
+    "Name, Start timer count [ns], Stop timer count [ns], Delta timer count [ns]\n";
 static const char op_head[] =
     "Name, Start timer count [ns], Stop timer count [ns], Delta timer count [ns], "
     "Global Call Count, Call Count, Stack Size, Inputs, Outputs, Math Fidelity, "

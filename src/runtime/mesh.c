@@ -117,10 +117,10 @@ static int open_device(const ttdev_cfg *cfg, ttdev **out, struct err *e)
     // A caller who asked for too many programs does not know the term "region".
     struct err why = *e;
     if (code < 0 && str_starts(str_of(why.text), S("region_bytes")))
-        (void)err_set(e, ERR_USAGE,
-                      "the profiler's part of DRAM does not fit (%.150s); lower "
-                      "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT",
-                      why.text);
+        (void)err_set(
+            e, ERR_USAGE,
+            "the profiler's part of DRAM does not fit (%.150s); lower TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT",
+            why.text);
     return code;
 }
 

@@ -173,10 +173,10 @@ static void check_l1(const struct rt_program *p)
     const struct rt_memory *l1 = &p->m->l1;
     uint32_t end = ttdev_program_l1_end(p->p);
     if (!p->m->code && l1->taken.n && end > l1->taken.v[0].from)
-        rt_fail(p->m,
-                "%s: its circular buffers end at %u of L1, but tensors begin at %u; free "
-                "tensors in L1, or put them in DRAM",
-                p->op->code, end, l1->taken.v[0].from);
+        rt_fail(
+            p->m,
+            "%s: its circular buffers end at %u of L1, but tensors begin at %u; free tensors in L1, or put them in DRAM",
+            p->op->code, end, l1->taken.v[0].from);
 }
 
 struct running {

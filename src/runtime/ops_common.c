@@ -129,33 +129,30 @@ static const char *shard_text(ttrt *m, const ttrt_tensor *t)
         width = divide_up(across, x * y);
     else
         height = divide_up(down, y), width = divide_up(across, x);
-    return arena_printf(rt_arena(m),
-                        "ShardSpec{grid=[{\"start\":{\"x\":0,\"y\":0},\"end\":{\"x\":%u,"
-                        "\"y\":%u}], shape=[%u, %u], "
-                        "orientation=ShardOrientation::ROW_MAJOR}",
-                        x - 1, y - 1, height * RT_TILE, width * RT_TILE)
+    return arena_printf(
+               rt_arena(m),
+               "ShardSpec{grid=[{\"start\":{\"x\":0,\"y\":0},\"end\":{\"x\":%u,\"y\":%u}], shape=[%u, %u], orientation=ShardOrientation::ROW_MAJOR}",
+               x - 1, y - 1, height * RT_TILE, width * RT_TILE)
         .p;
 }
 
 const char *ops_memory_text(ttrt *m, const ttrt_tensor *t)
 {
-    return arena_printf(rt_arena(m),
-                        "MemoryConfig(memory_layout=TensorMemoryLayout::%s,buffer_type="
-                        "BufferType::%s,shard_spec=%s,nd_shard_spec=std::nullopt,"
-                        "created_with_nd_shard_spec=0)",
-                        rt_memory_layout_name(t->spec.memory.layout),
-                        rt_buffer_name(t->spec.memory.buffer), shard_text(m, t))
+    return arena_printf(
+               rt_arena(m),
+               "MemoryConfig(memory_layout=TensorMemoryLayout::%s,buffer_type=BufferType::%s,shard_spec=%s,nd_shard_spec=std::nullopt,created_with_nd_shard_spec=0)",
+               rt_memory_layout_name(t->spec.memory.layout),
+               rt_buffer_name(t->spec.memory.buffer), shard_text(m, t))
         .p;
 }
 
 // Dst always holds fp32 values, but is used in the mode that has room for 16 tiles.
 const char *ops_compute_text(ttrt *m, int fidelity)
 {
-    return arena_printf(rt_arena(m),
-                        "ComputeKernelConfig(math_fidelity=%s,math_approx_mode=0,"
-                        "fp32_dest_acc_en=0,packer_l1_acc=0,dst_full_sync_en=0,"
-                        "throttle_level=ThrottleLevel::NO_THROTTLE)",
-                        rt_fidelity_name(fidelity))
+    return arena_printf(
+               rt_arena(m),
+               "ComputeKernelConfig(math_fidelity=%s,math_approx_mode=0,fp32_dest_acc_en=0,packer_l1_acc=0,dst_full_sync_en=0,throttle_level=ThrottleLevel::NO_THROTTLE)",
+               rt_fidelity_name(fidelity))
         .p;
 }
 

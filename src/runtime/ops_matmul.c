@@ -206,12 +206,11 @@ static void describe_matmul(ttrt *m, struct rt_op *op, const struct matmul_plan 
     ops_attribute(m, op, "output_mem_config", "%s", ops_memory_text(m, out));
     ops_attribute(m, op, "output_tile",
                   "Tile(tile_shape={32, 32},face_shape={16, 16},num_faces=4)");
-    ops_attribute(m, op, "program_config",
-                  "MatmulMultiCoreReuseProgramConfig(compute_with_storage_grid_size=%d-%d,"
-                  "in0_block_w=%u,out_subblock_h=%u,out_subblock_w=%u,per_core_M=%u,"
-                  "per_core_N=%u)",
-                  cores.to.x + 1, cores.to.y + 1, plan->block_k, plan->sub_h, plan->sub_w,
-                  plan->per_m, plan->per_n);
+    ops_attribute(
+        m, op, "program_config",
+        "MatmulMultiCoreReuseProgramConfig(compute_with_storage_grid_size=%d-%d,in0_block_w=%u,out_subblock_h=%u,out_subblock_w=%u,per_core_M=%u,per_core_N=%u)",
+        cores.to.x + 1, cores.to.y + 1, plan->block_k, plan->sub_h, plan->sub_w,
+        plan->per_m, plan->per_n);
     ops_attribute(m, op, "sub_device_id", "std::nullopt");
     ops_attribute(m, op, "transpose_a", "false");
     ops_attribute(m, op, "transpose_b", "false");

@@ -184,9 +184,9 @@ static void describe_norm(ttrt *m, struct rt_op *op, float epsilon, int fidelity
     ops_attribute(m, op, "fused_activation", "std::nullopt");
     ops_attribute(m, op, "norm_type", "LayerNormType::LAYERNORM");
     ops_attribute(m, op, "output_mem_config", "%s", ops_memory_text(m, out));
-    ops_attribute(m, op, "program_config",
-                  "LayerNormDefaultProgramConfig(legacy_reduction=0,legacy_rsqrt=0,"
-                  "use_welford=0)");
+    ops_attribute(
+        m, op, "program_config",
+        "LayerNormDefaultProgramConfig(legacy_reduction=0,legacy_rsqrt=0,use_welford=0)");
 }
 
 ttrt_tensor *ttrt_layernorm(ttrt *m, const ttrt_tensor *a, const ttrt_tensor *gamma,

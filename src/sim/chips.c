@@ -239,11 +239,11 @@ static bool divide_banks(struct chip *chip, const ttdev_cfg *cfg, struct err *e)
     chip->profiler_bytes = cfg->region_bytes * regions;
     if (chip->profiler_bytes > room) {
         uint64_t most = room / regions / 16 * 16;
-        return err_set(e, ERR_USAGE,
-                       "region_bytes=%u: %llu regions do not fit in a DRAM bank of %llu "
-                       "bytes; the maximum is region_bytes=%llu",
-                       (unsigned)cfg->region_bytes, (unsigned long long)regions,
-                       (unsigned long long)chip->bank_bytes, (unsigned long long)most);
+        return err_set(
+            e, ERR_USAGE,
+            "region_bytes=%u: %llu regions do not fit in a DRAM bank of %llu bytes; the maximum is region_bytes=%llu",
+            (unsigned)cfg->region_bytes, (unsigned long long)regions,
+            (unsigned long long)chip->bank_bytes, (unsigned long long)most);
     }
     chip->dram_buffers =
         round_up(chip->layout->dram_profiler_base + chip->profiler_bytes, 65536);

@@ -272,10 +272,10 @@ static bool check_harvest(const ttdev_cfg *cfg, struct err *e)
     unsigned all = (1u << lines) - 1;
     for (int i = 0; i < cfg->n_devices; i++)
         if (cfg->harvest[i] >= all)
-            return err_set(e, ERR_USAGE,
-                           "harvest=0x%x: %.*s has %u %s and must keep one: "
-                           "expected a mask below 0x%x",
-                           (unsigned)cfg->harvest[i], STR(arch->name), lines, what, all);
+            return err_set(
+                e, ERR_USAGE,
+                "harvest=0x%x: %.*s has %u %s and must keep one: expected a mask below 0x%x",
+                (unsigned)cfg->harvest[i], STR(arch->name), lines, what, all);
     return true;
 }
 

@@ -61,8 +61,7 @@ const struct workload workload_cycle_count = {
     .name = "cycle_count",
     .what = "50 nops x 2000 on all five RISCs of every core",
     .shows =
-        "kernel zones of 104000 cycles and overhead, equal over RISCs and cores within "
-        "1 %",
+        "kernel zones of 104000 cycles and overhead, equal over RISCs and cores within 1 %",
     .settings = settings,
     .n_settings = sizeof settings / sizeof *settings,
     .run = run_cycle_count,

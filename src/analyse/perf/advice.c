@@ -48,10 +48,9 @@ static void for_dram(struct list *l, const struct perf *p, const struct op *o,
                      struct arena *a)
 {
     if (!o->is_dram_sharded)
-        add_advice(l,
-                   S("Try a DRAM-sharded program config "
-                     "(MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig) to improve "
-                     "throughput further"));
+        add_advice(
+            l,
+            S("Try a DRAM-sharded program config (MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig) to improve throughput further"));
     enum verdict v = fidelity_verdict(o->verdict);
     if ((v == VERDICT_TOO_LOW && o->flops_percent < LOW_FLOPS_PERCENT) ||
         v == VERDICT_TOO_HIGH)
@@ -86,10 +85,12 @@ static void for_blocks(struct list *l, const struct op *o, struct arena *a)
     if (h == OP_NO_BLOCK || w == OP_NO_BLOCK)
         add_advice(l, S("No output subblock size found"));
     else if ((int64_t)h * w < 2)
-        add_advice(l, arena_printf(a,
-                                   "Output subblock %dx%d is small, try out_subblock_h * "
-                                   "out_subblock_w >= 2 if possible",
-                                   h, w));
+        add_advice(
+            l,
+            arena_printf(
+                a,
+                "Output subblock %dx%d is small, try out_subblock_h * out_subblock_w >= 2 if possible",
+                h, w));
     if (l->n == before)
         add_advice(
             l, arena_printf(a, "in0_block_w=%d and output subblock %dx%d look good 🤷", k,
@@ -106,8 +107,8 @@ static void for_slow(struct list *l, const struct perf *p, const struct op *o,
     if (o->block_w == OP_NO_BLOCK && o->subblock_h == OP_NO_BLOCK &&
         o->subblock_w == OP_NO_BLOCK) {
         add_advice(
-            l, S("No program_config specified, try using one to override in0_block_w and "
-                 "out_subblock_h/w"));
+            l,
+            S("No program_config specified, try using one to override in0_block_w and out_subblock_h/w"));
         return;
     }
     for_blocks(l, o, a);

@@ -59,10 +59,10 @@ static str arch_name(struct perf *p, const struct map *names)
         struct buf list = {0};
         for (size_t i = 0; i < names->keys.n; i++)
             buf_printf(&list, "%s'%.*s'", i ? ", " : "", STR(names->keys.v[i]));
-        note(&p->notes, NOTE_WARNING,
-             "Warning: Multiple DEVICE ARCH values found: [%.*s]. Using first value: "
-             "'%.*s'.",
-             STR(list), STR(first));
+        note(
+            &p->notes, NOTE_WARNING,
+            "Warning: Multiple DEVICE ARCH values found: [%.*s]. Using first value: '%.*s'.",
+            STR(list), STR(first));
         buf_free(&list);
     }
     return str_eq_nocase(first, S("wormhole_b0")) ? S("wormhole") : first;
@@ -87,20 +87,19 @@ static int64_t worker_cores(struct perf *p)
     reals counts = core_counts(p);
     double first = counts.n ? counts.v[0] : DEFAULT_CORES;
     if (counts.n == 0)
-        note(&p->notes, NOTE_WARNING,
-             "No non-zero AVAILABLE WORKER CORE COUNT values found. Defaulting to 64 "
-             "cores.");
+        note(
+            &p->notes, NOTE_WARNING,
+            "No non-zero AVAILABLE WORKER CORE COUNT values found. Defaulting to 64 cores.");
     if (counts.n > 1) {
         struct buf list = {0};
         for (size_t i = 0; i < counts.n; i++) {
             buf_z(&list, i ? ", " : "");
             put_core_count(p, counts.v[i], &list);
         }
-        note(&p->notes, NOTE_WARNING,
-             "Warning: Multiple AVAILABLE WORKER CORE COUNT values found: [%.*s]. Using "
-             "first "
-             "value: %lld.",
-             STR(list), (long long)first);
+        note(
+            &p->notes, NOTE_WARNING,
+            "Warning: Multiple AVAILABLE WORKER CORE COUNT values found: [%.*s]. Using first value: %lld.",
+            STR(list), (long long)first);
         buf_free(&list);
     }
     vec_free(&counts);
@@ -121,10 +120,10 @@ static void arch_from_table(struct perf *p)
     // tt-perf-report looks up and reports the name twice; output is compared.
     str name = arch_name(p, &names);
     if (p->opt.arch)
-        note(&p->notes, NOTE_WARNING,
-             "Warning: Ignoring user-specified architecture: %s, CSV detected %.*s "
-             "architecture",
-             p->opt.arch, STR(name));
+        note(
+            &p->notes, NOTE_WARNING,
+            "Warning: Ignoring user-specified architecture: %s, CSV detected %.*s architecture",
+            p->opt.arch, STR(name));
     else
         note(&p->notes, NOTE_INFO, "Using architecture from CSV: %.*s", STR(name));
     (void)arch_name(p, &names);

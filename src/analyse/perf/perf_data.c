@@ -202,25 +202,24 @@ void perf_data_describe(struct perf_data *p, int64_t chip, struct buf *b)
     long long id = (long long)chip;
     perf_data_summary(p, chip, true, 0, 0, SHOWN_BUCKETS, &s);
     if (s.count == 0) {
-        buf_printf(b,
-                   "Device kernel duration perf summary (device=%lld): no 'DEVICE KERNEL "
-                   "DURATION [ns]' samples found in this dump\n",
-                   id);
+        buf_printf(
+            b,
+            "Device kernel duration perf summary (device=%lld): no 'DEVICE KERNEL DURATION [ns]' samples found in this dump\n",
+            id);
         return;
     }
     unsigned long long start = s.bucket_start, width = s.bucket_width;
     unsigned long long end = start + width * s.n_buckets;
-    buf_printf(b,
-               "Device kernel duration perf summary (device=%lld): count=%llu, min=%lluns, "
-               "avg=%.1fns, max=%lluns\n",
-               id, (unsigned long long)s.count, (unsigned long long)s.min_ns, s.avg_ns,
-               (unsigned long long)s.max_ns);
-    buf_printf(b,
-               "Device kernel duration perf histogram (device=%lld): (buckets=%zu, "
-               "bucket_size=%lluns, range=[%llu..%llu), underflow(<%lluns)=%llu, "
-               "overflow(>=%lluns)=%llu)\n",
-               id, s.n_buckets, width, start, end, start, (unsigned long long)s.underflow,
-               end, (unsigned long long)s.overflow);
+    buf_printf(
+        b,
+        "Device kernel duration perf summary (device=%lld): count=%llu, min=%lluns, avg=%.1fns, max=%lluns\n",
+        id, (unsigned long long)s.count, (unsigned long long)s.min_ns, s.avg_ns,
+        (unsigned long long)s.max_ns);
+    buf_printf(
+        b,
+        "Device kernel duration perf histogram (device=%lld): (buckets=%zu, bucket_size=%lluns, range=[%llu..%llu), underflow(<%lluns)=%llu, overflow(>=%lluns)=%llu)\n",
+        id, s.n_buckets, width, start, end, start, (unsigned long long)s.underflow, end,
+        (unsigned long long)s.overflow);
     uint64_t most = 0;
     for (size_t i = 0; i < s.n_buckets; i++)
         most = s.buckets[i] > most ? s.buckets[i] : most;

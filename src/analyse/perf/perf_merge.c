@@ -135,9 +135,7 @@ static void say_missing(struct merge *m, uint32_t code, size_t index,
     if (may_say(m))
         note(
             &m->p->notes, NOTE_WARNING,
-            "Warning: %.*s at index %zu not present in CSV for %zu devices [%.*s] - do not "
-            "trust "
-            "data for this op or directly subsequent ops with the same name",
+            "Warning: %.*s at index %zu not present in CSV for %zu devices [%.*s] - do not trust data for this op or directly subsequent ops with the same name",
             STR(name), index, n, STR(*devices));
     if (diag_count(&m->p->diag, DIAG_OP_MISSING_ON_DEVICE))
         diag_note(&m->p->diag, DIAG_OP_MISSING_ON_DEVICE, "%s: %.*s at index %zu",

@@ -119,17 +119,16 @@ static bool cut_end(struct window *w, const char *start, const char *end)
     if (start && strcmp(start, end) == 0) {
         which = 1;
         if (find_post(w, str_of(end), 2, &row))
-            note(notes, NOTE_WARNING,
-                 "Multiple occurrences of signpost '%s' found. Using the second occurrence "
-                 "for "
-                 "the end filter.",
-                 end);
+            note(
+                notes, NOTE_WARNING,
+                "Multiple occurrences of signpost '%s' found. Using the second occurrence for the end filter.",
+                end);
     }
     if (!find_post(w, str_of(end), which, &row)) {
-        note(notes, NOTE_WARNING,
-             "Not enough occurrences of signpost '%s' to apply to both start and end "
-             "filters.",
-             end);
+        note(
+            notes, NOTE_WARNING,
+            "Not enough occurrences of signpost '%s' to apply to both start and end filters.",
+            end);
         return false;
     }
     keep_between(w, -1, row);

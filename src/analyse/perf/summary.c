@@ -114,10 +114,10 @@ static enum category category_of(struct work *w, str base)
     if (id == w->category.n) {
         enum category c;
         if (!find_category(base, &c))
-            note(&w->p->notes, NOTE_WARNING,
-                 "Warning: Unclassified operation '%.*s' found. Please add to "
-                 "OPERATION_CATEGORIES for proper classification.",
-                 STR(base));
+            note(
+                &w->p->notes, NOTE_WARNING,
+                "Warning: Unclassified operation '%.*s' found. Please add to OPERATION_CATEGORIES for proper classification.",
+                STR(base));
         vec_push(&w->category, c);
     }
     return w->category.v[id];

@@ -142,10 +142,10 @@ struct check_finding check_file_system(const struct check_view *v)
     if (has_flags && s.f_flag & ST_NOEXEC)
         return (struct check_finding){
             CHECK_NOTE,
-            arena_printf(v->a,
-                         "%s, mounted noexec: the library that follows processes goes to "
-                         "the temporary folder",
-                         name)
+            arena_printf(
+                v->a,
+                "%s, mounted noexec: the library that follows processes goes to the temporary folder",
+                name)
                 .p,
             NULL};
     return (struct check_finding){.found = name};
@@ -166,8 +166,7 @@ struct check_finding check_space(const struct check_view *v)
         state, arena_printf(v->a, "%s", check_size(v->a, free_bytes)).p,
         state == CHECK_OK
             ? NULL
-            : "each recording thread needs 4 MiB at once: free some space, choose another "
-              "folder with -o, or limit a run with --ring-size and --max-size"};
+            : "each recording thread needs 4 MiB at once: free some space, choose another folder with -o, or limit a run with --ring-size and --max-size"};
 }
 
 // --- limits ----------------------------------------------------------------------------
@@ -241,11 +240,10 @@ struct check_finding check_clock(const struct check_view *v)
     if (is_forced || (!is_refused && has_counter && is_trusted))
         return (struct check_finding){
             is_forced && !(has_counter && is_trusted) ? CHECK_NOTE : CHECK_OK,
-            arena_printf(v->a,
-                         "events are timed by the time stamp counter%s; the kernel's "
-                         "clock is %s",
-                         has_counter ? ", which is steady" : ", which is not steady",
-                         of_kernel)
+            arena_printf(
+                v->a,
+                "events are timed by the time stamp counter%s; the kernel's clock is %s",
+                has_counter ? ", which is steady" : ", which is not steady", of_kernel)
                 .p,
             is_forced && !(has_counter && is_trusted) ? "unset TTPROF_CLOCK" : NULL};
     return (struct check_finding){
@@ -253,7 +251,7 @@ struct check_finding check_clock(const struct check_view *v)
         arena_printf(v->a, "events are timed by CLOCK_MONOTONIC (%s), %.0f ns per read",
                      of_kernel, ns_of_a_read())
             .p,
-        is_refused ? NULL
-                   : "the time stamp counter is not steady here; a zone costs two reads of "
-                     "this clock"};
+        is_refused
+            ? NULL
+            : "the time stamp counter is not steady here; a zone costs two reads of this clock"};
 }

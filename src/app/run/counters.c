@@ -50,10 +50,10 @@ bool run_counters_settle(const struct run_values *v, struct run_settings *s, str
     counter_groups_blackhole(s->counter_groups, &names);
     const char *arch = names.n ? declared_arch() : "";
     if (names.n && !str_eq_nocase(str_trim(str_of(arch)), S("blackhole")))
-        (void)err_set(e, ERR_FAILED,
-                      "Performance counter groups %.*s are supported only on Blackhole, "
-                      "but device arch is %s.",
-                      STR(names), arch);
+        (void)err_set(
+            e, ERR_FAILED,
+            "Performance counter groups %.*s are supported only on Blackhole, but device arch is %s.",
+            STR(names), arch);
     put_list(&list, str_of(v->counters));
     if (e->code == ERR_NONE && s->counter_groups && !v->quiet)
         log_line("run: Setting performance counter groups: %.*s (bitfield: %u)", STR(list),

@@ -68,11 +68,12 @@ static bool unpack_elsewhere(char *path, size_t room, struct err *e)
     (void)chmod(folder, 0755); // programs that change their user load it, too
     if (!unpack_into(folder, path, room, e) || !can_be_mapped(path)) {
         preload_remove(path);
-        return e->code ? false
-                       : err_set(e, ERR_IO,
-                                 "%s: nothing can be executed there; set TMPDIR to a "
-                                 "folder without noexec",
-                                 base);
+        return e->code
+                   ? false
+                   : err_set(
+                         e, ERR_IO,
+                         "%s: nothing can be executed there; set TMPDIR to a folder without noexec",
+                         base);
     }
     return true;
 }

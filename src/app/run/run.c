@@ -35,9 +35,9 @@ static int tell_usage(const struct wrapped_run *r, struct err *e)
 {
     // As in the reference: no words at all are a mistake, options alone do nothing.
     if (run_options_are_default(r)) {
-        (void)err_set(e, ERR_USAGE,
-                      "no command given; usage: ttprof run [OPTIONS] [--] COMMAND "
-                      "[ARGUMENTS]");
+        (void)err_set(
+            e, ERR_USAGE,
+            "no command given; usage: ttprof run [OPTIONS] [--] COMMAND [ARGUMENTS]");
         return 2;
     }
     struct buf b = {0};

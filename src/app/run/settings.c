@@ -90,10 +90,9 @@ static bool check_header(const char *option, const char *header, struct err *e)
 bool run_options_check(const struct run_values *v, struct err *e)
 {
     if (v->report && v->accumulate)
-        return err_set(e, ERR_USAGE,
-                       "-r (ops report) cannot be used with --enable-accumulate-profiling: "
-                       "accumulate mode does not store per-op IDs, so no ops report can be "
-                       "generated");
+        return err_set(
+            e, ERR_USAGE,
+            "-r (ops report) cannot be used with --enable-accumulate-profiling: accumulate mode does not store per-op IDs, so no ops report can be generated");
     if (v->check_exit_code && v->ignore_exit_code)
         return err_set(e, ERR_USAGE,
                        "--check-exit-code and --ignore-exit-code exclude each other");
@@ -173,9 +172,7 @@ static bool settle_port(const struct run_values *v, struct run_settings *s, stru
         s->port = (int)v->port;
         if (!port_is_free(s->port))
             log_line(
-                "run: port %d is in use or not allowed, so a Tracy client in the command "
-                "cannot listen there; --listen finds a free port, 'ss -ltnp' shows who "
-                "uses this one",
+                "run: port %d is in use or not allowed, so a Tracy client in the command cannot listen there; --listen finds a free port, 'ss -ltnp' shows who uses this one",
                 s->port);
     }
     for (int port = PORT_FIRST; !s->port && port <= PORT_LAST; port++)
@@ -194,12 +191,12 @@ bool run_options_settle(const struct run_values *v, struct run_settings *s, stru
     if (!settle_sizes(v, s, e) || !settle_policy(v, s, e))
         return false;
     if (v->mid_run_dump && v->trace_only)
-        return err_set(e, ERR_FAILED,
-                       "Cannot use --dump-device-data-mid-run and --device-trace-profiler "
-                       "together");
+        return err_set(
+            e, ERR_FAILED,
+            "Cannot use --dump-device-data-mid-run and --device-trace-profiler together");
     if (v->mid_run_dump && v->dispatch_cores)
-        return err_set(e, ERR_FAILED,
-                       "Cannot use --dump-device-data-mid-run and --profile-dispatch-cores "
-                       "together");
+        return err_set(
+            e, ERR_FAILED,
+            "Cannot use --dump-device-data-mid-run and --profile-dispatch-cores together");
     return (!v->counters || run_counters_settle(v, s, e)) && settle_port(v, s, e);
 }

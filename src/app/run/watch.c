@@ -136,10 +136,10 @@ static void tell_user(struct watch *w, const siginfo_t *info)
         info->si_uid == 0)
         return;
     w->told_user = info->si_uid;
-    run_problem(w->r,
-                "process %d ended as user %u, who cannot write to %s: what it recorded "
-                "after dropping privileges is missing; run ttprof as that user",
-                (int)info->si_pid, (unsigned)info->si_uid, w->r->folder);
+    run_problem(
+        w->r,
+        "process %d ended as user %u, who cannot write to %s: what it recorded after dropping privileges is missing; run ttprof as that user",
+        (int)info->si_pid, (unsigned)info->si_uid, w->r->folder);
 }
 
 static bool is_success(int status)
@@ -215,8 +215,7 @@ static void tell_stragglers(struct watch *w)
     run_live_wipe(&w->live);
     if (all.n && !w->r->v->quiet)
         log_line(
-            "run: the command has ended; waiting for %zu process%s of it: %.*s. Press "
-            "Ctrl-C to end %s",
+            "run: the command has ended; waiting for %zu process%s of it: %.*s. Press Ctrl-C to end %s",
             all.n, all.n == 1 ? "" : "es", STR(b), all.n == 1 ? "it" : "them");
     buf_free(&b);
     vec_free(&all);

@@ -70,10 +70,10 @@ bool memory_to_write(const char *text, struct memory_place *out, struct err *e)
     *out = (struct memory_place){.text = text, .file = rest.p};
     if (parse_place(place, out) && rest.n)
         return true;
-    return err_set(e, ERR_USAGE,
-                   "--write: '%s' is not a place and a file, such as L1:0x30000=FILE, "
-                   "DRAM:0x1000000=FILE or DRAM:BANK:0x1000000=FILE",
-                   text);
+    return err_set(
+        e, ERR_USAGE,
+        "--write: '%s' is not a place and a file, such as L1:0x30000=FILE, DRAM:0x1000000=FILE or DRAM:BANK:0x1000000=FILE",
+        text);
 }
 
 bool memory_to_read(const char *text, struct memory_place *out, struct err *e)
@@ -83,10 +83,10 @@ bool memory_to_read(const char *text, struct memory_place *out, struct err *e)
     *out = (struct memory_place){.text = text, .file = rest.n ? rest.p : NULL};
     if (!parse_place(place, out) || !memory_number(bytes, &n) ||
         (!rest.n && strchr(text, '=')))
-        return err_set(e, ERR_USAGE,
-                       "--read: '%s' is not a place and a length, such as L1:0x30000+64, "
-                       "DRAM:0x1000000+4096 or DRAM:BANK:0x1000000+32=FILE",
-                       text);
+        return err_set(
+            e, ERR_USAGE,
+            "--read: '%s' is not a place and a length, such as L1:0x30000+64, DRAM:0x1000000+4096 or DRAM:BANK:0x1000000+32=FILE",
+            text);
     if (n == 0 || n > most_bytes)
         return err_set(e, ERR_USAGE, "--read: '%s': the length must be between 1 and %zu",
                        text, most_bytes);

@@ -30,10 +30,10 @@ static bool parse_groups(const char *text, uint32_t *bits, struct err *e)
     bool is_fine = unknown.n == 0;
     if (!is_fine) {
         str first = str_cut(&rest, '\n');
-        (void)err_set(e, ERR_USAGE,
-                      "--profiler-capture-perf-counters: unknown counter group '%.*s'; "
-                      "valid groups: " COUNTER_GROUPS_VALID,
-                      STR(first));
+        (void)err_set(
+            e, ERR_USAGE,
+            "--profiler-capture-perf-counters: unknown counter group '%.*s'; valid groups: " COUNTER_GROUPS_VALID,
+            STR(first));
     }
     buf_free(&unknown);
     return is_fine;
@@ -98,8 +98,7 @@ static bool check_counters(const struct profiler_options *o, const ttdev_cfg *cf
     if (names.n && cfg->arch != TT_BLACKHOLE)
         (void)err_set(
             e, ERR_USAGE,
-            "Performance counter groups %.*s are supported only on Blackhole, but "
-            "device arch is wormhole_b0.",
+            "Performance counter groups %.*s are supported only on Blackhole, but device arch is wormhole_b0.",
             STR(names));
     buf_free(&names);
     return e->code == ERR_NONE;
@@ -116,11 +115,10 @@ static bool check_region(const struct profiler_options *o, const ttdev_cfg *cfg,
     uint64_t most = (bank - layout->dram_profiler_base) / regions;
     if (cfg->region_bytes <= most)
         return true;
-    return err_set(e, ERR_LIMIT,
-                   "%lld programs do not fit in the profiler's part of the device's DRAM; "
-                   "use --op-support-count %llu or less",
-                   (long long)o->program_count,
-                   (unsigned long long)(most / (o->sum ? 64 : 48)));
+    return err_set(
+        e, ERR_LIMIT,
+        "%lld programs do not fit in the profiler's part of the device's DRAM; use --op-support-count %llu or less",
+        (long long)o->program_count, (unsigned long long)(most / (o->sum ? 64 : 48)));
 }
 
 static bool read_options(struct profiler_options *o, const struct sim_profile *v,
@@ -201,8 +199,7 @@ bool profiled_close(struct profiled *p, struct err *e)
         return is_fine;
     if (p->options.is_enabled)
         log_line(
-            "%s: the profile is in %s; read it with 'ttprof device "
-            "%sprofile_log_device.csv'",
+            "%s: the profile is in %s; read it with 'ttprof device %sprofile_log_device.csv'",
             p->command, logs, logs);
     if (p->options.memory)
         log_line("%s: buffer records are in %smemory_records.csv", p->command, logs);

@@ -227,10 +227,10 @@ static bool choose_channel(struct session *s)
         if (ttdev_eth_peer(s->t, 0, i, &dev, &peer) == 0)
             channel = i;
     if (channel < 0)
-        return err_set(s->e, ERR_USAGE,
-                       "%s is for an Ethernet tile, but this device has no links; try "
-                       "--device board=n300",
-                       s->kernels[TTDEV_ERISC].file);
+        return err_set(
+            s->e, ERR_USAGE,
+            "%s is for an Ethernet tile, but this device has no links; try --device board=n300",
+            s->kernels[TTDEV_ERISC].file);
     if (ttdev_eth_tile(s->t, 0, channel, &s->eth))
         return fail(s, "channel");
     s->channel = (ttdev_range){{channel, 0}, {channel, 0}};

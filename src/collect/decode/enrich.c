@@ -185,8 +185,7 @@ static void meta_counter(struct enriching *e, const struct raw_datum *r, uint32_
     const struct tt_core *core = &chip->cores[l->track->core];
     l->track->counter_text = arena_printf(
         &l->arena,
-        "PerfCounter marker at device %d core %d,%d risc %.*s run %lld has out-of-range "
-        "counter_type=%u (raw data 0x%llx); skipping enrichment.",
+        "PerfCounter marker at device %d core %d,%d risc %.*s run %lld has out-of-range counter_type=%u (raw data 0x%llx); skipping enrichment.",
         chip->id, core->x, core->y, STR(l->risc),
         (long long)l->runs.v[l->rows.run[row]].key.id, (unsigned)(r->high & 0xFF),
         (unsigned long long)r->data);

@@ -129,10 +129,10 @@ void names_add_hashed(struct zone_names *n, str location)
     }
     if (!parse_line_number(number, &line, &why)) {
         if (is_said(n))
-            buf_printf(&n->warnings,
-                       "Skipping zone source location entry '%.*s' with invalid line "
-                       "number '%.*s': %s\n",
-                       STR(str_clip(location, 400)), STR(str_clip(number, 40)), why);
+            buf_printf(
+                &n->warnings,
+                "Skipping zone source location entry '%.*s' with invalid line number '%.*s': %s\n",
+                STR(str_clip(location, 400)), STR(str_clip(number, 40)), why);
         return;
     }
     bool is_new;

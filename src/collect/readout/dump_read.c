@@ -161,8 +161,7 @@ static void read_names(struct dump_reader *r)
         }
     if (!has_names)
         plan_note(&r->notes,
-                  "no zone_ids.csv and no zone_src_locations.log: zones have no "
-                  "names");
+                  "no zone_ids.csv and no zone_src_locations.log: zones have no names");
 }
 
 bool dump_read_from(struct collection *c, const struct dump_source *source,

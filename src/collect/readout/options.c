@@ -24,14 +24,11 @@ static const struct rule {
     {"TT_METAL_PROFILER_ACCUMULATE", "TT_METAL_PROFILER_SYNC", "0",
      "TT_METAL_PROFILER_SYNC has no effect: TT_METAL_PROFILER_ACCUMULATE skips the sync"},
     {"TT_METAL_PROFILER_ACCUMULATE", "TT_METAL_PROFILER_CPP_POST_PROCESS", "0",
-     "TT_METAL_PROFILER_CPP_POST_PROCESS has no effect: TT_METAL_PROFILER_ACCUMULATE keeps "
-     "no program ids"},
+     "TT_METAL_PROFILER_CPP_POST_PROCESS has no effect: TT_METAL_PROFILER_ACCUMULATE keeps no program ids"},
     {"TT_METAL_PROFILER_ACCUMULATE", "TTPROF_OVERFLOW", "drop",
-     "TTPROF_OVERFLOW=stall has no effect: with TT_METAL_PROFILER_ACCUMULATE no RISC waits "
-     "for the host; TTPROF_WATERMARK=1 reads before regions are full"},
+     "TTPROF_OVERFLOW=stall has no effect: with TT_METAL_PROFILER_ACCUMULATE no RISC waits for the host; TTPROF_WATERMARK=1 reads before regions are full"},
     {"TT_METAL_TRACE_PROFILER", "TTPROF_OVERFLOW", "drop",
-     "TTPROF_OVERFLOW=stall has no effect: with TT_METAL_TRACE_PROFILER no RISC waits for "
-     "the host; TTPROF_WATERMARK=1 reads before regions are full"},
+     "TTPROF_OVERFLOW=stall has no effect: with TT_METAL_TRACE_PROFILER no RISC waits for the host; TTPROF_WATERMARK=1 reads before regions are full"},
 };
 enum { N_RULES = sizeof rules / sizeof *rules };
 
@@ -185,10 +182,10 @@ static int64_t program_count(const struct profiler_options *o, struct buf *warni
     while (n * program_bytes(o) <= TT_PROFILER_BUFFER_BYTES)
         n++;
     if (n != asked)
-        buf_printf(warnings,
-                   "Profiler program support count must be >= %lld. Increasing program "
-                   "support count from %lld to %lld.\n",
-                   (long long)n, (long long)asked, (long long)n);
+        buf_printf(
+            warnings,
+            "Profiler program support count must be >= %lld. Increasing program support count from %lld to %lld.\n",
+            (long long)n, (long long)asked, (long long)n);
     return n;
 }
 
@@ -200,14 +197,11 @@ size_t profiler_conflicts(const struct profiler_options *o, struct buf *problems
         const char *text;
     } conflicts[] = {
         {o->is_enabled && o->debug_print,
-         "Cannot enable both debug printing and profiling: unset the TT_METAL_DPRINT_* "
-         "variables, or TT_METAL_DEVICE_PROFILER"},
+         "Cannot enable both debug printing and profiling: unset the TT_METAL_DPRINT_* variables, or TT_METAL_DEVICE_PROFILER"},
         {o->mid_run_dump && o->trace_only,
-         "Cannot dump data mid-run if only profiling trace runs: unset "
-         "TT_METAL_PROFILER_MID_RUN_DUMP or TT_METAL_TRACE_PROFILER"},
+         "Cannot dump data mid-run if only profiling trace runs: unset TT_METAL_PROFILER_MID_RUN_DUMP or TT_METAL_TRACE_PROFILER"},
         {o->mid_run_dump && o->dispatch,
-         "Cannot dump data mid-run if profiling dispatch cores: unset "
-         "TT_METAL_PROFILER_MID_RUN_DUMP or TT_METAL_DEVICE_PROFILER_DISPATCH"},
+         "Cannot dump data mid-run if profiling dispatch cores: unset TT_METAL_PROFILER_MID_RUN_DUMP or TT_METAL_DEVICE_PROFILER_DISPATCH"},
         {(banks & (banks - 1)) != 0,
          "Multiple L1 perf counter banks cannot be enabled simultaneously. They share the "
          "same hardware mux. Set one of the bits 8, 16, 64, 128 and 256 of "

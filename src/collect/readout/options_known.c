@@ -50,8 +50,7 @@ static const char metal_names[] =
 static const char features[] =
     "DPRINT READ_DEBUG_DELAY WRITE_DEBUG_DELAY ATOMIC_DEBUG_DELAY";
 static const char feature_endings[] =
-    "CORES ETH_CORES DRAM_CORES DISPATCH_CORES CHIPS NODES MESH_COORDS RISCVS FILE "
-    "ONE_FILE_PER_RISC PREPEND_DEVICE_CORE_RISC";
+    "CORES ETH_CORES DRAM_CORES DISPATCH_CORES CHIPS NODES MESH_COORDS RISCVS FILE ONE_FILE_PER_RISC PREPEND_DEVICE_CORE_RISC";
 
 // Whole families of names that only tests and tools of tt-metal read.
 static const char metal_families[] =

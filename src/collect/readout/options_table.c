@@ -201,10 +201,10 @@ static bool report_malformed(const struct variable *v, str value, struct err *e)
         return err_set(e, ERR_USAGE, "%s: invalid value '%.*s'; use one of: %s", f->name,
                        STR(value), f->words);
     if (f->type == &type_riscs)
-        return err_set(e, ERR_USAGE,
-                       "%s: '%.*s' is not a RISC; use 'all' or a list of: BRISC NCRISC "
-                       "TRISC_0 TRISC_1 TRISC_2 ERISC",
-                       f->name, STR(first_unknown(value)));
+        return err_set(
+            e, ERR_USAGE,
+            "%s: '%.*s' is not a RISC; use 'all' or a list of: BRISC NCRISC TRISC_0 TRISC_1 TRISC_2 ERISC",
+            f->name, STR(first_unknown(value)));
     if (f->type->bytes == PATH_BYTES)
         return err_set(e, ERR_USAGE, "%s: the path has %zu bytes; the maximum is 500",
                        f->name, value.n);

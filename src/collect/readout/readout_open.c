@@ -87,11 +87,10 @@ static bool open_chip(struct readout *r, int i, struct err *e)
         core_pristine(r, (uint32_t)i, k, control);
         if (r->access.l1_write(r->access.device, i, core, core->control, control,
                                sizeof control) != 0)
-            return err_set(e, ERR_FAILED,
-                           "device %d, core %d, %d: cannot write its control vector: %s; "
-                           "reset the device",
-                           state->info.id, core->vx, core->vy,
-                           r->access.error(r->access.device));
+            return err_set(
+                e, ERR_FAILED,
+                "device %d, core %d, %d: cannot write its control vector: %s; reset the device",
+                state->info.id, core->vx, core->vy, r->access.error(r->access.device));
     }
     return true;
 }

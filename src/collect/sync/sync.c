@@ -83,21 +83,21 @@ static void log_result(struct sync *s, const struct sync_chip *c)
     int id = c->chip.id;
     if (r->is_host_known) {
         double delay = sync_delay(c, e);
-        buf_printf(&s->log,
-                   "Host sync data for device: %d, cpu_start:%llu, delay:%.2f, freq:%.3f "
-                   "Hz\n",
-                   id, (unsigned long long)c->start, delay, e->cycles_per_ns * 1e9);
-        buf_printf(&s->log,
-                   "Device %d: %u samples, %u kept, %u missing, residual %.0f ns, error "
-                   "%.0f ns\n",
-                   id, e->n_samples, e->n_kept, e->n_missing, e->residual_ns, e->error_ns);
+        buf_printf(
+            &s->log,
+            "Host sync data for device: %d, cpu_start:%llu, delay:%.2f, freq:%.3f Hz\n", id,
+            (unsigned long long)c->start, delay, e->cycles_per_ns * 1e9);
+        buf_printf(
+            &s->log,
+            "Device %d: %u samples, %u kept, %u missing, residual %.0f ns, error %.0f ns\n",
+            id, e->n_samples, e->n_kept, e->n_missing, e->residual_ns, e->error_ns);
     }
     if (r->to_root.is_known && s->places[c - s->chips].parent >= 0)
-        buf_printf(&s->log,
-                   "Device %d: %.9f cycles of device %d per cycle, error %.0f ns over "
-                   "links%s\n",
-                   id, r->to_root.scale, s->chips[s->places[c - s->chips].root].chip.id,
-                   r->to_root.error_ns, r->is_linked ? "" : ", host samples are better");
+        buf_printf(
+            &s->log,
+            "Device %d: %.9f cycles of device %d per cycle, error %.0f ns over links%s\n",
+            id, r->to_root.scale, s->chips[s->places[c - s->chips].root].chip.id,
+            r->to_root.error_ns, r->is_linked ? "" : ", host samples are better");
     buf_printf(&s->log, "Device %d clock: ", id);
     clock_model_describe(&c->model, &s->log);
     buf_char(&s->log, '\n');

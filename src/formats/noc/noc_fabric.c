@@ -88,8 +88,7 @@ static bool find_router(struct grouping *g, struct noc_entry *x)
         x->mux_y = (int16_t)to_y;
         if (x->mux == NOC_NO_MUX) {
             g->why =
-                "local write is to a worker core but corresponding event from worker "
-                "(fabric mux) to eth router not found.";
+                "local write is to a worker core but corresponding event from worker (fabric mux) to eth router not found.";
             return false;
         }
         write = p->markers.v[x->mux].data;
@@ -168,9 +167,9 @@ static size_t take_packet(struct grouping *g, size_t at)
     if (!find_router(g, &x))
         return taken;
     if (write->time - p->markers.v[after - 1].time > APART_MOST) {
-        noc_warn(p,
-                 "[profiler noc tracing] Failed to coalesce fabric noc trace events "
-                 "because timestamps are implausibly far apart.");
+        noc_warn(
+            p,
+            "[profiler noc tracing] Failed to coalesce fabric noc trace events because timestamps are implausibly far apart.");
         return taken;
     }
     if (is_told(p, first->data))
@@ -181,10 +180,10 @@ static size_t take_packet(struct grouping *g, size_t at)
 static void warn_of(struct grouping *g)
 {
     struct buf b = {0};
-    buf_printf(&b,
-               "[profiler noc tracing] Failed to coalesce fabric noc trace events in op "
-               "'%.*s': %s",
-               STR(g->p->op_name), g->why);
+    buf_printf(
+        &b,
+        "[profiler noc tracing] Failed to coalesce fabric noc trace events in op '%.*s': %s",
+        STR(g->p->op_name), g->why);
     buf_char(&b, '\0');
     noc_warn(g->p, b.p);
     buf_free(&b);

@@ -131,8 +131,7 @@ static int find_column(const struct loading *l, size_t f, enum ops_column c)
 static bool fail_missing(struct loading *l, enum ops_column c)
 {
     const char *remedy =
-        "a report needs the table of ops that tt-metal writes "
-        "(ops_perf_results_*.csv)";
+        "a report needs the table of ops that tt-metal writes (ops_perf_results_*.csv)";
     if (l->t->n_files > 1)
         return err_set(l->e, ERR_FORMAT, "no file has the column '%s'; %s", columns[c].name,
                        remedy);

@@ -25,9 +25,10 @@ static void put_allowed(const struct ops_diff *d, struct buf *b)
     if (names.n)
         qsort(names.v, names.n, sizeof *names.v, by_text);
     for (size_t i = 0; i < names.n; i++) {
-        buf_z(b, i ? ", "
-                   : "Allowed differences because one file had empty values for these "
-                     "headers: ");
+        buf_z(
+            b,
+            i ? ", "
+              : "Allowed differences because one file had empty values for these headers: ");
         str name = str_trim(names.v[i]);
         for (size_t at = 0; at < name.n; at++)
             buf_char(b, (char)(name.p[at] >= 'a' && name.p[at] <= 'z' ? name.p[at] - 32

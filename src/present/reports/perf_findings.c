@@ -62,8 +62,7 @@ static void add_all_advice(struct advice_list *l)
         if (op_has_high_gap(&p->ops[op]))
             add_advice(
                 l, "High Op-to-Op Gap", op,
-                S("Over 6 μs since the previous op: run with tracing, or make sure that "
-                  "the device does not wait for the host."));
+                S("Over 6 μs since the previous op: run with tracing, or make sure that the device does not wait for the host."));
     }
     for (size_t i = 0; i < shown->n_rows; i++) {
         uint32_t op = (uint32_t)table_row(shown, i);

@@ -74,8 +74,7 @@ static void advise_gaps(const struct page *g)
         return;
     buf_printf(
         b,
-        "\nThese ops have a >6 μs gap since the previous operation. Running with tracing "
-        "could save %.0f μs (%.1f%% of overall time)\n",
+        "\nThese ops have a >6 μs gap since the previous operation. Running with tracing could save %.0f μs (%.1f%% of overall time)\n",
         saved, saved / (times + gaps) * 100);
     buf_z(
         b,

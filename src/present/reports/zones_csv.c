@@ -107,10 +107,8 @@ bool zones_csv_statistics(const struct trace *r, const struct zones_csv *form,
     zones_csv_head(
         &o.b, form,
         choice.truncate_at > 0
-            ? "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,max_ns,"
-              "std_ns,percentile_ns,truncated_mean_ns"
-            : "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,max_ns,"
-              "std_ns");
+            ? "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,max_ns,std_ns,percentile_ns,truncated_mean_ns"
+            : "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,max_ns,std_ns");
     for (size_t i = 0; i < s.rows.n; i++)
         if (s.rows.v[i].count)
             put_statistics_row(&o.b, form, r, &s.rows.v[i]);

@@ -229,11 +229,11 @@ bool zones_csv_unwrapped(const struct trace *r, const struct zones_csv *form,
         if (zone_choice_has_track(r, &form->choice, i))
             gather_track(&u, c, i);
     trace_cursor_free(c);
-    zones_csv_head(&o.b, form,
-                   form->is_upstream
-                       ? "name,src_file,src_line,ns_since_start,exec_time_ns,thread,value"
-                       : "name,src_file,src_line,zone_name,zone_text,ns_since_start,"
-                         "exec_time_ns,thread,special_parent_text");
+    zones_csv_head(
+        &o.b, form,
+        form->is_upstream
+            ? "name,src_file,src_line,ns_since_start,exec_time_ns,thread,value"
+            : "name,src_file,src_line,zone_name,zone_text,ns_since_start,exec_time_ns,thread,special_parent_text");
     put_rows(&u, &o);
     if (form->with_plots)
         zones_csv_plots(&o, r, form);

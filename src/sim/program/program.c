@@ -137,10 +137,10 @@ static int kernel_check(const struct ttdev_program *p, ttdev_range cores, int ri
                                  "program '%s': core %d,%d already has a kernel for %s",
                                  p->name, at.x, at.y, risc_number_name(risc));
         if (moves_data && other->risc == (risc ^ TT_NCRISC) && other->noc == noc)
-            return cluster_error(p->cluster, -EINVAL,
-                                 "program '%s': BRISC and NCRISC of core %d,%d would both "
-                                 "use NoC %d",
-                                 p->name, at.x, at.y, noc);
+            return cluster_error(
+                p->cluster, -EINVAL,
+                "program '%s': BRISC and NCRISC of core %d,%d would both use NoC %d",
+                p->name, at.x, at.y, noc);
     }
     return 0;
 }

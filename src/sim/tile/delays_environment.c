@@ -182,10 +182,10 @@ static void read_riscs(struct reading *r, int kind, struct request *request)
         }
     if (request->worker_riscs || request->eth_riscs || r->is_wrong)
         return;
-    (void)err_set(r->e, ERR_USAGE,
-                  "Invalid RISC selection: \"%.*s\". Valid values are "
-                  "BR,NC,TR0,TR1,TR2,TR*,ER0,ER1,ER*.",
-                  STR(str_clip(value, 60)));
+    (void)err_set(
+        r->e, ERR_USAGE,
+        "Invalid RISC selection: \"%.*s\". Valid values are BR,NC,TR0,TR1,TR2,TR*,ER0,ER1,ER*.",
+        STR(str_clip(value, 60)));
     r->is_wrong = true;
 }
 
