@@ -1,4 +1,4 @@
-// collection_health.c - walking chips, cores and RISCs for what went wrong on them.
+// collection_health.c - findings of chips, cores and RISCs.
 #include "profiler/collection_health.h"
 
 #include <stdio.h>
@@ -7,12 +7,12 @@
 #include "collect/diags.h"
 #include "trace/clock_model.h"
 
-enum { LINES_MOST = 24 }; // of the table; the file has them all
+enum { LINES_MOST = 24 }; // of the table; the file has all
 enum { NO_KIND = -1 };
 
 // Counts of a RISC. Those without words are not findings.
 static const struct health_field {
-    const char *words; // after the number, in the table; "": it has a column of its own
+    const char *words; // after the number, in the table; "": has its own column
     size_t at;         // in struct risc_health
     int kind;          // int
 } fields[] = {
@@ -61,8 +61,7 @@ struct place {
     int risc;
 };
 
-// The next core or RISC in the order of chips, cores and RISCs; a core comes before its
-// RISCs. Start with zero.
+// Iterates over chips, cores and RISCs; a core comes before its RISCs. Zero-initialise.
 struct walk {
     const struct collection *c;
     size_t chip, core;
@@ -114,7 +113,7 @@ static bool is_aligned(const struct collection *c)
     return all;
 }
 
-// --- the whole ---------------------------------------------------------------------------
+// --- totals ------------------------------------------------------------------------------
 
 static void add_core(struct health *h, const struct place *p)
 {
@@ -170,7 +169,7 @@ void health_of_collection(struct health *h, const struct collection *c)
     }
 }
 
-// --- odd data --------------------------------------------------------------------------
+// --- findings --------------------------------------------------------------------------
 
 static void count_at(struct diag *d, int kind, uint64_t n, const struct place *p)
 {
@@ -219,7 +218,7 @@ static void put_others(const struct risc_health *h, struct buf *b)
         buf_printf(b, "%sit lost markers, but did not count them", is_first ? "" : ", ");
 }
 
-static void put_line(const struct collection *c, const struct place *p, struct buf *b)
+static void put_table_line(const struct collection *c, const struct place *p, struct buf *b)
 {
     char core[24];
     (void)snprintf(core, sizeof core, "%d,%d", p->core->x, p->core->y);
@@ -255,7 +254,7 @@ static void put_table(const struct collection *c, uint64_t n_findings, struct bu
     for (struct place p; shown < LINES_MOST && walk_next(&w, &p);) {
         if (p.of_risc ? !has_findings(p.of_risc) : !is_odd(p.of_core))
             continue;
-        put_line(c, &p, b);
+        put_table_line(c, &p, b);
         shown++;
     }
     if (n_findings > shown)

@@ -1,12 +1,12 @@
-// cpp_report_csv.c - the runtime's report as a table, LF at the ends of its lines.
+// cpp_report_csv.c - the runtime's report as a table with LF line ends.
 #include "profiler/cpp_report_csv.h"
 
 #include "table/table.h"
 
-// Of a duration, in the order of its columns: how long, from when, until when.
+// Columns of a duration: duration, start, end.
 enum { PARTS = 3 };
 
-// A row, what is not known as CELL_UNKNOWN.
+// A row; unknown values are CELL_UNKNOWN.
 struct line {
     int64_t id, trace, session, device;
     str arch, name;
@@ -20,7 +20,7 @@ struct source {
     const struct cpp_facts *facts;
 };
 
-static int64_t known(bool is_known, int64_t v)
+static int64_t known_or_empty(bool is_known, int64_t v)
 {
     return is_known ? v : CELL_UNKNOWN;
 }
@@ -34,12 +34,13 @@ static void open_spans(struct line *l, const struct cpp_report *r, uint32_t op)
         const struct cpp_span *s = &row.span[i];
         nanos length = {0};
         bool is_known = cpp_report_duration(r, s, &length);
-        l->spans[i][0] = known(is_known, length.v);
-        l->spans[i][1] = known(s->has_start, (int64_t)s->start.v);
-        l->spans[i][2] = known(s->has_end, (int64_t)s->end.v);
+        l->spans[i][0] = known_or_empty(is_known, length.v);
+        l->spans[i][1] = known_or_empty(s->has_start, (int64_t)s->start.v);
+        l->spans[i][2] = known_or_empty(s->has_end, (int64_t)s->end.v);
     }
     for (int i = 0; i < GAPS; i++)
-        l->gaps[i] = known(r->latency[op][i].v != CPP_NO_LATENCY, r->latency[op][i].v);
+        l->gaps[i] =
+            known_or_empty(r->latency[op][i].v != CPP_NO_LATENCY, r->latency[op][i].v);
 }
 
 static const void *open_line(const struct table *t, size_t op, struct arena *scratch)
@@ -52,12 +53,13 @@ static const void *open_line(const struct table *t, size_t op, struct arena *scr
         f->available_cores ? f->available_cores(f->context, run) : trace->max_compute_cores;
     struct line *l = push_one(scratch, struct line);
     *l = (struct line){.id = run->id,
-                       .trace = known(run->trace_id >= 0, run->trace_id),
-                       .session = known(run->trace_counter >= 0, run->trace_counter),
+                       .trace = known_or_empty(run->trace_id >= 0, run->trace_id),
+                       .session =
+                           known_or_empty(run->trace_counter >= 0, run->trace_counter),
                        .device = trace->devices.v[run->device].id,
                        .arch = trace->arch,
                        .name = f->op_name ? f->op_name(f->context, run) : (str){0},
-                       .available = known(available > 0, available)};
+                       .available = known_or_empty(available > 0, available)};
     open_spans(l, s->report, (uint32_t)op);
     return l;
 }
@@ -81,7 +83,7 @@ struct sheet {
     struct table table;
 };
 
-static void add(struct sheet *s, const char *name, size_t at)
+static void add_column(struct sheet *s, const char *name, size_t at)
 {
     s->columns[s->table.n_columns++] =
         (struct column){.name = name, .type = CELL_INT, .get = at_known, .at = at};
@@ -96,11 +98,12 @@ static void make_sheet(struct sheet *s)
     memcpy(s->columns, first_columns, sizeof first_columns);
     for (int i = 0; i < CPP_ANALYSES; i++)
         for (int p = 0; p < PARTS && duration_head(cpp_columns[i], p); p++)
-            add(s, duration_head(cpp_columns[i], p),
-                offsetof(struct line, spans) + (size_t)(i * PARTS + p) * sizeof(int64_t));
+            add_column(s, duration_head(cpp_columns[i], p),
+                       offsetof(struct line, spans) +
+                           (size_t)(i * PARTS + p) * sizeof(int64_t));
     for (int i = 0; i < GAPS; i++)
-        add(s, device_number_columns[gaps[i].column],
-            offsetof(struct line, gaps) + (size_t)i * sizeof(int64_t));
+        add_column(s, device_number_columns[gaps[i].column],
+                   offsetof(struct line, gaps) + (size_t)i * sizeof(int64_t));
 }
 
 void cpp_report_put_heads(struct buf *b)

@@ -1,8 +1,8 @@
 // device_dump.c - the files of a profiled device: decode once, write everything.
 //
-// The first dump of a process takes the place of what an older process left; later ones
-// append rows, so that all dumps together are the run. Every file is tried even when
-// another one cannot be written; the first trouble is reported.
+// The first dump of a process replaces the files of an older process; later ones append
+// rows, so that all dumps together are the run. A file that cannot be written does not stop
+// the others; the first error is reported.
 #include "profiler/device_dump.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "profiler/cpp_report_csv.h"
 #include "profiler/device_profiler.h"
 
-// What one dump leaves for the next.
+// State kept from one dump to the next.
 struct dump_memory {
     struct cpp_last *last; // by chip
     uint64_t n_rows, n_ops, n_incomplete;
@@ -97,8 +97,8 @@ static bool is_reported(const struct dump *d)
     return o->cpp_post_process && !o->accumulate && !d->trace.is_legacy;
 }
 
-// Who asks in mid-run gets the same figures as the report. The summary is for one device:
-// with several nobody could read it.
+// Queries during the run return the same figures as the report. The summary is only printed
+// for a single device: with several it would be unreadable.
 static bool write_report(struct dump *d, struct err *e)
 {
     const struct profiler_options *o = &d->c->options;
@@ -112,7 +112,7 @@ static bool write_report(struct dump *d, struct err *e)
     struct perf_data own = {0};
     struct perf_data *perf = d->perf ? d->perf : &own;
     perf_data_add(perf, &r, dump_available_cores, &d->facts);
-    if (d->c->chips.n == 1 && d->ops.n) // a dump may have nothing new
+    if (d->c->chips.n == 1 && d->ops.n) // a dump may have no new ops
         perf_data_describe(perf, d->c->chips.v[0].id, d->messages);
     perf_data_free(&own);
     cpp_report_free(&r);
@@ -134,7 +134,7 @@ static bool write_noc(struct dump *d, struct err *e)
     d->memory->has_warned_of_noc = true;
     bool ok = folder_make(folder, e) &&
               noc_trace_write(&d->trace, &facts, folder, d->messages, &totals, e);
-    // Later executions of a program have the name of the earlier ones.
+    // Later executions of a program take the name of the earlier ones.
     if (ok && totals.replaced && d->append)
         buf_printf(
             d->messages,
@@ -146,7 +146,7 @@ static bool write_noc(struct dump *d, struct err *e)
     return ok;
 }
 
-// In the order in which they were told; the file is written anew each time.
+// Records are in order of arrival; the file is rewritten each time.
 bool collection_write_memory(const struct collection *c, struct err *e)
 {
     char path[sizeof c->options.folder + 64];
@@ -250,7 +250,7 @@ static void write_files(struct dump *d)
         collection_delete_files(&d->c->options);
     for (size_t i = 0; has_files && i < sizeof parts / sizeof *parts; i++)
         check(d, parts[i](d, &e), &e);
-    // Ops may split runs: what is written by run stands before.
+    // Ops may split runs, so files by run are written first.
     find_ops(d);
     if (has_files || d->c->options.no_files)
         check(d, write_report(d, &e), &e);

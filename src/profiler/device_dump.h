@@ -1,5 +1,5 @@
-// device_dump.h - parts of a dump, between device_dump.c and dump_facts.c. What others call
-// stands in device_profiler.h.
+// device_dump.h - internals shared by device_dump.c and dump_facts.c; the interface is in
+// device_profiler.h.
 #ifndef TTP_PROFILER_DEVICE_DUMP_H
 #define TTP_PROFILER_DEVICE_DUMP_H
 
@@ -7,8 +7,8 @@
 #include "formats/noc/noc_trace.h"
 #include "trace/trace.h"
 
-// What the collection knows about the runs and chips of a trace that was made of it. The
-// functions take it as their context.
+// What the collection knows about the runs and chips of its trace; the context of the
+// functions.
 struct dump_facts {
     const struct collection *c;
     const struct trace *t;

@@ -21,22 +21,22 @@ struct open_trace {
 struct ttprof_profiler {
     struct tt_access access;
     struct collection c;
-    struct readout *readout; // NULL: profiling is off, nothing below is there
+    struct readout *readout; // NULL: profiling is off, nothing below is set
     struct decoder *decoder;
-    struct sync *sync; // NULL: not asked for
+    struct sync *sync; // NULL: not requested
     struct perf_data perf;
     struct dump_totals totals;
-    struct buf *messages; // NULL: standard error
-    struct map told;      // lines that were told already
+    struct buf *messages; // NULL: stderr
+    struct map told;      // lines printed so far
     struct arena told_arena;
     VEC(struct open_trace) traces; // of a device that is not profiled
-    uint64_t last_read;            // bit per chip: READ_LAST comes once
+    uint64_t last_read;            // bit per chip: READ_LAST happens once
     bool is_appending;             // the log has rows of this process
     struct err error;              // of the last call that failed, for the C API
 };
 
 // --- messages --------------------------------------------------------------------------
-static void print(ttprof_profiler *p, str line)
+static void print_line(ttprof_profiler *p, str line)
 {
     if (p->messages)
         buf_printf(p->messages, "%.*s\n", STR(line));
@@ -44,33 +44,33 @@ static void print(ttprof_profiler *p, str line)
         log_line("%.*s", STR(line));
 }
 
-// A warning, once: read-outs repeat what stays true.
-static void tell(ttprof_profiler *p, str line)
+// Prints a warning once: read-outs repeat conditions that persist.
+static void warn_once(ttprof_profiler *p, str line)
 {
     size_t known = p->told.keys.n;
     if (map_put_copy(&p->told, line.p, line.n, &p->told_arena) == known)
-        print(p, line);
+        print_line(p, line);
 }
 
-static void tell_all(ttprof_profiler *p, struct buf *lines)
+static void warn_lines_once(ttprof_profiler *p, struct buf *lines)
 {
     str rest = buf_view(lines);
     while (rest.n)
-        tell(p, str_cut(&rest, '\n'));
+        warn_once(p, str_cut(&rest, '\n'));
     lines->n = 0;
 }
 
-// Lines that may well be the same again.
+// Prints lines even if they repeat.
 static void print_lines(ttprof_profiler *p, struct buf *lines)
 {
     str rest = buf_view(lines);
     while (rest.n)
-        print(p, str_cut(&rest, '\n'));
+        print_line(p, str_cut(&rest, '\n'));
     lines->n = 0;
 }
 
-// Text that belongs together, tables and all, as it is.
-static void print_all(ttprof_profiler *p, const struct buf *text)
+// Prints a text as a whole, tables included.
+static void print_text(ttprof_profiler *p, const struct buf *text)
 {
     if (p->messages)
         buf_str(p->messages, buf_view(text));
@@ -78,20 +78,20 @@ static void print_all(ttprof_profiler *p, const struct buf *text)
         (void)fwrite(text->p, 1, text->n, stderr);
 }
 
-static void tell_accumulate(ttprof_profiler *p)
+static void warn_accumulate(ttprof_profiler *p)
 {
-    tell(p, S("===================================== L1-ACCUMULATE PROFILING "
-              "====================================="));
-    tell(
+    warn_once(p, S("===================================== L1-ACCUMULATE PROFILING "
+                   "====================================="));
+    warn_once(
         p,
         S("Markers of several programs share one buffer without program ids: no ids, no ops report, no clock sync."));
-    tell(p, S("====================================================================="
-              "=============================="));
+    warn_once(p, S("====================================================================="
+                   "=============================="));
 }
 
 // --- folders ---------------------------------------------------------------------------
-// Folders that this process has begun to write logs into. A device that is opened again
-// adds to its log; what an earlier process left there is deleted once.
+// Folders that this process has written logs into. A device that is opened again appends to
+// its log; files of an earlier process are deleted once.
 static struct {
     pthread_mutex_t lock;
     struct map known;
@@ -122,7 +122,7 @@ static bool begin_folder(ttprof_profiler *p, struct err *e)
 }
 
 // --- sync ------------------------------------------------------------------------------
-// A run without an epoch is worth its rows all the same.
+// A failed sync does not fail the run: its rows are still useful.
 static void sync_now(ttprof_profiler *p)
 {
     struct err e = {0};
@@ -132,13 +132,13 @@ static void sync_now(ttprof_profiler *p)
     for (size_t i = 0; i < p->c.chips.n; i++)
         for (size_t k = 0; k < p->c.chips.v[i].n_cores; k++)
             if (p->c.chips.v[i].core_health[k].is_partial) {
-                tell(p, S("no clock sync: a program on the device does not end"));
+                warn_once(p, S("no clock sync: a program on the device does not end"));
                 return;
             }
     if (!sync_run(p->sync, &e)) {
         struct buf line = {0};
         buf_printf(&line, "clock sync failed: %s\n", e.text);
-        tell_all(p, &line);
+        warn_lines_once(p, &line);
         buf_free(&line);
     }
     print_lines(p, sync_log(p->sync));
@@ -158,7 +158,7 @@ static bool write_sync(ttprof_profiler *p, struct err *e)
 }
 
 // --- opening ---------------------------------------------------------------------------
-static void free_all(ttprof_profiler *p)
+static void profiler_free(ttprof_profiler *p)
 {
     readout_close(p->readout);
     if (p->decoder)
@@ -182,17 +182,17 @@ static bool start(ttprof_profiler *p, struct err *e)
     if (!p->readout)
         return false;
     p->decoder = decoder_new(&p->c);
-    tell_all(p, readout_warnings(p->readout));
+    warn_lines_once(p, readout_warnings(p->readout));
     if (p->c.options.accumulate)
-        tell_accumulate(p);
+        warn_accumulate(p);
     if (p->c.options.sync)
         p->sync = sync_new(&p->access, &p->c.options);
     sync_now(p);
     return collection_write_topology(&p->c, e);
 }
 
-// Buffers and traces are told of without profiling, too: the report of a run that leaves
-// the device alone has its replays all the same.
+// Buffers and traces are reported without profiling too: the report of such a run still has
+// its replays.
 bool device_profiler_hears(const struct profiler_options *o)
 {
     return o->memory || (o->trace_tracking && ttprof_is_on());
@@ -237,12 +237,12 @@ ttprof_profiler *device_profiler_open(const struct tt_access *access,
     p->c.access = &p->access;
     if (o->is_enabled ? start(p, e) : start_hearing(p))
         return p;
-    free_all(p);
+    profiler_free(p);
     return NULL;
 }
 
 // --- reading and writing ---------------------------------------------------------------
-static bool dump(ttprof_profiler *p, bool is_last, struct err *e)
+static bool dump_files(ttprof_profiler *p, bool is_last, struct err *e)
 {
     TTPROF_ZONE("DumpDeviceProfilerResults");
     const struct profiler_options *o = &p->c.options;
@@ -253,17 +253,17 @@ static bool dump(ttprof_profiler *p, bool is_last, struct err *e)
     bool is_written =
         collection_write_files(&p->c, p->decoder, is_last, p->is_appending, &p->totals, e);
     p->is_appending |= is_written;
-    print_all(p, &lines);
+    print_text(p, &lines);
     buf_free(&lines);
     return is_written && write_sync(p, e) && profiler_write_clocks(&p->c, e);
 }
 
 bool device_profiler_dump(ttprof_profiler *p, struct err *e)
 {
-    return !p->readout || dump(p, false, e);
+    return !p->readout || dump_files(p, false, e);
 }
 
-// The chip's bit, or all; 0: more chips than bits, which are read again and again.
+// The chip's bit, or all; 0: more chips than bits, which may be read repeatedly.
 static uint64_t chip_bits(const ttprof_profiler *p, int chip)
 {
     size_t n = p->c.chips.n;
@@ -293,14 +293,14 @@ bool device_profiler_read(ttprof_profiler *p, int chip, enum read_state state,
     TTPROF_ZONE("ReadDeviceProfilerResults");
     bool is_read = chip < 0 ? readout_all(p->readout, state, e)
                             : readout_chip(p->readout, chip, state, e);
-    tell_all(p, readout_warnings(p->readout));
+    warn_lines_once(p, readout_warnings(p->readout));
     if (!is_read)
         return false;
     if (state == READ_LAST)
         p->last_read |= chip_bits(p, chip);
     if (state == READ_NORMAL && p->sync && sync_is_due(p->sync))
         sync_now(p);
-    return state != READ_NORMAL || !o->mid_run_dump || dump(p, false, e);
+    return state != READ_NORMAL || !o->mid_run_dump || dump_files(p, false, e);
 }
 
 static void release_traces(const ttprof_profiler *p)
@@ -321,19 +321,19 @@ bool device_profiler_close(ttprof_profiler *p, struct err *e)
     TTPROF_ZONE("DetachDeviceProfiler");
     bool is_fine = true;
     if (p->readout) {
-        // What can be had is written, whatever failed before; the first failure is told.
+        // Write what is available whatever failed before; report the first failure.
         struct err later = {0};
         is_fine = device_profiler_read(p, -1, READ_LAST, e);
         is_fine &= device_profiler_read(p, -1, READ_ONLY_DISPATCH, is_fine ? e : &later);
         sync_now(p);
-        is_fine &= dump(p, true, is_fine ? e : &later);
+        is_fine &= dump_files(p, true, is_fine ? e : &later);
     } else {
         if (device_profiler_hears(&p->c.options) && p->access.on_event)
             (void)p->access.on_event(p->access.device, NULL, NULL);
         is_fine = collection_write_memory(&p->c, e);
     }
     release_traces(p);
-    free_all(p);
+    profiler_free(p);
     return is_fine;
 }
 

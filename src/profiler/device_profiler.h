@@ -1,5 +1,5 @@
 // device_profiler.h - a profiled device from attach to detach: read-out, decoding, sync,
-// and all files of a run. include/ttprof/profiler.h is its public face.
+// and all files of a run. The public API is include/ttprof/profiler.h.
 #ifndef TTP_PROFILER_DEVICE_PROFILER_H
 #define TTP_PROFILER_DEVICE_PROFILER_H
 
@@ -13,24 +13,22 @@
 
 struct perf_data; // analyse/perf/perf_data.h
 
-// Attach with options that are settled already; messages for the person go to *messages
-// when it is not NULL, else to standard error.
+// Attaches with resolved options; messages go to *messages, or to stderr if it is NULL.
 ttprof_profiler *device_profiler_open(const struct tt_access *access,
                                       const struct profiler_options *o,
                                       struct buf *messages, struct err *e);
-// Is there anything to be told of a device that is not profiled?
+// True if anything of a device that is not profiled is recorded.
 bool device_profiler_hears(const struct profiler_options *o);
 bool device_profiler_close(ttprof_profiler *p, struct err *e);
-// One chip, or all with a chip of -1; state as in readout.h. Dumps what it read when the
-// options say so.
+// Reads one chip, or all for -1; state as in readout.h. Then dumps if the options say so.
 bool device_profiler_read(ttprof_profiler *p, int chip, enum read_state state,
                           struct err *e);
-// Writes what was read and not written yet.
+// Writes everything read since the last dump.
 bool device_profiler_dump(ttprof_profiler *p, struct err *e);
-// From here on files go to this artifacts folder.
+// Sets the artifacts folder for all files from now on.
 bool device_profiler_set_folder(ttprof_profiler *p, const char *folder, struct err *e);
 bool device_profiler_fresh_log(ttprof_profiler *p, struct err *e);
-// A buffer was made or given back: see ttprof_memory_record.
+// A buffer was allocated or freed: see ttprof_memory_record.
 bool device_profiler_memory(ttprof_profiler *p, const struct memory_record *record,
                             str pool, str name, struct err *e);
 // How long a read waits for programs, in ns of the host's clock.
@@ -41,7 +39,7 @@ const struct tt_access *device_profiler_access(const ttprof_profiler *p);
 struct perf_data *device_profiler_perf(ttprof_profiler *p);
 struct collection *device_profiler_collection(ttprof_profiler *p);
 uint64_t device_profiler_bytes_read(const ttprof_profiler *p);
-// The C API's last error, and an empty place for the next one.
+// The C API's last error, and a cleared struct for the next one.
 const char *device_profiler_error(const ttprof_profiler *p);
 struct err *device_profiler_begin(ttprof_profiler *p);
 
@@ -50,7 +48,7 @@ struct err *device_profiler_begin(ttprof_profiler *p);
 struct decoder;
 struct dump_totals {
     // In: both may be NULL.
-    struct buf *messages;   // lines for the person; NULL: standard error
+    struct buf *messages;   // NULL: stderr
     struct perf_data *perf; // gathers the programs of this dump
     // Out: of all dumps so far, rows of this one.
     uint64_t markers, rows, dropped_l1, dropped_dram;
@@ -61,7 +59,7 @@ bool collection_write_files(struct collection *c, struct decoder *d, bool is_las
 bool collection_write_memory(const struct collection *c, struct err *e);
 // topology.json and cluster_coordinates.json, when NoC events are recorded: at open.
 bool collection_write_topology(const struct collection *c, struct err *e);
-// Deletes the CSV files of the logs folder: what a new process finds of the last one.
+// Deletes the CSV files that the last process left in the logs folder.
 void collection_delete_files(const struct profiler_options *o);
 
 #endif

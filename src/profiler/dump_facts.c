@@ -44,7 +44,7 @@ int64_t dump_available_cores(const void *facts, const struct trace_run *run)
 
 // --- places ----------------------------------------------------------------------------
 
-// From here on, coordinates of Wormhole are virtual; below they are those of the NoC.
+// Wormhole coordinates from here on are virtual; smaller ones are NoC coordinates.
 enum { WORMHOLE_VIRTUAL = 16, FROM_VIRTUAL = 2 };
 
 static const struct tt_core *core_at(const struct chip_record *chip, int x, int y)
@@ -55,7 +55,7 @@ static const struct tt_core *core_at(const struct chip_record *chip, int x, int 
     return NULL;
 }
 
-// Without a device: cores are known, and on Wormhole what is not virtual can be computed.
+// Without a device: uses the known cores; coordinates that are not virtual are computed.
 static bool to_noc0_by_table(const struct chip_record *chip, int from, int x, int y,
                              int *out_x, int *out_y)
 {
@@ -107,7 +107,7 @@ static int eth_channel(const void *facts, int64_t id, int x, int y)
 
 // --- clocks ----------------------------------------------------------------------------
 
-// Times in a trace count from the last full turn of a stamp before the device was opened.
+// Times in a trace count from the last timestamp wraparound before the device was opened.
 static uint64_t turns_before(const struct chip_record *chip)
 {
     return chip->clock_at_open >> TT_MARKER_TIME_BITS << TT_MARKER_TIME_BITS;
@@ -119,13 +119,13 @@ static bool is_synced(const struct chip_record *chip)
 }
 
 // The time of another chip on the clock of the first one.
-static uint64_t corrected(const void *facts, int64_t id, uint64_t time)
+static uint64_t corrected_time(const void *facts, int64_t id, uint64_t time)
 {
     const struct dump_facts *f = facts;
     const struct chip_record *chip = chip_of(f->c, id), *root = f->c->chips.v;
     if (!chip || chip == root || !is_synced(chip) || !is_synced(root))
         return time;
-    // From an instant that is near: host times of today do not fit a double.
+    // Relative to a nearby instant: current host times do not fit a double.
     uint64_t near = root->clock->epochs.v[0].host;
     double ns = clock_model_since(chip->clock, time + turns_before(chip), near);
     uint64_t cycle = clock_model_cycle(root->clock, near + (uint64_t)llround(ns));
@@ -138,7 +138,7 @@ struct noc_facts dump_noc_facts(const struct dump_facts *facts)
                               .is_worker = is_worker,
                               .eth_channel = eth_channel,
                               .op_name = dump_op_name,
-                              .corrected = corrected,
+                              .corrected = corrected_time,
                               .context = facts};
 }
 

@@ -1,4 +1,4 @@
-// health.c - the one writer of profiler_health.json, and the health of a log.
+// health.c - writes profiler_health.json, and gathers the health of a log.
 #include "profiler/health.h"
 
 #include "analyse/diags.h"
@@ -9,7 +9,7 @@
 
 // --- the file ----------------------------------------------------------------------------
 
-// Does the source of the data know this? `arg`: enum health_source, or-ed.
+// True if the data's source knows this value. `arg`: enum health_source, or-ed.
 static bool is_known(const struct column *c, const struct row *r)
 {
     const struct health *h = r->table->context;
@@ -160,21 +160,21 @@ void health_free(struct health *h)
     arena_free(&h->arena);
 }
 
-// --- of a log ----------------------------------------------------------------------------
+// --- health of a log ---------------------------------------------------------------------
 
-// Markers that the log has; time zero is one of ours.
+// Markers in the log; the T0 marker is added by the reader.
 static uint64_t markers_of(const struct trace *t, size_t track)
 {
     return t->tracks.v[track].n_markers - (uint64_t)t->has_t0;
 }
 
-// The oddities of each track, gathered: index of the first, and the next of the same track.
+// The oddities of each track as linked lists.
 struct by_track {
     uint32_t *first; // by track: index + 1, 0 = none
     uint32_t *next;  // by oddity
 };
 
-static struct by_track gather(const struct trace *t, struct arena *a)
+static struct by_track gather_oddities(const struct trace *t, struct arena *a)
 {
     struct by_track g = {push_many(a, uint32_t, t->tracks.n + 1),
                          push_many(a, uint32_t, t->oddities.n + 1)};
@@ -234,7 +234,7 @@ static void health_of_log(struct health *h, const struct trace *t,
                          .zones = t->zones.n,
                          .ops = ops->n,
                          .incomplete_ops = ops->n_incomplete};
-    struct by_track g = gather(t, &h->arena);
+    struct by_track g = gather_oddities(t, &h->arena);
     for (size_t i = 0; i < t->tracks.n; i++) {
         h->markers += markers_of(t, i);
         if (g.first[i]) {

@@ -1,8 +1,8 @@
-// health.h - profiler_health.json: what was lost, odd or unfinished, by chip, core and
+// health.h - profiler_health.json: losses, findings and unfinished zones by chip, core and
 // RISC.
 //
-// One writer and one shape, whether the source is a device or a log. What the source cannot
-// know is null: a log does not say what a device lost, a device has no lines.
+// The format is the same for a device and a log. Values the source cannot know are null: a
+// log does not say what a device lost, a device has no lines.
 #ifndef TTP_PROFILER_HEALTH_H
 #define TTP_PROFILER_HEALTH_H
 
@@ -30,7 +30,7 @@ struct health_track {
     size_t n_odd;
 };
 
-// A core on which the profiler pushed markers to DRAM, or that is odd.
+// A core that pushed markers to DRAM, or that has findings.
 struct health_core {
     int64_t chip, x, y;
     struct core_health health;
@@ -38,13 +38,13 @@ struct health_core {
 
 struct health {
     enum health_source source;
-    struct arena arena; // of what tracks point to
+    struct arena arena; // owns what tracks point to
     const char *log;
     const struct diag *diag;
     uint64_t readouts, rows, markers, zones, ops, incomplete_ops;
     uint64_t l1_dropped, dram_dropped;
-    bool is_counted; // false: some core does not count its losses, so there may be more
-    bool is_lossy;   // the device says that it lost something
+    bool is_counted; // false: some core does not count losses, so there may be more
+    bool is_lossy;   // the device reports losses
     uint64_t unknown_replays;
     bool is_aligned;                           // all chips are synced with the host
     uint64_t flushes, flush_cycles, flush_max; // the profiler's own work
@@ -61,8 +61,8 @@ void health_free(struct health *h);
 // The health of a log.
 bool health_write_log(const struct trace *t, const struct device_ops *ops, const char *path,
                       struct err *e);
-// What was read from devices so far (collection_health.c); log, rows and ops are set by
-// whoever wrote them.
+// The health of everything read from devices so far (collection_health.c); the caller sets
+// log, rows and ops.
 void health_of_collection(struct health *h, const struct collection *c);
 
 #endif

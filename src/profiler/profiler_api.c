@@ -20,7 +20,7 @@ static int code_of(enum err_code code)
     return codes[code];
 }
 
-static int failed(const struct err *e)
+static int return_code(const struct err *e)
 {
     int code = code_of(e->code);
     return code ? code : -EINVAL;
@@ -32,7 +32,7 @@ const char *ttprof_profiler_error(const ttprof_profiler *p)
 }
 
 // --- attach and detach -----------------------------------------------------------------
-// What there is to warn of is told when the profiler is attached.
+// Warnings are printed later, when the profiler is attached.
 int ttprof_profiler_needs(struct ttprof_device_needs *out, char err[256])
 {
     struct profiler_options o;
@@ -50,7 +50,7 @@ int ttprof_profiler_needs(struct ttprof_device_needs *out, char err[256])
     if (is_fine)
         return 0;
     (void)snprintf(err, 256, "%.255s", e.text);
-    return failed(&e);
+    return return_code(&e);
 }
 
 int ttprof_profiler_attach(const struct tt_access *access, ttprof_profiler **out,
@@ -72,7 +72,7 @@ int ttprof_profiler_attach(const struct tt_access *access, ttprof_profiler **out
     if (*out)
         return 0;
     (void)snprintf(err, 256, "%.255s", e.text);
-    return failed(&e);
+    return return_code(&e);
 }
 
 int ttprof_profiler_detach(ttprof_profiler *p)
@@ -80,13 +80,13 @@ int ttprof_profiler_detach(ttprof_profiler *p)
     struct err e = {0};
     if (device_profiler_close(p, &e))
         return 0;
-    // The profiler is gone, and with it the place of its error.
+    // The profiler is freed, and its error with it.
     log_line("%s", e.text);
-    return failed(&e);
+    return return_code(&e);
 }
 
 // --- reading ---------------------------------------------------------------------------
-// Somebody may switch debug printing on after the profiler was attached.
+// Debug printing may be switched on after the profiler was attached.
 static bool is_printing(struct err *e)
 {
     struct profiler_options o;
@@ -111,11 +111,11 @@ static int read_chip(ttprof_profiler *p, int chip, int state)
     struct err *e = device_profiler_begin(p);
     if (state < TTPROF_READ_NORMAL || state > TTPROF_READ_ONLY_DISPATCH) {
         (void)err_set(e, ERR_USAGE, "%d is not a read state", state);
-        return failed(e);
+        return return_code(e);
     }
     if (is_printing(e))
-        return failed(e);
-    return device_profiler_read(p, chip, states[state], e) ? 0 : failed(e);
+        return return_code(e);
+    return device_profiler_read(p, chip, states[state], e) ? 0 : return_code(e);
 }
 
 int ttprof_read_mesh_profiler_results(ttprof_profiler *p, int state)
@@ -141,7 +141,7 @@ int ttprof_dump_results(ttprof_profiler *p)
     if (!p)
         return 0;
     struct err *e = device_profiler_begin(p);
-    return device_profiler_dump(p, e) ? 0 : failed(e);
+    return device_profiler_dump(p, e) ? 0 : return_code(e);
 }
 
 int ttprof_memory_record(ttprof_profiler *p, int chip, const char *pool, const char *name,
@@ -152,7 +152,8 @@ int ttprof_memory_record(ttprof_profiler *p, int chip, const char *pool, const c
     struct err *e = device_profiler_begin(p);
     struct memory_record m = {
         .chip = chip, .address = address, .bytes = bytes, .is_alloc = is_alloc};
-    return device_profiler_memory(p, &m, str_of(pool), str_of(name), e) ? 0 : failed(e);
+    return device_profiler_memory(p, &m, str_of(pool), str_of(name), e) ? 0
+                                                                        : return_code(e);
 }
 
 int ttprof_fresh_device_log(ttprof_profiler *p)
@@ -160,7 +161,7 @@ int ttprof_fresh_device_log(ttprof_profiler *p)
     if (!p)
         return 0;
     struct err *e = device_profiler_begin(p);
-    return device_profiler_fresh_log(p, e) ? 0 : failed(e);
+    return device_profiler_fresh_log(p, e) ? 0 : return_code(e);
 }
 
 int ttprof_set_profiler_dir(ttprof_profiler *p, const char *folder)
@@ -168,7 +169,7 @@ int ttprof_set_profiler_dir(ttprof_profiler *p, const char *folder)
     if (!p)
         return 0;
     struct err *e = device_profiler_begin(p);
-    return device_profiler_set_folder(p, folder, e) ? 0 : failed(e);
+    return device_profiler_set_folder(p, folder, e) ? 0 : return_code(e);
 }
 
 // --- the training helper ---------------------------------------------------------------
@@ -186,7 +187,7 @@ static int run_markers(ttprof_profiler *p, int chip, int n,
     return 0;
 }
 
-// Host times instead of device times: no read-out, but the device must be done.
+// Host times instead of device times: no read-out, but the device must have finished.
 static int print_time(ttprof_profiler *p, int chip, const char *name)
 {
     const struct tt_access *a = device_profiler_access(p);
@@ -213,7 +214,7 @@ int ttprof_read_results(ttprof_profiler *p, int chip, const char *name, bool dum
 }
 
 // --- perf data -------------------------------------------------------------------------
-// The id of a chip by its index; -1: there is none.
+// The id of a chip by its index; -1: no such chip.
 static int64_t id_of(ttprof_profiler *p, int chip)
 {
     const struct collection *c = device_profiler_collection(p);

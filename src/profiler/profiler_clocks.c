@@ -1,5 +1,4 @@
-// profiler_clocks.c - how the chips' clocks ran, for those who show host and device
-// together.
+// profiler_clocks.c - the chips' clock models, for showing host and device on one axis.
 #include "profiler/profiler_clocks.h"
 
 #include <stdio.h>
@@ -16,7 +15,7 @@ static uint64_t monotonic_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// A device does not say what its host's clock is: the times tell.
+// A device does not say which clock its host times are from; compare the times.
 static bool is_monotonic(const struct tt_access *a)
 {
     uint64_t before = monotonic_ns(), now = a->host_ns(a->device);
@@ -47,7 +46,7 @@ bool profiler_write_clocks(const struct collection *c, struct err *e)
     size_t n = strlen(path);
     (void)snprintf(path + n, sizeof path - n, "device_clocks.json");
     struct device_clocks clocks = {.is_program_clock = !is_monotonic(c->access)};
-    // Only a recorded process is looked for; and the same run gives the same bytes.
+    // A pid is only of use if the process records; without it the output is deterministic.
     if (ttprof_is_recording())
         clocks.pid = (uint32_t)getpid();
     for (size_t i = 0; i < c->chips.n; i++)

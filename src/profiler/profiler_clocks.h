@@ -6,8 +6,8 @@
 
 #include "collect/readout/collection.h"
 
-// Into the logs folder, unless there are to be no files. Chips that were not synced are
-// told of, too: by what their clocks showed when they were opened.
+// Written to the logs folder unless files are disabled. Chips without a sync are included,
+// with their clock value at open.
 bool profiler_write_clocks(const struct collection *c, struct err *e);
 
 #endif

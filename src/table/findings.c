@@ -1,4 +1,4 @@
-// findings.c - the kinds that were counted, in the order of their list.
+// findings.c - the kinds that were counted, in enum order.
 #include "table/findings.h"
 
 #include "analyse/diags.h"

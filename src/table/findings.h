@@ -1,7 +1,7 @@
-// findings.h - what was odd in the data: one list, shown as a table, as JSON and as lines.
+// findings.h - anomalies in the data: one list, shown as a table, as JSON and as lines.
 //
-// The counts are in a diag; each kind has its sentence and its remedy. Every report and
-// every page tells them through this file, with the same words and the same columns.
+// The counts are in a diag; each kind has a description and a remedy. All reports and pages
+// use this file, so wording and columns are the same everywhere.
 #ifndef TTP_TABLE_FINDINGS_H
 #define TTP_TABLE_FINDINGS_H
 
@@ -9,8 +9,8 @@
 
 #include "table/table.h"
 
-// A row per kind that was counted: Finding, Count, First seen, Remedy. The rows are put
-// into the arena; the diag must stay.
+// A row per kind that was counted: Finding, Count, First seen, Remedy. The rows live in the
+// arena; the diag must outlive the table.
 struct table findings_table(const struct diag *d, struct arena *a);
 // "findings": an array of {kind, count, first, what, remedy}.
 void findings_json(const struct diag *d, struct json *j);

@@ -1,5 +1,5 @@
-// grid.h - a table whose cells are put in one after the other, for results that are small
-// and come from many places. What every output of a table can do, a grid can.
+// grid.h - a table filled cell by cell, for small results from many sources. All table
+// outputs work on it.
 #ifndef TTP_TABLE_GRID_H
 #define TTP_TABLE_GRID_H
 
@@ -10,13 +10,13 @@
 enum { GRID_COLUMNS = 48 };
 
 struct grid {
-    struct arena arena; // for texts that have no other place
+    struct arena arena; // for texts not owned elsewhere
     struct column columns[GRID_COLUMNS];
     VEC(struct cell) cells;
     struct table table; // complete when every row is
 };
 
-// Columns as they are mostly written.
+// The usual columns.
 // clang-format off
 #define GRID_TEXT(n)      {.name = (n), .type = CELL_TEXT, .is_left = true}
 #define GRID_WHOLE(n)     {.name = (n), .type = CELL_INT}
@@ -26,10 +26,10 @@ struct grid {
 #define GRID_SHARE(n)     {.name = (n), .csv_name = n " [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 1}
 // clang-format on
 
-// The columns are copied; they need no getters. A grid stays where it was opened.
+// The columns are copied and need no getters. A grid must not move.
 void grid_open(struct grid *g, const char *id, const char *title,
                const struct column *columns, size_t n_columns);
-// The next cell, from left to right and from row to row.
+// Appends a cell, row by row from left to right.
 void grid_put(struct grid *g, struct cell c);
 void grid_put_text(struct grid *g, str s);    // never taken for a number
 void grid_put_real(struct grid *g, double v); // NaN: no cell
@@ -40,7 +40,7 @@ static inline const struct cell *grid_at(const struct grid *g, size_t row, size_
     return &g->cells.v[row * g->table.n_columns + column];
 }
 
-// Title, head, rows and rules; `most` rows, all of them for 0. A line says what is left
+// Title, head, rows and rules; at most `most` rows, 0: all. A line says how many are left
 // out.
 void grid_text(const struct grid *g, size_t most, bool is_coloured, struct buf *b);
 

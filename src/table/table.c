@@ -1,4 +1,4 @@
-// table.c - finding, sorting, and getters of plain members.
+// table.c - finding and sorting, and getters of plain members.
 #include "table/table.h"
 
 #include <math.h>

@@ -1,9 +1,8 @@
 // table.h - one table model for every output.
 //
-// A table is a list of columns over rows that stay where the analysis put them. A column
-// knows its names, its unit and how to get a cell; terminal, CSV and JSON walk the same
-// columns, so they cannot disagree. To find out where a cell comes from, look at the `get`
-// of its column.
+// A table is a list of columns over rows owned by the analysis. A column knows its names,
+// its unit and how to get a cell; terminal, CSV and JSON use the same columns, so they
+// cannot disagree. To find out where a cell comes from, look at its column's `get`.
 #ifndef TTP_TABLE_TABLE_H
 #define TTP_TABLE_TABLE_H
 
@@ -23,8 +22,8 @@ enum cell_kind { CELL_NONE, CELL_BOOL, CELL_INT, CELL_REAL, CELL_TEXT };
 struct cell {
     enum cell_kind kind;
     bool is_plain; // text that is never taken for a number
-    bool is_split; // text of two parts, cut at the first white space, coloured apart
-    bool is_raw;   // text as it stands in a CSV file, quotes and all
+    bool is_split; // text of two parts, split at the first white space, coloured separately
+    bool is_raw;   // text as in a CSV file, quotes included
     union {
         bool b;
         int64_t i;
@@ -58,7 +57,7 @@ static inline struct cell cell_plain(str s)
 {
     return (struct cell){.kind = CELL_TEXT, .is_plain = true, .s = s};
 }
-// Text copied from a CSV file, quotes and all.
+// Text copied from a CSV file, quotes included.
 static inline struct cell cell_raw(str s)
 {
     return (struct cell){.kind = CELL_TEXT, .is_raw = true, .s = s};
@@ -81,12 +80,12 @@ enum colour {
 
 struct table;
 
-// A row as its getters see it: made once, then handed to the getter of each column.
+// A row as getters see it: made once, then passed to the getter of each column.
 struct row {
     const struct table *table;
     size_t i;              // index in the data
-    const void *data;      // element `i` of table->rows, or what table->open made of it
-    struct arena *scratch; // for texts that a getter makes; emptied after the row
+    const void *data;      // element `i` of table->rows, or the result of table->open
+    struct arena *scratch; // for texts made by getters; emptied after the row
 };
 
 struct column {
@@ -96,20 +95,20 @@ struct column {
     int decimals;        // on the terminal, and in the CSV of a rounded table
     bool is_left;        // aligned left; numbers and most others are aligned right
     bool is_detail;      // not on the terminal; the page shows it on demand
-    bool has_no_commas;  // an id: printed plain, though its width allows for commas
-    bool is_shared;      // rows of the same share (see table) have the same cell
-    enum cell_kind type; // what its cells hold when they hold something
+    bool has_no_commas;  // an id: printed without commas, but its width allows for them
+    bool is_shared;      // rows with the same share (see table) have the same cell
+    enum cell_kind type; // of cells that are not empty
     int min_width;
-    size_t at;    // for the getter: mostly the offset of a member of the row's data
+    size_t at;    // for the getter: usually the offset of a member of the row's data
     uint32_t arg; // for the getter: a bit, an index, a limit
     struct cell (*get)(const struct column *c, const struct row *r);
     enum colour (*colour)(const struct row *r);                         // NULL: none
     struct cell (*total)(const struct table *t, struct arena *scratch); // NULL: empty
-    // The cell as JSON, where rows are objects; NULL: what `get` returns.
+    // Writes the cell as JSON if rows are objects; NULL: use `get`.
     void (*json)(const struct row *r, struct json *j);
 };
 
-// Heads of getters and the like. `c` is the column, `r` the row, `t` the table.
+// Function headers of getters etc. `c` is the column, `r` the row, `t` the table.
 #define GETTER(name)                                                                       \
     static struct cell name(__attribute__((unused)) const struct column *c,                \
                             __attribute__((unused)) const struct row *r)
@@ -127,23 +126,23 @@ struct table {
     const void *context; // what getters need besides the row
     size_t n_rows;
     const uint32_t *order; // which rows, in which order; NULL: 0..n_rows-1
-    // Makes what getters see as the data of a row, if that is not an element of `rows`.
+    // Makes the data of a row if it is not an element of `rows`.
     const void *(*open)(const struct table *t, size_t i, struct arena *scratch);
-    // Which rows have the same cells in shared columns: a number below n_shares, or more
-    // for a row of its own. CSV cells of such columns are formatted once per share.
+    // Rows with the same number below n_shares have the same cells in shared columns; a
+    // larger number shares with no row. CSV formats such cells once per share.
     uint32_t (*share)(const struct row *r);
     size_t n_shares;
     bool is_rounded;      // CSV: decimals as on the terminal
     bool has_lf_ends;     // CSV: lines end with LF, not CR LF
     bool are_heads_right; // heads of right-aligned columns are aligned right as well
     enum colour total_colour;
-    // A row may be printed otherwise than it is measured: the text for this cell, and what
-    // comes before it. NULL: nothing special.
+    // Replaces the text of a cell on the terminal and sets what comes before it; NULL:
+    // never.
     bool (*relabel)(const struct row *r, const struct column *c, str *text,
                     const char **before, bool is_coloured);
 };
 
-// Index in the data of the row that is shown as number i.
+// The data index of the row shown at position i.
 static inline size_t table_row(const struct table *t, size_t i)
 {
     return t->order ? t->order[i] : i;
@@ -161,14 +160,14 @@ static inline struct cell row_cell(const struct row *r, const struct column *c)
     return c->get(c, r);
 }
 
-// The column of that name, any case, or NULL.
+// The column of that name, ignoring case, or NULL.
 const struct column *table_find(const struct table *t, str name);
 
-// Fills order[n_rows] with the rows sorted by a column: numbers from large to small, text
-// from A to Z, missing ones last, equal ones as they were.
+// Fills order[n_rows] with the rows sorted by a column: numbers descending, text ascending,
+// missing cells last; the sort is stable.
 void table_sort(const struct table *t, const struct column *c, uint32_t *order);
 
-// Sets has[n_columns]: is there a row with something in that column?
+// Sets has[n_columns]: whether any row has a value in that column.
 void table_used(const struct table *t, bool *has);
 
 // --- getters of members of the row's data, at the offset `at` of the column --------------
@@ -202,18 +201,18 @@ struct text_table {
 struct text_table text_layout(const struct table *t, bool is_coloured);
 void text_head(const struct text_table *x, struct buf *b);
 void text_rule(const struct text_table *x, struct buf *b);
-void text_row(const struct text_table *x, size_t row, struct buf *b); // row: of the data
+void text_row(const struct text_table *x, size_t row, struct buf *b); // row: data index
 void text_total(const struct text_table *x, struct buf *b);
 void text_free(struct text_table *x);
-// Text between colour codes; as it is for COLOUR_NONE.
+// Text between colour codes; unchanged for COLOUR_NONE.
 void text_paint(struct buf *b, str s, enum colour c);
 
-// The whole table as CSV, details included: into a file, or into what is open.
+// The whole table as CSV, details included: to a path, or to an open output.
 bool table_csv_write(const struct table *t, const char *path, struct err *e);
 void table_csv(const struct table *t, struct out *o);
 void table_csv_head(const struct table *t, struct buf *b);
 void table_csv_rows(const struct table *t, struct out *o);
-// One row, of a table whose rows come one after the other. Empties the row's scratch.
+// One row, for tables made row by row. Empties the row's scratch.
 void table_csv_row(const struct row *r, struct buf *b);
 
 enum json_rows { JSON_OBJECTS, JSON_ARRAYS };
@@ -221,7 +220,7 @@ enum json_rows { JSON_OBJECTS, JSON_ARRAYS };
 void table_json(const struct table *t, enum json_rows rows, struct json *j, struct out *o);
 void table_json_rows(const struct table *t, enum json_rows rows, struct json *j,
                      struct out *o); // the array alone
-// The cells of row `i` as members of the object that is open.
+// The cells of row `i` as members of the open object.
 void table_json_members(const struct table *t, size_t i, struct json *j);
 
 #endif

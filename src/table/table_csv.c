@@ -1,5 +1,5 @@
-// table_csv.c - a table as CSV. Cells that many rows share are formatted once: most rows of
-// an ops report repeat what the record of their op says, and records are long.
+// table_csv.c - a table as CSV. Cells shared by many rows are formatted once: most rows of
+// an ops report repeat the record of their op, and records are long.
 #include <math.h>
 
 #include "base/data/threads.h"
@@ -10,29 +10,29 @@
 
 #include "table/table.h"
 
-// A million rows take one lane less than a second. Lanes work on many rows at a time, so
-// that starting them costs little; one lane writes often, so that it needs little memory.
+// One lane formats a million rows in less than a second. Several lanes take many rows at a
+// time to amortise their start; a single lane writes often to need little memory.
 enum { CSV_WORTH_LANES = 1 << 20, CSV_ROWS_OF_LANES = 8192, CSV_ROWS_OF_ONE = 64 };
 
-// Columns side by side that are all shared, or all not.
+// Adjacent columns that are all shared, or all not.
 struct stretch {
     size_t from, to;
     bool is_shared;
 };
 
 struct csv_lane {
-    struct buf part;      // what it made of its rows
+    struct buf part;      // its formatted rows
     struct arena scratch; // of one row
     struct arena made;    // texts of shared stretches
     str *texts;           // by stretch and share; p NULL: not made yet
-    struct buf shared;    // the stretch that is being made
+    struct buf shared;    // the stretch being made
 };
 
 struct csv_job {
     const struct table *t;
     VEC(struct stretch) stretches;
     struct csv_lane *lanes;
-    size_t from, to; // rows that are being written
+    size_t from, to; // rows being written
 };
 
 static void put_end(const struct table *t, struct buf *b)
@@ -40,9 +40,9 @@ static void put_end(const struct table *t, struct buf *b)
     buf_str(b, t->has_lf_ends ? S("\n") : S("\r\n"));
 }
 
-// Raw: the shortest text that reads back equal, `nan` for what is not a number.
-static void put_cell(const struct table *t, const struct column *c, const struct cell *cell,
-                     struct buf *b)
+// Numbers: the shortest text that reads back equal, or `nan`.
+static void put_csv_cell(const struct table *t, const struct column *c,
+                         const struct cell *cell, struct buf *b)
 {
     switch (cell->kind) {
     case CELL_NONE: break;
@@ -70,7 +70,7 @@ static void put_cells(const struct row *r, const struct stretch *s, struct buf *
         if (i > s->from)
             buf_char(b, ',');
         struct cell cell = row_cell(r, &columns[i]);
-        put_cell(r->table, &columns[i], &cell, b);
+        put_csv_cell(r->table, &columns[i], &cell, b);
     }
 }
 
@@ -92,7 +92,8 @@ static void put_shared(struct csv_lane *lane, const struct row *r, const struct 
     buf_str(&lane->part, *made);
 }
 
-static void put_row(const struct csv_job *job, struct csv_lane *lane, const struct row *r)
+static void put_csv_row(const struct csv_job *job, struct csv_lane *lane,
+                        const struct row *r)
 {
     const struct table *t = job->t;
     uint32_t share = t->share ? t->share(r) : 0;
@@ -108,7 +109,7 @@ static void put_row(const struct csv_job *job, struct csv_lane *lane, const stru
     put_end(t, &lane->part);
 }
 
-// Lanes render their part of a stretch of rows; the parts are written in order.
+// Lanes format their part of the rows; the parts are written in order.
 static void csv_lane(struct lane at, void *context)
 {
     const struct csv_job *job = context;
@@ -117,7 +118,7 @@ static void csv_lane(struct lane at, void *context)
     lane->part.n = 0;
     for (size_t i = job->from + range.from; i < job->from + range.to; i++) {
         struct row r = row_open(job->t, table_row(job->t, i), &lane->scratch);
-        put_row(job, lane, &r);
+        put_csv_row(job, lane, &r);
         arena_rewind(&lane->scratch, (struct arena_mark){0});
     }
 }

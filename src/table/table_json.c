@@ -5,7 +5,7 @@
 
 #include "table/table.h"
 
-// A hole somewhere in a file makes floats of a column of counts; here they are counts.
+// An empty cell in a file turns a column of counts into floats; write them as counts.
 static void put_real(struct json *j, const struct column *c, double v)
 {
     bool is_count = c->type == CELL_INT && fabs(v) < 9e15 && trunc(v) == v;
@@ -15,7 +15,7 @@ static void put_real(struct json *j, const struct column *c, double v)
         json_double(j, v);
 }
 
-// Texts in a column of numbers become numbers where they are some.
+// Texts in a column of numbers become numbers if they parse as numbers.
 static void put_text(struct json *j, const struct column *c, str s)
 {
     int64_t i;
@@ -29,8 +29,8 @@ static void put_text(struct json *j, const struct column *c, str s)
         json_text(j, s);
 }
 
-// A number in a column of texts, such as a hash, stays a text: readers take numbers for
-// doubles.
+// A number in a column of texts, such as a hash, stays a text: readers would convert it to
+// a double.
 static void put_int(struct json *j, const struct column *c, int64_t v)
 {
     char digits[24];
@@ -40,7 +40,7 @@ static void put_int(struct json *j, const struct column *c, int64_t v)
         json_int(j, v);
 }
 
-static void put_cell(struct json *j, const struct column *c, struct cell cell)
+static void put_json_cell(struct json *j, const struct column *c, struct cell cell)
 {
     switch (cell.kind) {
     case CELL_NONE: json_none(j); break;
@@ -92,7 +92,7 @@ static void put_members(const struct row *r, struct json *j)
         if (c->json)
             c->json(r, j);
         else
-            put_cell(j, c, row_cell(r, c));
+            put_json_cell(j, c, row_cell(r, c));
     }
 }
 
@@ -100,7 +100,7 @@ static void put_items(const struct row *r, struct json *j)
 {
     const struct table *t = r->table;
     for (size_t i = 0; i < t->n_columns; i++)
-        put_cell(j, &t->columns[i], row_cell(r, &t->columns[i]));
+        put_json_cell(j, &t->columns[i], row_cell(r, &t->columns[i]));
 }
 
 void table_json_members(const struct table *t, size_t i, struct json *j)

@@ -23,7 +23,7 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// Name, one blank, rest; the blank stays when there is no rest.
+// Name, one blank, rest; the blank stays if there is no rest.
 static void put_split(struct buf *b, str s, enum colour c)
 {
     size_t n = 0;
@@ -40,7 +40,7 @@ static void put_split(struct buf *b, str s, enum colour c)
         text_paint(b, S(""), c);
 }
 
-// Whatever reads as a number is shown as one, also when it is the name of an op.
+// Text that parses as a number is shown as one, even if it is the name of an op.
 static bool cell_number(const struct cell *cell, double *v)
 {
     switch (cell->kind) {
@@ -58,8 +58,8 @@ static bool is_empty(const struct cell *c)
     return c->kind == CELL_NONE || (c->kind == CELL_REAL && isnan(c->d));
 }
 
-static void put_cell(struct buf *b, const struct column *column, struct cell cell,
-                     enum colour colour, bool with_commas)
+static void put_text_cell(struct buf *b, const struct column *column, struct cell cell,
+                          enum colour colour, bool with_commas)
 {
     if (is_empty(&cell))
         return;
@@ -84,8 +84,8 @@ static void put_cell(struct buf *b, const struct column *column, struct cell cel
     }
 }
 
-// Code points that take a place on the screen: all but colour codes.
-static size_t visible(str s)
+// The number of visible code points: all but colour codes.
+static size_t visible_width(str s)
 {
     size_t n = 0;
     for (size_t i = 0; i < s.n; i++) {
@@ -121,7 +121,8 @@ struct text_table text_layout(const struct table *t, bool is_coloured)
             if (!is_shown(&t->columns[c]))
                 continue;
             b.n = 0;
-            put_cell(&b, &t->columns[c], row_cell(&row, &t->columns[c]), COLOUR_NONE, true);
+            put_text_cell(&b, &t->columns[c], row_cell(&row, &t->columns[c]), COLOUR_NONE,
+                          true);
             size_t n = str_points(buf_view(&b));
             if (n > x.widths[c])
                 x.widths[c] = n;
@@ -141,10 +142,10 @@ struct text_table text_layout(const struct table *t, bool is_coloured)
     return x;
 }
 
-// Pads what was put behind `from` to its column.
-static void pad(struct buf *b, size_t from, size_t width, bool is_left)
+// Pads the text after `from` to its column width.
+static void pad_cell(struct buf *b, size_t from, size_t width, bool is_left)
 {
-    size_t n = visible((str){b->p + from, b->n - from});
+    size_t n = visible_width((str){b->p + from, b->n - from});
     if (n >= width)
         return;
     size_t fill = width - n;
@@ -171,7 +172,7 @@ static void put_row_cell(const struct text_table *x, const struct column *column
         cell = cell_plain(label);
         buf_z(b, before);
     }
-    put_cell(b, column, cell, colour, !column->has_no_commas);
+    put_text_cell(b, column, cell, colour, !column->has_no_commas);
 }
 
 static void put_total_cell(const struct text_table *x, const struct column *column,
@@ -179,12 +180,13 @@ static void put_total_cell(const struct text_table *x, const struct column *colu
 {
     enum colour colour = x->is_coloured ? x->table->total_colour : COLOUR_NONE;
     if (column->total)
-        put_cell(b, column, column->total(x->table, scratch), colour, true);
+        put_text_cell(b, column, column->total(x->table, scratch), colour, true);
     else
         text_paint(b, S(""), colour);
 }
 
-static void put_line(const struct text_table *x, enum line line, size_t i, struct buf *b)
+static void put_text_line(const struct text_table *x, enum line line, size_t i,
+                          struct buf *b)
 {
     struct arena scratch = {0};
     struct row row = {0};
@@ -208,7 +210,7 @@ static void put_line(const struct text_table *x, enum line line, size_t i, struc
         case LINE_ROW: put_row_cell(x, column, &row, b); break;
         case LINE_TOTAL: put_total_cell(x, column, &scratch, b); break;
         }
-        pad(b, from, x->widths[c], is_left);
+        pad_cell(b, from, x->widths[c], is_left);
     }
     buf_char(b, '\n');
     arena_free(&scratch);
@@ -216,17 +218,17 @@ static void put_line(const struct text_table *x, enum line line, size_t i, struc
 
 void text_head(const struct text_table *x, struct buf *b)
 {
-    put_line(x, LINE_HEAD, 0, b);
+    put_text_line(x, LINE_HEAD, 0, b);
 }
 
 void text_row(const struct text_table *x, size_t row, struct buf *b)
 {
-    put_line(x, LINE_ROW, row, b);
+    put_text_line(x, LINE_ROW, row, b);
 }
 
 void text_total(const struct text_table *x, struct buf *b)
 {
-    put_line(x, LINE_TOTAL, 0, b);
+    put_text_line(x, LINE_TOTAL, 0, b);
 }
 
 void text_rule(const struct text_table *x, struct buf *b)
