@@ -1,5 +1,5 @@
-// block_clocks.c - ticks of a process's clock to CLOCK_MONOTONIC: straight between two
-// readings of both, the mean rate outside of them.
+// block_clocks.c - converts ticks of a process's clock to CLOCK_MONOTONIC: linear between
+// two readings of both clocks, at the mean rate outside of them.
 #include "trace/blocks.h"
 #include "trace/diags.h"
 
@@ -14,8 +14,8 @@ static uint64_t rate_of(uint64_t ticks, uint64_t ns)
     return rate < RATE_MOST ? (uint64_t)rate : RATE_MOST;
 }
 
-// What does not fit is the largest number.
-static uint64_t scaled(uint64_t ticks, uint64_t rate)
+// Saturates.
+static uint64_t scale_ticks(uint64_t ticks, uint64_t rate)
 {
     bool fits = (__uint128_t)ticks * rate >> RATE_BITS < INT64_MAX;
     return fits ? host_clock_scaled(ticks, rate) : INT64_MAX;
@@ -31,13 +31,12 @@ uint64_t host_clock_ns(const struct host_clock *c, uint32_t *piece, uint64_t tic
     *piece = i;
     const struct host_clock_piece *p = &c->pieces[i];
     if (ticks >= p->ticks)
-        return p->ns + scaled(ticks - p->ticks, p->rate);
-    uint64_t before = scaled(p->ticks - ticks, p->rate);
+        return p->ns + scale_ticks(ticks - p->ticks, p->rate);
+    uint64_t before = scale_ticks(p->ticks - ticks, p->rate);
     return before < p->ns ? p->ns - before : 0;
 }
 
-// A clock of the program has no rate of its own: its ns are ns, from where it was first
-// read.
+// A program's own clock already counts ns, so one pair is enough.
 static size_t usable_pairs(const struct host_clock *c, size_t n)
 {
     return c->kind == TT_CLOCK_PROGRAM && n > 1 ? 1 : n;
@@ -103,7 +102,7 @@ uint64_t host_timer_find(struct host_timer *t, uint64_t ticks)
     uint64_t ns = host_clock_ns(c, &t->piece, ticks);
     const struct host_clock_piece *p = &c->pieces[t->piece];
     uint64_t end = t->piece + 1 < c->n ? p[1].ticks - p->ticks : UINT64_MAX;
-    // A month at the least, and no further than the sum fits.
+    // At least a month, and no further than the sum fits.
     uint64_t most = p->rate <= RATE_ONE * 64 ? UINT64_C(1) << 56 : 0;
     t->from = p->ticks;
     t->span = p->ns >= t->origin ? (end < most ? end : most) : 0;

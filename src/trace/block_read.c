@@ -1,6 +1,6 @@
-// block_read.c - the other side of record/format/block.c. Nothing in a block is believed:
-// lengths are checked against what there is, codes must fill their tables, and the words
-// that come out are as many as the header says.
+// block_read.c - the inverse of record/format/block.c. Blocks are not trusted: lengths are
+// checked against the data, codes must fill their tables, and the number of words must
+// match the header.
 #include "trace/block_read.h"
 
 #include <lz4.h>
@@ -25,7 +25,7 @@ static bool header_is_sound(const struct tt_block *b)
            b->unpacked <= BLOCK_MOST;
 }
 
-// Is there a whole block at this place of the stream?
+// True if there is a whole block at this position of the stream.
 static bool block_at(const struct block_cursor *c, size_t at, struct tt_block *b)
 {
     size_t rest = c->stream.n - at;
@@ -36,7 +36,7 @@ static bool block_at(const struct block_cursor *c, size_t at, struct tt_block *b
            b->sum == block_sum(b, c->stream.p + at + sizeof *b);
 }
 
-// The next place at which a block begins; the end of the stream: there is none.
+// The position of the next block, or the end of the stream.
 static size_t block_search(const struct block_cursor *c, size_t at)
 {
     static const uint32_t magic = TT_BLOCK_MAGIC;
@@ -71,13 +71,13 @@ enum block_step block_next(struct block_cursor *c)
 }
 
 // --- tables ---
-// What the next bits say: symbol, bits of its code, and how many bits of time follow.
+// Decodes the next bits: symbol, bits of its code, and how many bits of time follow.
 struct entry {
     uint16_t symbol;
     uint8_t code_bits, time_bits;
 };
 struct table {
-    uint64_t mask; // of the bits that tell
+    uint64_t mask; // of the bits that index `entry`
     struct entry entry[1 << BLOCK_CODE_BITS];
 };
 
@@ -100,8 +100,7 @@ void block_reader_free(struct block_reader *r)
     mem_free(r);
 }
 
-// A part of the payload that is read from its front. Behind `end` there are BLOCK_SLACK
-// bytes that may be touched.
+// A part of the payload, read from the front. BLOCK_SLACK bytes after `end` may be read.
 struct bytes {
     const uint8_t *at, *end;
 };
@@ -120,7 +119,7 @@ static uint32_t reversed(uint32_t code, uint32_t n)
     return out;
 }
 
-// Shorter codes first, then by symbol. False: they are not codes that tell symbols apart.
+// Shorter codes first, then by symbol. False: not a complete prefix code.
 static bool table_fill(struct table *t, const uint16_t *codes, uint32_t n)
 {
     uint32_t of_length[16] = {0}, next[16] = {0}, longest = 0, room = 0;
@@ -143,7 +142,7 @@ static bool table_fill(struct table *t, const uint16_t *codes, uint32_t n)
         for (uint32_t at = reversed(next[bits]++, bits); at <= t->mask; at += step)
             t->entry[at] = entry;
     }
-    if (!n) // no event may use it: it gives a word that does not fit
+    if (!n) // unused table: decodes to an invalid word
         t->entry[0] = entry_of(BLOCK_SYMBOLS - 1, 0);
     return true;
 }
@@ -165,7 +164,7 @@ static bool tables_read(struct block_reader *r, const struct block_head *head,
 }
 
 // --- the column of bytes ---
-static uint64_t number(struct bytes *in)
+static uint64_t read_number(struct bytes *in)
 {
     uint64_t v = 0;
     for (uint32_t shift = 0; in->at < in->end; shift += 7) {
@@ -194,7 +193,7 @@ static bool locations_read(struct block_reader *r, uint32_t n, struct bytes *in)
         return false;
     r->n_locations = n;
     for (uint32_t i = 0; i < n; i++)
-        r->locations[i] = number(in);
+        r->locations[i] = read_number(in);
     return true;
 }
 
@@ -207,15 +206,15 @@ struct unpacking {
     uint32_t last, n_ended; // as in block.c
 };
 
-// The words behind the first one; u->out is at the second. False: it cannot be.
-static bool take_rest(struct unpacking *u, uint32_t kind)
+// Reads the words after the first one; u->out is at the second. False: invalid.
+static bool read_rest(struct unpacking *u, uint32_t kind)
 {
     uint64_t room = (uint64_t)(u->end - u->out);
     if (kind >= TT_EVENT_KINDS || room < block_kinds[kind].n_words)
         return false;
     if (block_kinds[kind].is_text) {
-        uint64_t second = number(&u->bytes);
-        second = (uint32_t)second | number(&u->bytes) << 32;
+        uint64_t second = read_number(&u->bytes);
+        second = (uint32_t)second | read_number(&u->bytes) << 32;
         uint32_t n = block_text_words(second);
         if (!n || room < n - 1)
             return false;
@@ -225,7 +224,7 @@ static bool take_rest(struct unpacking *u, uint32_t kind)
         return is_there;
     }
     for (uint32_t i = 0; i < block_kinds[kind].n_words; i++) {
-        uint64_t word = number(&u->bytes);
+        uint64_t word = read_number(&u->bytes);
         if (!i && block_is_address(kind))
             word = u->address += block_unfold(word);
         *u->out++ = word;
@@ -233,8 +232,8 @@ static bool take_rest(struct unpacking *u, uint32_t kind)
     return true;
 }
 
-// The location of a zone. False: it has none.
-static inline bool take_location(struct block_reader *r, struct unpacking *u,
+// Reads the location of a zone. False: none.
+static inline bool read_location(struct block_reader *r, struct unpacking *u,
                                  bool is_expected, uint64_t bits, uint64_t *position)
 {
     uint16_t *expected = &r->expected[block_place(u->last, u->n_ended)];
@@ -250,7 +249,7 @@ static inline bool take_location(struct block_reader *r, struct unpacking *u,
     if (index < r->n_locations)
         *u->out++ = r->locations[index];
     else if (index == BLOCK_NO_LOCATION && !is_expected)
-        *u->out++ = number(&u->bytes);
+        *u->out++ = read_number(&u->bytes);
     else
         return false;
     return true;
@@ -276,7 +275,7 @@ static bool take_events(struct block_reader *r, struct unpacking *u, const uint8
             (next & ((UINT64_C(1) << e.time_bits) - 1)) | UINT64_C(1) << class >> 1;
         next >>= e.time_bits;
         if (__builtin_expect(class >= BLOCK_CLASS_FAR, 0))
-            passed = block_unfold(number(&u->bytes));
+            passed = block_unfold(read_number(&u->bytes));
         u->time += passed;
         uint64_t word = u->time << u->shift & BLOCK_TIME_MASK;
         if (action == TT_ZONE_END) {
@@ -287,7 +286,7 @@ static bool take_events(struct block_reader *r, struct unpacking *u, const uint8
             if (u->end - u->out < 2)
                 return false;
             *u->out++ = word | (uint64_t)TT_ZONE_BEGIN << TT_TIME_BITS;
-            if (!take_location(r, u, action == BLOCK_EXPECTED, next, &position))
+            if (!read_location(r, u, action == BLOCK_EXPECTED, next, &position))
                 return false;
             table = &r->tables[BLOCK_AFTER_BEGIN];
         } else if (action == BLOCK_RAW) {
@@ -296,7 +295,7 @@ static bool take_events(struct block_reader *r, struct unpacking *u, const uint8
             table = &r->tables[BLOCK_AFTER_OTHER];
         } else {
             *u->out++ = word | (uint64_t)action << TT_TIME_BITS;
-            if (!take_rest(u, action))
+            if (!read_rest(u, action))
                 return false;
             table = &r->tables[BLOCK_AFTER_OTHER];
         }
@@ -304,8 +303,8 @@ static bool take_events(struct block_reader *r, struct unpacking *u, const uint8
     return u->out == u->end && position <= n_bits;
 }
 
-// The payload as it was before lz4, in the reader, with slack behind it.
-static bool unpack(struct block_reader *r, const struct tt_block *b, str payload)
+// Decompresses the payload into the reader, followed by slack.
+static bool decompress(struct block_reader *r, const struct tt_block *b, str payload)
 {
     if (!header_is_sound(b) || payload.n != b->packed)
         return false;
@@ -322,7 +321,7 @@ static bool unpack(struct block_reader *r, const struct tt_block *b, str payload
 const uint64_t *block_read(struct block_reader *r, const struct tt_block *b, str payload)
 {
     struct block_head head;
-    if (!unpack(r, b, payload) || b->unpacked < sizeof head)
+    if (!decompress(r, b, payload) || b->unpacked < sizeof head)
         return NULL;
     memcpy(&head, r->plain, sizeof head);
     struct bytes in = {r->plain + sizeof head, r->plain + b->unpacked};

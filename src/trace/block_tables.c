@@ -1,12 +1,12 @@
-// block_tables.c - the table of a process: strings, locations, threads, clocks. Numbers
-// of the file become numbers of the run, where equal texts and places are one.
+// block_tables.c - the table of a process: strings, locations, threads, clocks. Ids of the
+// file are mapped to ids of the run, where equal texts and places share one id.
 #include <stdlib.h>
 
 #include "trace/blocks.h"
 #include "trace/diags.h"
 
-// Ids are given one after the other: one that is far beyond what the file can hold is
-// damage, and must not make a large array.
+// Ids are consecutive: one far beyond what the file can hold is damage, and must not cause
+// a large allocation.
 enum { ID_BEYOND = 1 << 16 };
 
 struct entry {
@@ -198,7 +198,7 @@ static const struct {
     // clang-format on
 };
 
-// Stable, by clock: pairs of one clock stand in the order of time.
+// Sorts by clock and is stable: pairs of one clock stay in time order.
 static int by_clock(const void *a, const void *b)
 {
     const struct host_pair *x = a, *y = b;

@@ -1,5 +1,5 @@
-// block_tracks.c - where the events of each track are: the blocks of its thread in the
-// stream, then what the ring holds behind them. Fibers cut the events of threads in pieces.
+// block_tracks.c - locates the events of each track: the blocks of its thread in the
+// stream, then the words still in the ring. Fibers cut a thread's events into pieces.
 #include <stdlib.h>
 
 #include "trace/block_read.h"
@@ -31,7 +31,7 @@ struct block_list {
     VEC(struct block_at) v;
 };
 
-// What is cut off at the end was being written: its words are in the ring still.
+// A block cut off at the end was being written: its words are still in the ring.
 static void list_blocks(struct trace *r, struct host_files *f, struct block_list *l)
 {
     struct block_cursor c = {.stream = f->stream};
@@ -77,7 +77,7 @@ static void add_block(struct trace *r, struct host_files *f, const struct block_
     vec_push(&f->chunks[b->block.thread], c);
 }
 
-// A block may have been written just before its words were given back.
+// A block may have been written just before its words were released from the ring.
 static void add_ring(struct trace *r, struct host_files *f, const struct host_ring *ring)
 {
     uint64_t to = covered(f, ring->thread), from = ring->from;
@@ -138,7 +138,7 @@ static void note_time(struct trace *r, uint32_t track, uint64_t time)
         t->end_ns = time;
 }
 
-// Whoever emptied the ring has counted; its header may have been read before that.
+// The reader of the ring has counted; the ring's header may have been read before that.
 static uint64_t count_overwritten(const struct host_files *f, const struct host_ring *ring)
 {
     if (!f->chunks[ring->thread].n || f->chunks[ring->thread].v[0].words)
@@ -149,8 +149,8 @@ static uint64_t count_overwritten(const struct host_files *f, const struct host_
     return ring->is_flight && all > others ? all - others : 0;
 }
 
-// What the table tells of a thread whose ring has gone, else its ring; where both are not
-// there, the last block.
+// From the table if the thread's ring is gone, else from its ring; without either, from the
+// last block.
 static void add_losses(struct trace *r, struct host_files *f, uint32_t serial,
                        uint32_t track)
 {
@@ -183,7 +183,7 @@ static void add_losses(struct trace *r, struct host_files *f, uint32_t serial,
 
 // --- events of whole threads -----------------------------------------------------------
 
-// The first and the last event, and how many: only the chunks at both ends are opened.
+// Finds the first and last event and counts: decodes only the chunks at both ends.
 static void survey_chunk(struct trace *r, const struct host_files *f,
                          const struct host_chunk *c, uint32_t track, struct host_scratch *s)
 {
@@ -209,7 +209,7 @@ static void survey_thread(struct trace *r, struct host_files *f, uint32_t serial
     size_t n = f->chunks[serial].n;
     for (size_t i = 0; i < n; i++) {
         const struct host_chunk *c = &f->chunks[serial].v[i];
-        bool is_at_end = i == 0 || i + 2 >= n; // the last may hold nothing but a clock
+        bool is_at_end = i == 0 || i + 2 >= n; // the last may hold only a clock
         if (is_at_end || c->words)
             survey_chunk(r, f, c, track, s);
         else
@@ -226,7 +226,7 @@ struct cutter {
     struct trace *r;
     struct host_files *f;
     uint32_t serial, own; // the thread and its track
-    uint32_t track;       // whose events these are
+    uint32_t track;       // the track of the current events
     uint32_t clock;
     struct host_timer timer;
 };
@@ -247,8 +247,8 @@ static uint32_t fiber_track(struct cutter *c, uint32_t name)
             .kind = TRACK_FIBER, .name = name, .serial = last + 1, .start_ns = UINT64_MAX});
 }
 
-static void cut(struct cutter *c, size_t chunk, size_t from, size_t to, uint32_t clock,
-                uint64_t time)
+static void cut_piece(struct cutter *c, size_t chunk, size_t from, size_t to,
+                      uint32_t clock, uint64_t time)
 {
     if (from < to)
         vec_push(&host_inner(c->r, c->track)->pieces,
@@ -273,7 +273,7 @@ static void cut_chunk(struct cutter *c, size_t chunk, struct host_scratch *s)
         n = n ? n : 1;
         if (kind == TT_NOTHING)
             continue;
-        if (kind == TT_CLOCK) { // its own time is of the new clock, too
+        if (kind == TT_CLOCK) { // its own time is already on the new clock
             c->clock = (uint32_t)w.v[i + 1];
             host_timer_set(&c->timer, c->clock);
         }
@@ -288,18 +288,18 @@ static void cut_chunk(struct cutter *c, size_t chunk, struct host_scratch *s)
             note_time(c->r, c->track, time);
             continue;
         }
-        // Entering and leaving themselves are events of the thread.
-        cut(c, chunk, start, i, start_clock, start_time);
+        // Enter and leave events belong to the thread.
+        cut_piece(c, chunk, start, i, start_clock, start_time);
         c->track = c->own;
         note_time(c->r, c->own, time);
-        cut(c, chunk, i, i + n, c->clock, time);
+        cut_piece(c, chunk, i, i + n, c->clock, time);
         if (kind == TT_FIBER_ENTER)
             c->track = fiber_track(c, host_string(c->f, w.v[i + 1]));
         start = i + n;
         start_time = 0;
         start_clock = c->clock;
     }
-    cut(c, chunk, start, w.n, start_clock, start_time);
+    cut_piece(c, chunk, start, w.n, start_clock, start_time);
 }
 
 static int by_time(const void *a, const void *b)

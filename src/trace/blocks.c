@@ -1,4 +1,4 @@
-// blocks.c - what the files of processes say becomes processes, tracks and one axis.
+// blocks.c - turns the files of processes into processes and tracks on one axis.
 #include "trace/blocks.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ void trace_blocks_start(struct trace *r, const char *folder)
     r->blocks->first_site = (uint32_t)r->sites.n;
     r->folder = arena_str(&r->arena, str_of(folder)).p;
     (void)map_put(&r->strings, S(""));
-    // The first site: whatever a damaged table does not tell.
+    // The first site is for everything missing from a damaged table.
     uint32_t unknown = map_put(&r->strings, S("???"));
     (void)host_site(
         r, (struct trace_site){.name = unknown, .function = unknown, .file = unknown});
@@ -37,7 +37,7 @@ static void find_origin(struct trace *r)
             first = r->log.processes.v[i].start_ns;
     for (size_t i = 0; i < r->blocks->files.n; i++) {
         const struct host_files *f = &r->blocks->files.v[i];
-        // 0: killed before it said anything.
+        // 0: killed before it recorded anything.
         if (f->head.start_ns && f->head.start_ns < first)
             first = f->head.start_ns;
     }
@@ -71,8 +71,8 @@ static void add_process(struct trace *r, struct host_files *f)
     vec_push(&r->processes, p);
 }
 
-// When a process is last known to have lived, on CLOCK_MONOTONIC; 0: nobody knows. Another
-// program in the same process ends it, too.
+// When a process is last known to have lived, on CLOCK_MONOTONIC; 0: unknown. Another
+// program in the same process also ends it.
 static uint64_t known_end(const struct trace *r, const struct host_files *f)
 {
     const struct trace_process *p = &r->processes.v[f->process];
@@ -117,8 +117,7 @@ static bool has_program_clock(const struct host_files *f)
     return false;
 }
 
-// A clock of the program says nothing about when the process ended, and the other way
-// round.
+// A program's own clock cannot be compared with the process's end on CLOCK_MONOTONIC.
 static void find_end(struct trace *r, struct host_files *f)
 {
     struct trace_process *p = &r->processes.v[f->process];
@@ -144,7 +143,7 @@ void trace_blocks_finish(struct trace *r)
     find_origin(r);
     for (size_t i = 0; i < in->files.n; i++) {
         struct host_files *f = &in->files.v[i];
-        // A ring without a table: the process was killed while it made its files.
+        // A ring without a table: the process was killed while creating its files.
         if (!f->head.magic)
             continue;
         host_table_read(r, f);

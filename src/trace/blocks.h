@@ -1,12 +1,11 @@
-// blocks.h - the storage of host tracks: what the files of processes hold, what their
-// tables say, and the chunks that the events of a thread are in. formats/host_run/ finds
-// the files and hands over what is in them.
+// blocks.h - the storage of host tracks: the files of processes, their tables, and the
+// chunks that hold a thread's events. formats/host_run/ finds and reads the files.
 //
 //   blocks.c        from files to processes and tracks
-//   block_tables.c  what events refer to by number
-//   block_clocks.c  ticks to the axis
+//   block_tables.c  strings, sites, threads and clocks that events refer to
+//   block_clocks.c  from ticks to the axis
 //   block_tracks.c  blocks and rings of a thread; fibers
-//   block_read.c    a block back to words
+//   block_read.c    from a block to words
 //   cursor.c        events in order, zones paired
 #ifndef TTP_TRACE_BLOCKS_H
 #define TTP_TRACE_BLOCKS_H
@@ -23,14 +22,14 @@ struct host_clock_piece {
 };
 struct host_clock {
     uint32_t kind;                   // enum tt_clock_kind
-    bool is_told;                    // the table has it; else its number was never used
+    bool is_told;                    // in the table; else its number was never used
     uint32_t n;                      // pieces, one at least
-    uint64_t base;                   // some time in full: stored ones have 56 bits only
+    uint64_t base;                   // some full time: stored ones have only 56 bits
     uint32_t worst_pair;             // ns
     struct host_clock_piece *pieces; // by ticks
 };
 
-// CLOCK_MONOTONIC when the clock showed these ticks. *piece: where to look first.
+// CLOCK_MONOTONIC at these ticks of the clock. *piece: where to look first.
 uint64_t host_clock_ns(const struct host_clock *c, uint32_t *piece, uint64_t ticks);
 static inline uint64_t host_clock_full(const struct host_clock *c, uint64_t time)
 {
@@ -51,16 +50,16 @@ struct host_pair {
 // Pieces through all pairs of one clock; pairs that go back are counted and left out.
 void host_clock_fit(struct host_clock *c, const struct host_pair *pairs, size_t n,
                     double ticks_per_ns, struct arena *a, struct diag *d);
-// A clock of which nothing is known: its ticks are taken for CLOCK_MONOTONIC.
+// An unknown clock: its ticks are taken for CLOCK_MONOTONIC.
 void host_clock_assume(struct host_clock *c, uint64_t start_ns, struct arena *a);
 
 // --- files -----------------------------------------------------------------------------
-// What of a ring is not in the stream.
+// The part of a ring that is not in the stream.
 struct host_ring {
     uint32_t thread, clock;
-    bool is_flight;           // overwritten on purpose: its begin is not the thread's begin
+    bool is_flight;           // overwritten on purpose: does not start with the thread
     uint64_t first, from, to; // positions
-    uint64_t before;          // events of the thread before `from` that are gone (flight)
+    uint64_t before;          // events of the thread lost before `from` (flight)
     uint64_t lost[TT_LOSSES];
     uint64_t *words;
 };
@@ -68,14 +67,14 @@ struct host_ring {
 struct host_thread {
     uint32_t tid, name; // string
     uint64_t start_ns;
-    uint64_t end_ns; // 0: it was not seen to end
+    uint64_t end_ns; // 0: end not seen
     bool is_known;
-    bool is_told; // the table tells what was lost: its ring has gone
+    bool is_told; // the table has its losses: its ring is gone
     uint64_t lost[TT_LOSSES];
     uint32_t track;
 };
 
-// A run of words of one thread: a block of the stream, or what a ring holds.
+// A run of words of one thread: a block of the stream, or the contents of a ring.
 struct host_chunk {
     uint64_t from, to;
     const uint64_t *words; // of a ring; NULL: a block
@@ -90,7 +89,7 @@ struct host_piece {
     uint32_t thread, chunk;
     uint32_t from, to; // words of the chunk; to UINT32_MAX: its end
     uint32_t clock;
-    uint64_t time; // of its first event on the axis; pieces of a fiber are ordered by it
+    uint64_t time; // of its first event on the axis; orders the pieces of a fiber
 };
 
 // The files of one process.
@@ -104,7 +103,7 @@ struct host_files {
     size_t map_bytes[2];
     VEC(struct host_ring) rings;
 
-    uint64_t next_ns; // another program of the same process began to record; 0: none
+    uint64_t next_ns; // when another program of the process began to record; 0: none
     uint32_t process; // index
     uint64_t last;    // on the axis: last sign of life, for zones without an end
     bool has_fibers;
@@ -118,7 +117,7 @@ struct host_files {
     uint32_t program, arguments, app_info;
 };
 
-// What a walk found, by track; a second walk finds the same.
+// Findings of a walk, by track; a second walk finds the same.
 struct host_findings {
     uint64_t ends_alone, open, gaps, damaged, back, deep;
 };
@@ -131,23 +130,23 @@ struct host_track_inner {
 };
 
 struct trace_blocks {
-    struct tt_control control; // zero: there is none
+    struct tt_control control; // zero: none
     VEC(struct host_files) files;
     VEC(struct host_track_inner) tracks;
     struct map names;  // of files
     struct map places; // struct place_key, in the order of the sites
     struct file log_text;
     struct diag diag;     // of the files
-    struct diag findings; // with those of walks
-    uint32_t first_track; // of the trace: what is host
-    uint32_t first_site;  // the one that nothing is known of
+    struct diag findings; // including those of walks
+    uint32_t first_track; // of the trace: the first of the host
+    uint32_t first_site;  // for unknown places
 };
 
 static inline struct host_track_inner *host_inner(const struct trace *t, uint32_t track)
 {
     return &t->blocks->tracks.v[track - t->blocks->first_track];
 }
-// The site of a place in the source; one and the same for equal ones.
+// The site of a place in the source; equal places share one site.
 uint32_t host_site(struct trace *t, struct trace_site site);
 
 // block_tables.c
@@ -158,8 +157,8 @@ uint32_t host_place(const struct host_files *f, uint64_t id);
 // block_tracks.c
 void host_tracks_make(struct trace *r);
 
-// Times of a thread's events on the axis, as its clocks change. The piece of the last one
-// is at hand: axis + (ticks - from) * rate, as long as that is below `span`.
+// Converts times of a thread's events to the axis as its clocks change. Caches the piece of
+// the last one: axis + (ticks - from) * rate, as long as the difference is below `span`.
 struct host_timer {
     const struct host_files *files;
     const struct host_clock *clock;
@@ -184,7 +183,7 @@ static inline uint64_t host_timer_at(struct host_timer *t, uint64_t word)
 }
 
 // cursor.c
-// The words of a chunk; n 0: it is damaged. They live in scratch.
+// The words of a chunk, in scratch; n 0: damaged.
 struct host_words {
     const uint64_t *v;
     size_t n;
@@ -195,7 +194,7 @@ struct host_scratch {
 struct host_words host_chunk_words(const struct host_chunk *c, struct host_scratch *s);
 void host_scratch_free(struct host_scratch *s);
 
-// blocks.c: before the first file, and what was read once all files are there.
+// blocks.c: called before the first file, and after all files are read.
 void trace_blocks_start(struct trace *t, const char *folder);
 void trace_blocks_finish(struct trace *t);
 

@@ -3,12 +3,12 @@
 
 #include <math.h>
 
-// A clock that was looked at once may drift: a part of its frequency per second, of the
-// order of a crystal that warms up.
+// Assumed drift of a clock with one sync, as a part of its frequency per second: typical of
+// a crystal that warms up.
 #define ASSUMED_DRIFT 1e-6
 #define SECOND_NS     1e9
 
-// A straight piece of a clock: before, between or behind epochs.
+// A linear piece of a clock: before, between or after epochs.
 struct piece {
     const struct clock_epoch *from; // the line goes through its mean point
     const struct clock_epoch *to;   // and through this one's; NULL: at from's own rate
@@ -31,19 +31,19 @@ void clock_model_assume(struct clock_model *m, uint64_t cycle, uint64_t host)
 }
 
 // --- lines -----------------------------------------------------------------------------
-// Differences are taken in whole numbers first: a double has no room for both.
-static double apart(uint64_t a, uint64_t b)
+// Subtracts in integers first: a double cannot hold either value exactly.
+static double signed_difference(uint64_t a, uint64_t b)
 {
     return a >= b ? (double)(a - b) : -(double)(b - a);
 }
 
 static double cycles_from(const struct clock_epoch *e, uint64_t cycle)
 {
-    return apart(cycle, e->cycle) - e->cycle_fraction;
+    return signed_difference(cycle, e->cycle) - e->cycle_fraction;
 }
 static double host_from(const struct clock_epoch *e, uint64_t host)
 {
-    return apart(host, e->host) - e->host_fraction;
+    return signed_difference(host, e->host) - e->host_fraction;
 }
 
 static double piece_rate(struct piece p)
@@ -55,13 +55,13 @@ static double piece_rate(struct piece p)
     return cycles / ns;
 }
 
-// Epochs that are not behind their predecessor in both clocks make no piece.
+// Epochs must follow their predecessor in both clocks to form a piece.
 static bool can_join(const struct clock_epoch *a, const struct clock_epoch *b)
 {
     return b->cycle > a->cycle && b->host > a->host;
 }
 
-// By device cycle, or by host time.
+// Finds a piece by device cycle or by host time.
 static struct piece piece_at(const struct clock_model *m, uint64_t at, bool is_host)
 {
     size_t low = 0, high = m->epochs.n; // epochs at or before `at`: low .. high
@@ -123,8 +123,8 @@ static double change_of_rate(const struct clock_epoch *a, const struct clock_epo
            hypot(a->rate_error, b->rate_error);
 }
 
-// The line between two epochs is off most where all of the change comes at once:
-// change x interval x u (1 - u), u the part of the interval that is over.
+// The line between two epochs is worst if the whole change comes at once:
+// change x interval x u (1 - u), with u the elapsed part of the interval.
 static double error_between(struct piece p, uint64_t cycle)
 {
     double interval = host_from(p.from, p.to->host) + p.to->host_fraction;
@@ -134,7 +134,7 @@ static double error_between(struct piece p, uint64_t cycle)
            change_of_rate(p.from, p.to) * interval * u * (1 - u);
 }
 
-// Frequency change that must be reckoned with beyond an epoch, and in what time.
+// The frequency change to expect beyond an epoch, and over what interval.
 static double change_beyond(const struct clock_model *m, const struct clock_epoch *e,
                             double *interval)
 {

@@ -1,6 +1,6 @@
 // cursor.c - the zones of a device track as slices of its columns; the events of a host
-// track from its blocks, which are decoded one by one: zones are paired by a stack, what is
-// said of the innermost open one is kept with it.
+// track from its blocks, decoded one at a time: a stack pairs zones, attributes go to the
+// innermost open zone.
 #include "trace/cursor.h"
 
 #include "trace/block_read.h"
@@ -8,7 +8,7 @@
 
 enum {
     DEPTH_MOST = 1 << 16,
-    BATCH = 4096, // rows; they stay in the cache until they are looked at
+    BATCH = 4096, // rows; small enough to stay in the cache
 };
 
 struct host_words host_chunk_words(const struct host_chunk *c, struct host_scratch *s)
@@ -65,7 +65,7 @@ struct trace_cursor {
     struct open_zone *stack;
     struct open_said *open_saids; // by depth
     uint32_t n, cap;
-    uint32_t n_deep; // open zones that are not on the stack
+    uint32_t n_deep; // open zones too deep for the stack
     uint64_t last;
     struct host_findings found;
     // where it is
@@ -84,7 +84,7 @@ static void grow_stack(struct trace_cursor *c)
     c->cap = cap;
 }
 
-// Room for so many zones behind those of the batch.
+// Makes room for `more` zones in the batch.
 static void reserve_zones(struct zone_columns *z, size_t more)
 {
     if (z->n + more <= z->cap)
@@ -114,8 +114,8 @@ static inline void zone_begin(struct trace_cursor *c, uint64_t time, uint64_t lo
         (struct open_zone){.start = time, .site = host_place(c->f, location)};
 }
 
-// The number of what was said, its texts kept with the batch.
-static uint32_t keep_said(struct trace_cursor *c, const struct open_said *o)
+// Copies a zone's attributes to the batch and returns their number.
+static uint32_t add_attributes(struct trace_cursor *c, const struct open_said *o)
 {
     struct zone_said s = o->rest;
     s.text = arena_str(&c->arena, buf_view(&o->text));
@@ -138,7 +138,7 @@ static inline void zone_close(struct trace_cursor *c, uint64_t time, uint8_t fla
     z->end[z->n] = time;
     z->children[z->n] = o->children;
     z->site[z->n] = o->site;
-    z->said[z->n] = o->has_said ? keep_said(c, &c->open_saids[c->n]) : 0;
+    z->said[z->n] = o->has_said ? add_attributes(c, &c->open_saids[c->n]) : 0;
     z->depth[z->n] = (uint16_t)c->n;
     z->flags[z->n] = flags;
     z->n++;
@@ -150,11 +150,11 @@ static inline void zone_end(struct trace_cursor *c, uint64_t time)
         c->n_deep--;
     else if (c->n)
         zone_close(c, time, 0);
-    else // where the oldest events are overwritten, this is how it begins
+    else // expected at the start if the oldest events are overwritten
         c->found.ends_alone += !c->is_flight;
 }
 
-// Nobody knows their ends.
+// Closes zones whose end is unknown.
 static void close_open(struct trace_cursor *c, uint64_t time)
 {
     c->found.open += c->n + c->n_deep;
@@ -166,7 +166,7 @@ static void close_open(struct trace_cursor *c, uint64_t time)
     }
 }
 
-// --- what is not a zone ----------------------------------------------------------------
+// --- other events ----------------------------------------------------------------------
 
 static str event_text(const struct trace_cursor *c, const uint64_t *words)
 {
@@ -190,7 +190,7 @@ static void zone_attribute(struct trace_cursor *c, uint32_t kind, const uint64_t
         o->rest = (struct zone_said){0};
         c->stack[c->n - 1].has_said = true;
     }
-    if (kind == TT_ZONE_TEXT) { // a second text goes on a line of its own
+    if (kind == TT_ZONE_TEXT) { // a second text goes on its own line
         if (o->text.n)
             buf_char(&o->text, '\n');
         buf_str(&o->text, event_text(c, words));
@@ -205,7 +205,7 @@ static void zone_attribute(struct trace_cursor *c, uint32_t kind, const uint64_t
     }
 }
 
-// What the words of an event are: numbers stay, the others become those of the run.
+// The words of an event: numbers are kept, ids are mapped to those of the run.
 enum field { NUMBER, STRING, PLACE };
 static const uint8_t fields[TT_EVENT_KINDS][3] = {
     [TT_FRAME_MARK] = {STRING},   [TT_FRAME_START] = {STRING},
@@ -261,7 +261,7 @@ static void rare_event(struct trace_cursor *c, uint32_t kind, const uint64_t *wo
     event(c, kind, c->last, words);
 }
 
-// As many words as there is room for rows: no event has less than one.
+// Takes as many words as there is room for rows: each event has at least one.
 static void walk_words(struct trace_cursor *c)
 {
     size_t room = BATCH - (c->zones.n > c->events.n ? c->zones.n : c->events.n);
@@ -289,7 +289,7 @@ static void walk_words(struct trace_cursor *c)
     c->at = i;
 }
 
-// The next part of the track. False: texts of the batch lie in the words that would go.
+// Opens the next piece of the track. False: the batch still refers to the current words.
 static bool open_piece(struct trace_cursor *c)
 {
     const struct host_piece *p = &host_inner(c->t, c->track)->pieces.v[c->piece];
@@ -306,7 +306,7 @@ static bool open_piece(struct trace_cursor *c)
     c->at = c->at < c->to ? c->at : c->to;
     if (!c->words.n)
         c->found.damaged++;
-    // What happened to open zones meanwhile is not known.
+    // Open zones may have ended in the gap.
     if (!c->words.n || (chunk->has_gap && p->from == 0)) {
         close_open(c, c->last);
         c->found.gaps++;
@@ -364,7 +364,7 @@ void trace_cursor_start(struct trace_cursor *c, uint32_t track)
     c->chunk = NULL;
 }
 
-// Columns of the trace as they are, but for depths, which have their flag in them there.
+// Columns of the trace unchanged, except for depths, which contain a flag there.
 static const struct trace_batch *next_slice(struct trace_cursor *c)
 {
     const struct trace_track *k = &c->t->tracks.v[c->track];

@@ -1,16 +1,15 @@
 // cursor.h - a track in batches of columns.
 //
-// Of a device track a batch is a slice of its zones, which come as they start. Of a host
-// track it is about what a decoded block holds, so that a track of any length takes little
-// memory: a batch, and the zones that are open. There zones come as they end, inner ones
-// before outer ones: what lies inside of a zone are the zones before it that are deeper, up
-// to the first one that is not.
+// For a device track a batch is a slice of its zones in order of start. For a host track it
+// is about one decoded block, so that a track of any length needs little memory: a batch
+// and the open zones. There zones come in order of end, inner before outer ones: the zones
+// inside a zone are the deeper ones before it, back to the first that is not deeper.
 #ifndef TTP_TRACE_CURSOR_H
 #define TTP_TRACE_CURSOR_H
 
 #include "trace/trace.h"
 
-// What few zones have: said while they were open.
+// Attributes set while a zone was open; few zones have them.
 struct zone_said {
     str text, name; // as given; empty: none
     bool has_value;
@@ -29,7 +28,7 @@ struct trace_event {         // everything that is not a zone
 
 enum { ZONE_OPEN = 1 }; // flags: had no end
 
-// Everything in it is valid until the cursor goes on.
+// Valid until the cursor moves on.
 struct trace_batch {
     size_t n_zones;
     const uint64_t *start, *end; // cycles on a device, ns on the host
@@ -46,14 +45,14 @@ struct trace_batch {
     const struct trace_event *events;
 };
 
-// Tracks may be walked by several lanes at a time, each track by one with its own cursor.
+// Several lanes may walk different tracks at a time, each with its own cursor.
 struct trace_cursor;
 struct trace_cursor *trace_cursor_new(const struct trace *t);
 void trace_cursor_start(struct trace_cursor *c, uint32_t track);
-const struct trace_batch *trace_cursor_next(struct trace_cursor *c); // NULL: that was all
+const struct trace_batch *trace_cursor_next(struct trace_cursor *c); // NULL: end
 void trace_cursor_free(struct trace_cursor *c);
 
-// What was said of a zone; empty where nothing was.
+// The attributes of a zone; empty if there are none.
 static inline struct zone_said trace_said(const struct trace_batch *b, size_t zone)
 {
     return b->said[zone] ? b->saids[b->said[zone] - 1] : (struct zone_said){0};

@@ -1,4 +1,4 @@
-// diags.c - what the kinds of odd data in src/trace/ mean, and what to do about them.
+// diags.c - descriptions and remedies of the findings of src/trace/.
 #include "trace/diags.h"
 
 #define ROW(kind) [kind - DIAG_TEXT_NOT_UTF8]

@@ -1,4 +1,4 @@
-// diags.h - kinds of odd data in src/trace/: of names, clocks and recordings of host
+// diags.h - kinds of findings in src/trace/: names, clocks and recordings of host
 // processes.
 #ifndef TTP_TRACE_DIAGS_H
 #define TTP_TRACE_DIAGS_H

@@ -1,5 +1,5 @@
-// legacy_markers.h - the markers of 2023: four ids of the firmware are all there is. They
-// get the names that such markers have today.
+// legacy_markers.h - the markers of 2023: only four firmware ids exist. They get the names
+// that such markers have today.
 #ifndef TTP_TRACE_LEGACY_MARKERS_H
 #define TTP_TRACE_LEGACY_MARKERS_H
 

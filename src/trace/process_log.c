@@ -1,6 +1,6 @@
-// process_log.c - which processes a run had, from RUN/processes.log. Each process writes
-// its own lines, at the same time as others: they are taken in the order of their times.
-// What they look like is said at the end of ttprof/recording.h.
+// process_log.c - the processes of a run, from RUN/processes.log. Processes write their
+// lines concurrently, so lines are sorted by time. The format is described at the end of
+// ttprof/recording.h.
 #include "trace/process_log.h"
 
 #include <limits.h>
@@ -16,7 +16,7 @@ struct line {
     uint32_t kind; // index into kinds
     uint32_t pid;
     uint64_t ns, birth;
-    str rest; // fields behind the birth
+    str rest; // fields after the birth
 };
 
 struct reader {
@@ -30,10 +30,10 @@ struct reader {
 };
 
 // --- fields ---
-// Undoes \t, \n and \\ where it stands.
+// Replaces \t, \n and \\ in place.
 static str unescape(str s)
 {
-    char *p = (char *)s.p; // a copy of our own
+    char *p = (char *)s.p; // our own copy
     size_t n = 0;
     for (size_t i = 0; i < s.n; i++) {
         char c = s.p[i];
@@ -86,7 +86,7 @@ static uint32_t process_last(const struct reader *r, uint32_t pid)
     return id == MAP_NONE ? PROCESS_NONE : r->last_of_pid.v[id];
 }
 
-// A process whose birth nobody could tell gets the first one that is told.
+// A process of unknown birth gets the first one that is logged.
 static uint32_t process_by_birth(struct reader *r, const struct line *at)
 {
     struct identity who = {at->birth, at->pid};
@@ -103,7 +103,7 @@ static uint32_t process_by_birth(struct reader *r, const struct line *at)
     return index;
 }
 
-// The process that a line is about, new when nothing was heard of it.
+// The process that a line is about; created if it is new.
 static uint32_t process_of(struct reader *r, const struct line *at)
 {
     if (at->birth)
@@ -113,7 +113,7 @@ static uint32_t process_of(struct reader *r, const struct line *at)
     return last == PROCESS_NONE || is_over ? process_add(r, at) : last;
 }
 
-// The first that is told counts: who loses its parent is given another by the system.
+// The first parent counts: the system gives orphans another one.
 static void set_parent(struct reader *r, uint32_t child, int64_t parent_pid)
 {
     uint32_t parent = process_last(r, (uint32_t)parent_pid);
@@ -129,21 +129,21 @@ static void program_drop(struct process *p)
     vec_free(&p->programs.v[p->programs.n].words);
 }
 
-// Is there a program that was to be executed, and did not say that it has begun?
+// True if an exec was logged but the program has not logged its start.
 static bool has_wanted(const struct process *p)
 {
     return p->programs.n && !p->programs.v[p->programs.n - 1].has_begun;
 }
 
-// It was not, when the process goes on as what it was.
+// The exec failed if the process continues as before.
 static void drop_failed(struct process *p)
 {
     if (has_wanted(p))
         program_drop(p);
 }
 
-// Is the program that begins the one that was to be executed? A script's words come behind
-// those of its interpreter. Otherwise one that nobody saw stood between them.
+// True if the program that starts is the one of the exec. A script's words follow those of
+// its interpreter. Otherwise an unseen program came between them.
 static bool is_same_program(const struct process_exec *wanted,
                             const struct process_exec *begun)
 {
@@ -164,7 +164,7 @@ static size_t count_fields(str rest)
     return n;
 }
 
-// A run may have many processes of few words: room is taken for what is there.
+// A run may have many processes with few words: allocate exactly.
 static struct process_exec program_of(const struct line *at, str rest)
 {
     struct process_exec e = {.ns = at->ns};
@@ -188,8 +188,8 @@ static void program_add(struct process *p, struct process_exec e)
     vec_push(&p->programs, e);
 }
 
-// --- what a line does ------------------------------------------------------------------
-// Each returns false for a line that says less than it must, before it changes anything.
+// --- handlers by kind of line ----------------------------------------------------------
+// Each returns false for an incomplete line, before it changes anything.
 static bool on_start(struct reader *r, const struct line *at)
 {
     str rest = at->rest;
@@ -204,7 +204,7 @@ static bool on_start(struct reader *r, const struct line *at)
     if (has_wanted(p) && is_same_program(&p->programs.v[p->programs.n - 1], &begun))
         program_drop(p);
     program_add(p, begun);
-    if (!p->was_seen) { // what it said of its end was too early
+    if (!p->was_seen) { // it logged its end too early
         p->end = PROCESS_UNKNOWN;
         p->end_ns = 0;
     }
@@ -249,7 +249,7 @@ static bool on_exit_line(struct reader *r, const struct line *at)
     return true;
 }
 
-// The process itself knows better when it ended, who waited for it knows better how.
+// The process itself knows best when it ended; its waiter knows best how.
 static bool on_ended(struct reader *r, const struct line *at)
 {
     str rest = at->rest;
@@ -293,7 +293,7 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-// --- the whole -------------------------------------------------------------------------
+// --- the log ---------------------------------------------------------------------------
 static bool line_parse(str text, struct line *at)
 {
     int64_t ns, pid, birth;
@@ -397,7 +397,7 @@ void process_log_free(struct process_log *l)
 
 uint32_t process_log_find(const struct process_log *l, uint32_t pid, uint64_t birth)
 {
-    size_t from = 0, to = l->by_pid.n; // behind the last one of the pid
+    size_t from = 0, to = l->by_pid.n; // ends after the last one of the pid
     while (from < to) {
         size_t middle = from + (to - from) / 2;
         if (l->by_pid.v[middle].key <= pid)
@@ -413,8 +413,8 @@ uint32_t process_log_find(const struct process_log *l, uint32_t pid, uint64_t bi
     return PROCESS_NONE;
 }
 
-// --- who runs ---
-// Field 22 of /proc/PID/stat; 0: there is no such process, or it is only waited for.
+// --- running processes ---
+// Field 22 of /proc/PID/stat; 0: no such process, or a zombie.
 static uint64_t birth_now(uint32_t pid)
 {
     char path[32], text[1024];

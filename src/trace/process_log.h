@@ -1,4 +1,4 @@
-// process_log.h - which processes a run had, who started whom, how each one ended: from
+// process_log.h - the processes of a run, their parents and how they ended: from
 // RUN/processes.log.
 #ifndef TTP_TRACE_PROCESS_LOG_H
 #define TTP_TRACE_PROCESS_LOG_H
@@ -15,34 +15,34 @@ struct process_exec {
     uint64_t ns; // CLOCK_MONOTONIC
     str path;
     VEC(str) words; // of the command line
-    bool has_begun; // it said so itself; else it was executed and could not be preloaded
+    bool has_begun; // it logged its start; else it could not be preloaded
 };
 struct process {
     uint32_t pid;
-    uint64_t birth;            // with pid: who it is; 0: unknown
-    uint32_t parent;           // index, PROCESS_NONE: none of the run
+    uint64_t birth;            // identifies it together with the pid; 0: unknown
+    uint32_t parent;           // index; PROCESS_NONE: not in the run
     uint64_t start_ns, end_ns; // end 0: unknown
     enum process_end end;
     int status;                        // exit code or signal
-    bool was_seen;                     // its end was told by who waited for it
-    VEC(struct process_exec) programs; // in order of time; none: it never executed one
+    bool was_seen;                     // its end was logged by its waiter
+    VEC(struct process_exec) programs; // in time order; empty: it never executed one
     int64_t rank, ranks;               // -1: none
     str rank_from;                     // "OMPI_COMM_WORLD_RANK"
 };
 #define PROCESS_NONE UINT32_MAX
 
 struct process_log {
-    VEC(struct process) processes; // in order of their start
-    VEC(struct keyed) by_pid;      // key: pid, a: index; equal pids in order of their start
+    VEC(struct process) processes; // in order of start
+    VEC(struct keyed) by_pid;      // key: pid, a: index; equal pids in order of start
     uint64_t n_lines;
 };
 
-// Damaged lines are counted in diag and passed over. Texts live in the arena.
+// Damaged lines are counted in diag and skipped. Texts live in the arena.
 void process_log_read(struct process_log *l, str text, struct arena *a, struct diag *d);
 void process_log_free(struct process_log *l);
-// PROCESS_NONE: not there. birth 0: the last one of that pid.
+// PROCESS_NONE: not found. birth 0: the last one of that pid.
 uint32_t process_log_find(const struct process_log *l, uint32_t pid, uint64_t birth);
-// Processes whose end is unknown and that live on this machine now become PROCESS_RUNNING.
+// Marks processes of unknown end that are alive on this machine as PROCESS_RUNNING.
 void process_log_look_who_runs(struct process_log *l);
 
 #endif

@@ -1,4 +1,4 @@
-// trace.c - what a trace needs to be looked at and given back.
+// trace.c - lookup functions, findings, and freeing a trace.
 #include "trace/trace.h"
 
 #include "trace/diags.h"
@@ -71,8 +71,7 @@ uint32_t trace_site_named(struct trace *t, uint32_t like, uint32_t name)
     return (uint32_t)t->sites.n - 1;
 }
 
-// Text from a log for a person's eyes and for documents: no control characters, no bytes
-// that are not UTF-8.
+// Text from a log made fit for display: valid UTF-8 without control characters.
 static str printable(str s, char *to, size_t room)
 {
     size_t tail;
@@ -91,7 +90,7 @@ void trace_odd(struct trace *t, uint32_t track, int kind, uint64_t count, uint32
     if (count == 0)
         return;
     struct diag_entry *d = &t->diag.entry[kind];
-    // The first in the log, whatever the order in which they are found.
+    // The first in the log, whatever the order of discovery.
     if (d->count == 0 || (line && line < d->line)) {
         d->line = line;
         char text[sizeof d->first];
@@ -102,7 +101,7 @@ void trace_odd(struct trace *t, uint32_t track, int kind, uint64_t count, uint32
             diag_note(&t->diag, kind, "%s: %.*s", t->path, STR(what));
     }
     d->count += count;
-    // Callers come track by track, so an entry to add to stands near the end.
+    // Callers go track by track, so an existing entry is near the end.
     const size_t look = DIAG_KINDS;
     size_t from = t->oddities.n < look ? 0 : t->oddities.n - look;
     for (size_t i = t->oddities.n; i-- > from;) {
@@ -122,7 +121,7 @@ uint32_t trace_put_text(struct trace *t, str s)
         return map_put_copy(&t->strings, s.p, s.n, &t->arena);
     struct buf b = {0};
     buf_utf8(&b, s);
-    // Counted once, however many have met it.
+    // Count each text once.
     if (map_get(&t->strings, buf_view(&b)) == MAP_NONE)
         trace_odd(t, TRACE_NO_TRACK, DIAG_TEXT_NOT_UTF8, 1, 0, s);
     uint32_t id = map_put_copy(&t->strings, b.p, b.n, &t->arena);

@@ -1,19 +1,19 @@
-// trace.h - what was recorded, on devices and on the host: readers fill a trace, reports
-// consume it.
+// trace.h - recordings of devices and of the host: readers fill a trace, reports consume
+// it.
 //
-// A track is one processor of one core of a device, or a thread or fiber of a process. What
-// repeats is a number into a table that all tracks share: strings, and sites, the places in
-// sources that zones and markers come from.
+// A track is one processor of one core of a device, or a thread or fiber of a process.
+// Repeated data are indices into tables shared by all tracks: strings, and sites, the
+// source locations of zones and markers.
 //
-// There are two storages. Device tracks are columns in memory: the markers of a track stand
-// together and in time order (equal times keep the order of the file), and so do its zones,
-// which pairing makes from the markers. A marker is a time, a site, a run (which execution
-// of which program) and a line of the log; a zone has 25 bytes. Host tracks are packed
-// blocks in mapped files, of which a hundred million events take little memory; cursor.h
-// goes through both storages.
+// There are two kinds of storage. Device tracks are columns in memory: the markers of a
+// track are contiguous and in time order (equal times keep file order), and so are its
+// zones, which are paired from the markers. A marker is a time, a site, a run (an execution
+// of a program) and a line of the log; a zone takes 25 bytes. Host tracks are packed blocks
+// in mapped files, so that a hundred million events take little memory. cursor.h reads
+// both.
 //
 // Times of device tracks are cycles of the device's clock, those of host tracks ns since
-// the run began. Only a clock model (clock_model.h) brings one to the other.
+// the start of the run. Only a clock model (clock_model.h) converts between them.
 #ifndef TTP_TRACE_TRACE_H
 #define TTP_TRACE_TRACE_H
 
@@ -32,19 +32,19 @@ enum marker_type {
     MARKER_ZONE_TOTAL, // data = accumulated cycles
     MARKER_TS_DATA,
     MARKER_TS_EVENT,
-    MARKER_OTHER, // a type this program does not know; the text is kept
+    MARKER_OTHER, // an unknown type; the text is kept
     MARKER_TYPES,
 };
 extern const char *const marker_type_names[MARKER_TYPES]; // as logged; MARKER_OTHER: NULL
 
-// A place in a source: of the host's zones, or that leaves markers of one type.
+// A source location of host zones, or of device markers of one type.
 struct trace_site {
     uint32_t name, file; // strings
     int64_t line;        // SITE_NO_LINE: the log has none
     // on a device
     uint32_t type_text; // string
     uint32_t timer_id;
-    uint32_t first_line; // of the log: where it was first seen
+    uint32_t first_line; // of the log, first occurrence
     enum marker_type type;
     // on the host
     uint32_t function; // string
@@ -52,7 +52,7 @@ struct trace_site {
 };
 #define SITE_NO_LINE INT64_MIN
 
-// One execution of one program on one device. Id 0 stands for "no program".
+// One execution of one program on one device. Id 0 means no program.
 struct trace_run {
     uint32_t device;                 // index
     uint32_t execution;              // of the same ids, counted from 0
@@ -60,7 +60,7 @@ struct trace_run {
     int64_t trace_id, trace_counter; // -1 = none
 };
 
-// What a few markers carry beside their time.
+// Extra data that a few markers carry.
 struct trace_datum {
     uint64_t data;
     const char *meta; // as logged
@@ -80,7 +80,7 @@ struct trace_track {
     // on the host
     uint32_t process; // index
     uint32_t tid, serial;
-    uint32_t name;             // string; 0: none was given
+    uint32_t name;             // string; 0: none
     uint64_t start_ns, end_ns; // first and last event
     uint64_t n_events;         // in the files
     uint64_t lost[TT_LOSSES];
@@ -97,9 +97,9 @@ struct trace_process {
     uint32_t log;                // index in the process log; TRACE_NONE: not there
     uint32_t program, arguments; // strings
     uint64_t start_ns, end_ns;
-    bool has_ended;   // regularly: nothing is missing
+    bool has_ended;   // regular exit: nothing is missing
     int stream_error; // errno, 0: none
-    int ring_error;   // of threads that got no ring; `lost` events were theirs
+    int ring_error;   // of threads that got no ring and lost `lost` events
     uint64_t lost;
     VEC(uint32_t) tracks;
     double clock_error_ns; // of the conversion to the axis
@@ -115,15 +115,15 @@ struct trace_core {
 
 struct trace_device {
     int64_t id;
-    uint32_t pid, attachment; // who used it, and which of its attachments; 0: unknown
+    uint32_t pid, attachment; // the process that used it, and its attachment; 0: unknown
     const struct clock_model *clock; // from cycles to ns of the host; NULL: unknown
-    bool is_program_clock;           // these ns are of that process's own clock
+    bool is_program_clock;           // host times are on that process's own clock
     VEC(uint32_t) cores;             // in order of first appearance
     uint64_t first_time, last_time;
 };
 
 #define ZONE_DEPTH_MOST 127
-#define ZONE_REPAIRED   0x80 // in `depth`: its end was missing and was put at the edge
+#define ZONE_REPAIRED   0x80 // in `depth`: its end was missing and set to the edge
 
 struct trace_zones {
     uint64_t *start, *end;
@@ -137,12 +137,12 @@ struct trace_markers {
     uint64_t *time;
     uint32_t *site, *run;
     uint32_t *line; // of the log, from 1
-    size_t n;       // no index is above; some stand for nothing, tracks know theirs
+    size_t n;       // upper bound of indices; some are unused, tracks know theirs
 };
 
 struct trace {
     struct arena arena;
-    struct file file; // views into it stand in strings and data
+    struct file file; // strings and data refer to it
     const char *path;
 
     str arch;                  // empty = the log does not say
@@ -150,7 +150,7 @@ struct trace {
     int64_t max_compute_cores; // 0 = unknown
     bool is_legacy;            // six columns of 2023: timer ids instead of zones
     bool has_trace_columns;    // a row without a trace id belongs to no trace
-    bool has_t0;               // and each track starts with a marker that is not in the log
+    bool has_t0;               // each track starts with a T0 marker that is not in the log
 
     struct map strings; // id 0 is the empty text
     VEC(struct trace_site) sites;
@@ -163,20 +163,20 @@ struct trace {
     struct trace_markers markers;
     VEC(struct trace_datum) data;
     struct trace_zones zones;
-    uint64_t n_rows; // of the log, whatever became of them
+    uint64_t n_rows; // of the log, including rejected ones
     struct diag diag;
     VEC(struct trace_oddity) oddities;
 
     // the host
     const char *folder;                  // of the run
-    VEC(struct trace_process) processes; // in order of their start
+    VEC(struct trace_process) processes; // in order of start
     struct process_log log;
     uint64_t origin_ns;          // CLOCK_MONOTONIC at axis 0
     uint64_t end_ns;             // last time on the axis
-    struct trace_blocks *blocks; // of the tracks; NULL: there are none
+    struct trace_blocks *blocks; // of the tracks; NULL: none
 };
 
-// Where odd data stands: counts by kind and track, for the health table.
+// Findings by kind and track, for the health table.
 struct trace_oddity {
     uint32_t track; // UINT32_MAX: of no track
     uint32_t kind;  // int
@@ -188,11 +188,10 @@ struct trace_oddity {
 void trace_free(struct trace *t);
 void trace_blocks_free(struct trace_blocks *b); // NULL: nothing
 
-// What is odd on the host: what the files tell, and what the walks so far have found on top
-// of it.
+// Findings of the host: those of the files, and those of the walks so far.
 const struct diag *trace_host_findings(const struct trace *t);
-// ns of a process's own clock (the one given to ttprof_use_clock) on the axis: for devices
-// whose clock models speak of it. False: the process has no such clock.
+// Converts ns of a process's own clock (see ttprof_use_clock) to the axis, for devices
+// whose clock models use it. False: the process has no such clock.
 bool trace_program_time(const struct trace *t, uint32_t process, uint64_t ns,
                         int64_t *axis_ns);
 
@@ -208,26 +207,26 @@ static inline str trace_name_of(const struct trace *t, size_t marker)
 {
     return trace_text(t, trace_site_of(t, marker)->name);
 }
-// The datum of a marker, NULL when it carries nothing.
+// The datum of a marker, or NULL.
 const struct trace_datum *trace_datum_of(const struct trace *t, const struct trace_track *k,
                                          size_t marker);
-// The site like `like` but with another name; made when there is none yet.
+// The site equal to `like` except for its name; created if new.
 uint32_t trace_site_named(struct trace *t, uint32_t like, uint32_t name);
-// Counts odd data of a track; the first of its kind is noted with line and text.
+// Counts a finding of a track; the first of its kind is kept with line and text.
 void trace_odd(struct trace *t, uint32_t track, int kind, uint64_t count, uint32_t line,
                str what);
 
-// A copy of the text among the strings; bytes that are not UTF-8 become U+FFFD and are
+// Adds a copy of the text to the strings; bytes that are not UTF-8 become U+FFFD and are
 // counted once.
 uint32_t trace_put_text(struct trace *t, str s);
 
 // First and last time of every device, from its markers.
 void trace_find_spans(struct trace *t);
-// When all tracks are filled and in order: which cores dispatch, ids that several places
-// share, spans, and whether the clock is known.
+// Called when all tracks are filled and sorted: finds dispatch cores, ids shared by several
+// places, spans, and whether the clock is known.
 void trace_finish(struct trace *t);
 
-// Place of a RISC in the order everybody prints them in; unknown ones come last.
+// Rank of a RISC in the usual order of display; unknown ones come last.
 unsigned risc_rank(str risc);
 
 #endif

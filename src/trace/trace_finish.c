@@ -1,4 +1,4 @@
-// trace_finish.c - what can be told from the whole of a trace.
+// trace_finish.c - facts derived from a complete trace.
 #include <stdio.h>
 
 #include "trace/diags.h"
@@ -24,7 +24,7 @@ static void find_dispatch_cores(struct trace *t)
     mem_free(is_dispatch);
 }
 
-// Zones are known by 16-bit hashes: two places in the sources may share one.
+// Zones are identified by 16-bit hashes, which two source locations may share.
 static void find_collisions(struct trace *t)
 {
     struct map seen = {0};
