@@ -1,4 +1,4 @@
-// arch.c - reading the tables of chips.
+// arch.c - reads the chip tables.
 #include "arch/arch.h"
 
 #include <assert.h>
@@ -17,12 +17,12 @@ static const char *const fidelity_names[FIDELITIES] = {
     [FIDELITY_LOFI] = "LoFi",
 };
 
-// The chips that there are devices of.
+// The chips that devices exist for.
 static const char *const device_chips[TT_ARCHES] = {"wormhole", "blackhole"};
 
 // --- values ----------------------------------------------------------------------------
-// A number, or numbers joined by * and /, from left to right: peaks are written down as the
-// products they come from, and must round as those products do.
+// A number, or numbers joined by * and /, from left to right: peaks are written as the
+// products they come from and must round as those products do.
 static bool parse_product(const struct field *f, str s, void *to)
 {
     double v = 1;
@@ -72,8 +72,8 @@ static bool parse_one_place(const struct field *f, str text, void *to)
     return parse_place(text, '-', to);
 }
 
-// The next word of a list; commas are for the eye.
-static str take_word(str *list)
+// The next word of a list; commas are optional.
+static str next_word(str *list)
 {
     str word = str_cut(list, ' ');
     *list = str_trim(*list);
@@ -88,7 +88,7 @@ static bool parse_lines(const struct field *f, str text, void *to)
     (void)f;
     while (text.n) {
         int64_t line;
-        if (lines->n == DIE_SIDE_MOST || !parse_side(take_word(&text), &line))
+        if (lines->n == DIE_SIDE_MOST || !parse_side(next_word(&text), &line))
             return false;
         lines->v[lines->n++] = (int8_t)line;
     }
@@ -101,7 +101,7 @@ static bool parse_places(const struct field *f, str text, void *to)
     (void)f;
     while (text.n)
         if (places->n == DIE_PLACES_MOST ||
-            !parse_place(take_word(&text), '-', &places->v[places->n++]))
+            !parse_place(next_word(&text), '-', &places->v[places->n++]))
             return false;
     return true;
 }
@@ -157,12 +157,12 @@ static bool add_board(struct arch *arch, str value)
 {
     int64_t number[3];
     struct board board = {.chip = arch->device};
-    str name = take_word(&value);
+    str name = next_word(&value);
     bool is_good = name.n && name.n < sizeof board.name && arch->n_boards < DIE_BOARDS_MOST;
     for (int i = 0; is_good && i < 3; i++)
-        is_good = parse_side(take_word(&value), &number[i]);
+        is_good = parse_side(next_word(&value), &number[i]);
     for (int i = 0; is_good && i < 2; i++)
-        is_good = field_u32.parse(NULL, take_word(&value), &board.harvest[i]);
+        is_good = field_u32.parse(NULL, next_word(&value), &board.harvest[i]);
     if (!is_good || value.n)
         return false;
     memcpy(board.name, name.p, name.n);
@@ -206,7 +206,7 @@ static bool are_below(const struct die_lines *list, int limit)
     return true;
 }
 
-// Users take for granted that tiles are on the grid and every bank has a port.
+// Callers rely on tiles being on the grid and every bank having a port.
 static bool die_is_whole(const struct die *die)
 {
     int banks = die->dram.n / DIE_PORTS * (int)die->banks_per_controller;

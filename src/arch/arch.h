@@ -1,7 +1,7 @@
-// arch.h - what the product knows of a chip, from arch/*.ini: its peaks, where its tiles
-// stand, and the boards it is sold on.
+// arch.h - chip data from arch/*.ini: peaks, the places of tiles, and boards.
 //
-// The files are part of the binary. Each entry says when and where its figures were taken.
+// The files are embedded in the binary. Each entry states the source and date of its
+// figures.
 #ifndef TTP_ARCH_ARCH_H
 #define TTP_ARCH_ARCH_H
 
@@ -35,7 +35,7 @@ struct die_places {
 
 enum die_harvest { DIE_ROWS_OFF, DIE_COLUMNS_OFF };
 
-// What is on the silicon. All zero: the table has nothing.
+// The layout of the silicon. All zero: not in the table.
 struct die {
     struct die_place size;          // of either NoC, in tiles
     struct die_lines columns, rows; // x and y of the workers
@@ -51,7 +51,7 @@ struct die {
     struct die_place virtual_workers, virtual_eth, virtual_dram;
 };
 
-// What is sold: how many chips, and what is left of each.
+// A board: how many chips, and how much of each is enabled.
 struct board {
     char name[12];
     int chip; // struct arch.device

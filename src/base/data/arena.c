@@ -1,4 +1,4 @@
-// arena.c - a list of blocks; the newest serves, older ones only wait to be freed.
+// arena.c - a list of blocks; memory comes from the newest one.
 #include "base/data/arena.h"
 
 #include <assert.h>
@@ -53,8 +53,8 @@ struct arena_mark arena_mark(struct arena *a)
 void arena_rewind(struct arena *a, struct arena_mark m)
 {
     while (a->block != m.block) {
-        // The first block of all is kept: a scratch arena that is rewound to empty in a
-        // loop would otherwise go to malloc and back each time.
+        // Keep the first block: a scratch arena rewound to empty in a loop would otherwise
+        // call malloc and free each time.
         if (!m.block && !a->block->older) {
             a->block->used = 0;
             a->used = m.used;

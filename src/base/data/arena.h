@@ -1,4 +1,4 @@
-// arena.h - memory by lifetime: push as you go, give back all at once.
+// arena.h - memory by lifetime: push as you go, free all at once.
 //
 // A function that returns memory takes the arena to put it in; its own scratch is a mark
 // and a rewind. Pushed memory is zeroed and never moves. A zero struct is an empty arena.

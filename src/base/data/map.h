@@ -1,7 +1,6 @@
 // map.h - strings to small numbers: interning. Each distinct text gets the next id from 0.
 //
-// The map keeps views, not copies: what is put in must outlive it (a mapped file, an
-// arena).
+// The map keeps views, not copies: keys must outlive it (a mapped file, an arena).
 #ifndef TTP_BASE_DATA_MAP_H
 #define TTP_BASE_DATA_MAP_H
 
@@ -23,7 +22,7 @@ struct map {
 #define MAP_NONE UINT32_MAX
 
 uint32_t map_put(struct map *m, str key); // id of key, new or known
-// The same for a key that does not live on: a new one is copied into the arena.
+// The same for a temporary key: a new one is copied into the arena.
 uint32_t map_put_copy(struct map *m, const void *key, size_t size, struct arena *a);
 uint32_t map_get(const struct map *m, str key); // MAP_NONE when unknown
 void map_free(struct map *m);

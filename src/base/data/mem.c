@@ -8,7 +8,7 @@
 static _Noreturn void mem_exhausted(size_t bytes)
 {
     (void)fprintf(stderr, "ttprof: out of memory: cannot allocate %zu bytes\n", bytes);
-    exit(3); // as any refusal of the system
+    exit(3); // as for ERR_IO
 }
 
 void *mem_alloc(size_t bytes)

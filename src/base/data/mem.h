@@ -1,5 +1,5 @@
-// mem.h - the only door to malloc. Running out of memory ends the program with one line:
-// no caller could do anything better, and none has to check.
+// mem.h - the only wrapper of malloc. Running out of memory ends the program with one line:
+// no caller could do better, so none has to check.
 #ifndef TTP_BASE_DATA_MEM_H
 #define TTP_BASE_DATA_MEM_H
 
@@ -9,7 +9,7 @@ void *mem_alloc(size_t bytes);             // zeroed, never NULL
 void *mem_resize(void *old, size_t bytes); // new bytes are not zeroed, never NULL
 void mem_free(void *p);
 
-// count * size; a product that does not fit ends the program like any other lack of memory.
+// count * size; overflow ends the program like running out of memory.
 size_t mem_bytes(size_t size, size_t count);
 
 #endif

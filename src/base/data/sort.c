@@ -48,7 +48,7 @@ void sort_keyed(struct keyed *v, struct keyed *scratch, size_t n)
     }
 }
 
-// Hoare's selection with the middle of three as pivot; both kinds of numbers the same way.
+// Hoare's selection with the median of three as pivot, for both kinds of numbers.
 // NOLINTBEGIN(bugprone-macro-parentheses): T is a type
 #define SELECT(name, T)                                                                    \
     T name(T *v, size_t n, size_t at)                                                      \

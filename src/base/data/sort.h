@@ -1,4 +1,4 @@
-// sort.h - ordering by a 64-bit key, and the middle of a list of numbers.
+// sort.h - sorting by a 64-bit key, and the median of a list of numbers.
 #ifndef TTP_BASE_DATA_SORT_H
 #define TTP_BASE_DATA_SORT_H
 
@@ -10,18 +10,17 @@ struct keyed {
     uint32_t a, b; // the caller's
 };
 
-// Stable. Ordered runs are merged, so that what is nearly in order costs little. `scratch`
-// has room for n.
+// Stable. Merges ordered runs, so nearly sorted input is fast. `scratch` has room for n.
 void sort_keyed(struct keyed *v, struct keyed *scratch, size_t n);
 
-// The element that would stand at `at` if v were in order; reorders v.
+// The element that would be at `at` if v were sorted; reorders v.
 uint64_t sort_select(uint64_t *v, size_t n, size_t at);
 double sort_select_real(double *v, size_t n, size_t at);
-// The middle, or the mean of the two in the middle; reorders v. n > 0.
+// The median; reorders v. n > 0.
 double sort_median(uint64_t *v, size_t n);
 double sort_median_real(double *v, size_t n);
 
-// In a comparison for qsort: decided by this field, unless it is equal.
+// In a comparison for qsort: returns unless the field is equal.
 #define SORT_BY(x, y, field)                                                               \
     if ((x)->field != (y)->field)                                                          \
     return (x)->field < (y)->field ? -1 : 1

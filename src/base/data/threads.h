@@ -1,7 +1,7 @@
 // threads.h - the same function on N lanes, each with its own range of the work.
 //
-// Lanes share nothing but what is finished and read-only; results are merged in the order
-// of the ranges, so that they do not depend on the number of lanes.
+// Lanes share only read-only data; results are merged in the order of the ranges, so that
+// they do not depend on the number of lanes.
 #ifndef TTP_BASE_DATA_THREADS_H
 #define TTP_BASE_DATA_THREADS_H
 
@@ -11,9 +11,8 @@ struct lane {
     unsigned index, n;
 };
 
-// How many lanes so many items deserve: TTPROF_THREADS when that is set; else one below
-// `worth` items, where more would cost more than they save, and from there on the cores
-// that this process may use.
+// The number of lanes for so many items: TTPROF_THREADS if set; else one below `worth`
+// items, where more lanes would not pay off, and otherwise the cores this process may use.
 unsigned threads_for(size_t items, size_t worth);
 
 // Calls work(lane, context) for lane 0..n-1 and returns when all are done. Lane 0 runs on

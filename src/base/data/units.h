@@ -19,7 +19,7 @@ static inline nanos cycles_to_ns(cycles c, uint32_t mhz)
     return (nanos){(int64_t)((c.v * 1000 + mhz / 2) / mhz)};
 }
 
-// What a table column is measured in; the text is the one the reports print.
+// The unit of a table column; the text is the one the reports print.
 enum unit {
     UNIT_NONE,
     UNIT_PERCENT,

@@ -12,7 +12,7 @@
         size_t n, cap;                                                                     \
     }
 
-// Makes room for `more` elements behind the present ones.
+// Makes room for `more` elements at the end.
 #define vec_reserve(vec, more)                                                             \
     ((vec)->cap - (vec)->n >= (size_t)(more)                                               \
          ? (void)0                                                                         \

@@ -1,4 +1,4 @@
-// zone_fold.c - FNV-1a over 32 bits, its halves laid over each other.
+// zone_fold.c - 32-bit FNV-1a with its halves xored.
 #include "base/data/zone_fold.h"
 
 uint32_t zone_fold(str location)

@@ -1,5 +1,5 @@
-// archive.c - lanes make and compress blocks of the tar stream, each block by itself; what
-// they made is written in order.
+// archive.c - lanes make and compress blocks of the tar stream independently; the blocks
+// are written in order.
 #include "base/file/archive.h"
 
 #include <stdatomic.h>
@@ -13,7 +13,7 @@ enum {
     BLOCK = 1 << 20, // bytes of the tar stream
     WAVE = 8,        // blocks per lane between two writes
     WORTH_LANES = 2, // blocks
-    LEVEL = 2, // of zlib: device logs at the speed of 1 and 6 % smaller; 3 costs 10 % of it
+    LEVEL = 2, // of zlib: as fast as 1 on device logs and 6 % smaller; 3 is 10 % slower
 };
 
 struct packed_block {
@@ -21,14 +21,14 @@ struct packed_block {
     struct err e;
 };
 
-// Some blocks per lane: enough that the lanes seldom wait for the slowest, few enough for
-// the memory.
+// Several blocks per lane: enough that lanes seldom wait for the slowest, few enough to
+// limit memory.
 struct wave {
     const struct tar *tar;
     uint64_t first; // offset of its first block
     struct packed_block *blocks;
     size_t n;
-    atomic_size_t next; // the block that the next free lane takes
+    atomic_size_t next; // the next block to take
 };
 
 static void pack_blocks(struct lane lane, void *context)
@@ -47,7 +47,7 @@ static void pack_blocks(struct lane lane, void *context)
     mem_free(plain);
 }
 
-// Hands the blocks over in their order, up to the first that could not be made.
+// Writes the blocks in order, up to the first that failed.
 static bool write_wave(const struct wave *w, struct out *o, struct err *e)
 {
     for (size_t i = 0; i < w->n; i++) {

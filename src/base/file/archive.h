@@ -1,8 +1,8 @@
-// archive.h - files put together in one .tar.gz.
+// archive.h - packs files into a .tar.gz.
 //
-// The bytes depend on the names and contents of the entries alone: no times, no owners, and
-// the same for any number of lanes. The compressed stream is one gzip member per MiB, which
-// every gzip reader takes as one stream.
+// The bytes depend only on the names and contents of the entries: no times, no owners, and
+// the same for any number of lanes. The stream is one gzip member per MiB, which gzip
+// readers treat as one stream.
 #ifndef TTP_BASE_FILE_ARCHIVE_H
 #define TTP_BASE_FILE_ARCHIVE_H
 
@@ -15,9 +15,9 @@ struct archive_entry {
     const char *path; // the regular file to take
 };
 
-// The folder "./", then the entries in this order. Each is taken at the size that it has at
-// the start; one that becomes shorter meanwhile is an error, as is one that cannot be read.
-// The bar, if any, goes to its total, in whatever unit that is.
+// Writes the folder "./", then the entries in this order, each at its size at the start;
+// one that shrinks meanwhile or cannot be read is an error. The bar, if any, goes to its
+// total, whatever its unit.
 bool archive_write(const char *path, const struct archive_entry *entries, size_t n,
                    struct progress *bar, struct err *e);
 

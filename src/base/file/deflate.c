@@ -17,7 +17,7 @@ void zlib_deflate(z_stream *z, int flush, struct buf *b)
         status = deflate(z, flush);
         b->n += STEP - z->avail_out;
     } while (status == Z_OK && z->avail_out == 0);
-    // All that deflate complains about is a stream that was not set up.
+    // deflate fails only if the stream was not set up.
     assert(status == (flush == Z_FINISH ? Z_STREAM_END : Z_OK) || status == Z_BUF_ERROR);
 }
 

@@ -40,8 +40,8 @@ static bool open_fd(int fd, struct file *f, struct err *e)
         return err_set(e, ERR_IO, "is a directory; name the CSV file in it");
     if (!S_ISREG(st.st_mode) || st.st_size == 0)
         return read_all(fd, f, e);
-    // Mapping a file at once costs less than a fault every few pages; a file that may not
-    // fit in memory is mapped as it is read.
+    // Populating a mapping at once is cheaper than a fault every few pages, unless the file
+    // may not fit in memory.
     int at_once = st.st_size <= MAP_AT_ONCE_MOST ? MAP_POPULATE : 0;
     void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | at_once, fd, 0);
     if (p == MAP_FAILED)
@@ -61,7 +61,7 @@ static void release(struct file *f)
         mem_free(f->owned);
 }
 
-// The text takes the place of the packed bytes.
+// Replaces the packed bytes by their text.
 static bool unpack_file(struct file *f, struct err *e)
 {
     struct buf b = {0};

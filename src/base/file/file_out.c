@@ -1,4 +1,4 @@
-// file_out.c - output that is either complete or not there.
+// file_out.c - output files that are either complete or absent.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 
 enum { OUT_WORTH_WRITING = 256 * 1024 };
 
-// Devices, pipes and links to them are written in place; a regular file, or one that is not
-// there yet, is replaced when complete.
+// Devices, pipes and links to them are written in place; a regular or missing file is
+// replaced when the output is complete.
 static bool is_replaceable(const char *path)
 {
     struct stat st;
@@ -28,7 +28,7 @@ static char *copy_z(const char *z, const char *more)
     return p;
 }
 
-// A link stays a link: what it leads to is replaced.
+// A link stays a link: its target is replaced.
 static void follow_link(struct out *o)
 {
     char *real = realpath(o->path, NULL);
@@ -46,8 +46,8 @@ static int open_temp(struct out *o)
         o->temp = NULL;
         return -1;
     }
-    // mkstemp makes private files; a report is as readable as any file the user makes, or
-    // as the one it replaces.
+    // mkstemp makes private files; a report gets the mode of the file it replaces, or of
+    // any new file.
     struct stat st;
     mode_t mask = umask(0);
     (void)umask(mask);

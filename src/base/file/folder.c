@@ -1,4 +1,4 @@
-// folder.c - making folders and copying files.
+// folder.c - makes folders and copies files.
 #include "base/file/folder.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ bool folder_make(const char *path, struct err *e)
     return ok;
 }
 
-// In the kernel where it can, else through the buffer of the output.
+// Copies in the kernel if possible, else through the output's buffer.
 static bool copy_bytes(int from, struct out *o)
 {
     for (;;) {

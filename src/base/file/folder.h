@@ -1,4 +1,4 @@
-// folder.h - folders to write into, and files that are taken along as they are.
+// folder.h - creates folders and copies files.
 #ifndef TTP_BASE_FILE_FOLDER_H
 #define TTP_BASE_FILE_FOLDER_H
 
@@ -6,9 +6,9 @@
 
 #include "base/text/err.h"
 
-// Makes the folder and those above it; one that is there already is fine.
+// Makes the folder and its parents; an existing one is fine.
 bool folder_make(const char *path, struct err *e);
-// A copy of a file's bytes. It takes its name when it is complete.
+// Copies a file's bytes; the target appears only when complete.
 bool folder_copy(const char *from, const char *to, struct err *e);
 
 #endif

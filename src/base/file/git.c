@@ -12,11 +12,11 @@ enum { MOST_LINKS = 5, MOST_UP = 256 };
 
 struct reader {
     struct arena a;
-    const char *own, *common; // of this work tree; of all of the repository
+    const char *own, *common; // folder of this work tree; of the whole repository
 };
 
-// The whole of a small file; empty: there is none.
-static str text_of(struct reader *r, const char *folder, const char *name)
+// The contents of a small file; empty if it does not exist.
+static str read_small(struct reader *r, const char *folder, const char *name)
 {
     struct file f;
     struct err e = {0};
@@ -29,13 +29,13 @@ static str text_of(struct reader *r, const char *folder, const char *name)
     return text;
 }
 
-static const char *join(struct reader *r, const char *folder, str path)
+static const char *join_path(struct reader *r, const char *folder, str path)
 {
     return path.n && path.p[0] == '/' ? arena_str(&r->a, path).p
                                       : arena_printf(&r->a, "%s/%.*s", folder, STR(path)).p;
 }
 
-// --- where it is -----------------------------------------------------------------------
+// --- folders ---------------------------------------------------------------------------
 static bool is_folder(const char *path)
 {
     struct stat st;
@@ -50,10 +50,10 @@ static bool find_own(struct reader *r, const char *folder)
         r->own = git;
         return true;
     }
-    str place, text = str_trim(text_of(r, folder, ".git"));
+    str place, text = str_trim(read_small(r, folder, ".git"));
     if (!str_starts(text, S("gitdir: ")) || !str_after(text, S("gitdir: "), &place))
         return false;
-    r->own = join(r, folder, place);
+    r->own = join_path(r, folder, place);
     return is_folder(r->own);
 }
 
@@ -74,13 +74,13 @@ static bool find_folders(struct reader *r, const char *folder)
     }
     if (!is_found)
         return false;
-    str common = str_trim(text_of(r, r->own, "commondir"));
-    r->common = common.n ? join(r, r->own, common) : r->own;
+    str common = str_trim(read_small(r, r->own, "commondir"));
+    r->common = common.n ? join_path(r, r->own, common) : r->own;
     return true;
 }
 
 // --- references ------------------------------------------------------------------------
-static bool take_commit(str text, struct git_head *out)
+static bool set_commit(str text, struct git_head *out)
 {
     if (text.n != 40 && text.n != 64)
         return false;
@@ -92,10 +92,10 @@ static bool take_commit(str text, struct git_head *out)
     return true;
 }
 
-// Lines of "<commit> <name>"; '#' is a heading, '^' tells of the line before.
+// Lines of "<commit> <name>"; '#' is a heading, '^' belongs to the line before.
 static str find_packed(struct reader *r, str name)
 {
-    str rest = text_of(r, r->common, "packed-refs");
+    str rest = read_small(r, r->common, "packed-refs");
     while (rest.n) {
         str line = str_trim(str_cut(&rest, '\n'));
         str commit = str_cut(&line, ' ');
@@ -108,13 +108,13 @@ static str find_packed(struct reader *r, str name)
 static str find_reference(struct reader *r, str name)
 {
     const char *path = arena_str(&r->a, name).p;
-    str text = str_trim(text_of(r, r->own, path));
+    str text = str_trim(read_small(r, r->own, path));
     if (!text.n)
-        text = str_trim(text_of(r, r->common, path));
+        text = str_trim(read_small(r, r->common, path));
     return text.n ? text : find_packed(r, name);
 }
 
-// A name that leads out of the repository is none.
+// Rejects names that lead out of the repository.
 static bool is_sane(str name)
 {
     return str_starts(name, S("refs/")) && !str_has(name, S(".."));
@@ -122,7 +122,7 @@ static bool is_sane(str name)
 
 static bool read_head(struct reader *r, struct git_head *out)
 {
-    str name, text = str_trim(text_of(r, r->own, "HEAD"));
+    str name, text = str_trim(read_small(r, r->own, "HEAD"));
     for (int i = 0; i < MOST_LINKS && str_after(text, S("ref: "), &name); i++) {
         if (!is_sane(name))
             return false;
@@ -131,7 +131,7 @@ static bool read_head(struct reader *r, struct git_head *out)
             (void)snprintf(out->branch, sizeof out->branch, "%.*s", STR(branch));
         text = find_reference(r, name);
     }
-    return take_commit(text, out);
+    return set_commit(text, out);
 }
 
 bool git_head_of(const char *folder, struct git_head *out)

@@ -1,4 +1,4 @@
-// git.h - which commit a folder is at, read from git's own files: no git is started.
+// git.h - the commit of a folder, read from git's own files without running git.
 #ifndef TTP_BASE_FILE_GIT_H
 #define TTP_BASE_FILE_GIT_H
 
@@ -9,8 +9,8 @@ struct git_head {
     char branch[256]; // "main"; empty: no branch is checked out
 };
 
-// The folder itself or one above it is a work tree (also one of `git worktree`, or a
-// submodule). False: it is not, it has no commit yet, or its files have an unknown form.
+// Looks for a work tree (also of `git worktree`, or a submodule) at the folder or above.
+// False: none, it has no commit yet, or its files have an unknown format.
 bool git_head_of(const char *folder, struct git_head *out);
 
 #endif

@@ -1,4 +1,4 @@
-// publish.c - links to all files of a folder, exchanged for what was there before.
+// publish.c - links to all files of a folder, exchanged for the previous folder.
 #include "base/file/publish.h"
 
 #include <dirent.h>
@@ -20,7 +20,7 @@ static bool is_dots(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-// Never through a symbolic link: what it points at is not ours.
+// Never follows a symbolic link: its target is not ours.
 static bool delete_at(int folder, const char *name, int depth)
 {
     if (unlinkat(folder, name, 0) == 0 || errno == ENOENT)
@@ -55,22 +55,23 @@ struct publication {
     struct err *e;
 };
 
-static bool fill(struct publication *p, const char *from, const char *to, int depth);
+static bool fill_folder(struct publication *p, const char *from, const char *to, int depth);
 
-static bool take(struct publication *p, const char *from, const char *to, int depth)
+static bool link_or_copy(struct publication *p, const char *from, const char *to, int depth)
 {
     struct stat st;
     if (lstat(from, &st) != 0)
-        return errno == ENOENT || // it has gone meanwhile
+        return errno == ENOENT || // deleted meanwhile
                err_set(p->e, ERR_IO, "%s: %s", from, strerror(errno));
     if (S_ISDIR(st.st_mode))
-        return depth < MOST_DEPTH && folder_make(to, p->e) && fill(p, from, to, depth + 1);
+        return depth < MOST_DEPTH && folder_make(to, p->e) &&
+               fill_folder(p, from, to, depth + 1);
     if (!S_ISREG(st.st_mode))
         return true; // sockets and the like
     return link(from, to) == 0 || folder_copy(from, to, p->e);
 }
 
-static bool fill(struct publication *p, const char *from, const char *to, int depth)
+static bool fill_folder(struct publication *p, const char *from, const char *to, int depth)
 {
     DIR *d = opendir(from);
     if (!d)
@@ -80,41 +81,42 @@ static bool fill(struct publication *p, const char *from, const char *to, int de
     while (ok && (entry = readdir(d))) {
         const char *name = entry->d_name;
         if (!is_dots(name))
-            ok = take(p, arena_printf(&p->a, "%s/%s", from, name).p,
-                      arena_printf(&p->a, "%s/%s", to, name).p, depth);
+            ok = link_or_copy(p, arena_printf(&p->a, "%s/%s", from, name).p,
+                              arena_printf(&p->a, "%s/%s", to, name).p, depth);
     }
     (void)closedir(d);
     return ok;
 }
 
-// --- taking the place ------------------------------------------------------------------
-static bool cannot(const char *to, struct err *e)
+// --- exchanging ------------------------------------------------------------------------
+static bool fail_replace(const char *to, struct err *e)
 {
     return err_set(e, ERR_IO, "%s: cannot replace: %s", to, strerror(errno));
 }
 
-// Where the file system cannot exchange two names there is a moment without the folder.
+// If the file system cannot exchange two names, the folder is missing for a moment.
 static bool move_away(const char *to, const char *old)
 {
     return rename(to, old) == 0 || errno == ENOENT;
 }
 
-// What was at `to` is at `fresh` or `old` when it returns.
-static bool exchange(const char *fresh, const char *to, const char *old, struct err *e)
+// Afterwards the previous `to` is at `fresh` or `old`.
+static bool exchange_folders(const char *fresh, const char *to, const char *old,
+                             struct err *e)
 {
     for (int i = 0; i < MOST_TRIES; i++) {
         if (renameat2(AT_FDCWD, fresh, AT_FDCWD, to, RENAME_EXCHANGE) == 0)
             return true;
         bool can_exchange = errno != EINVAL && errno != ENOSYS;
         if (can_exchange && errno != ENOENT)
-            return cannot(to, e);
+            return fail_replace(to, e);
         if (!can_exchange && !move_away(to, old))
-            return cannot(to, e);
+            return fail_replace(to, e);
         if (rename(fresh, to) == 0)
             return true;
-        // Somebody else was quicker: once more.
+        // Another process was faster: try again.
         if (errno != ENOTEMPTY && errno != EEXIST && errno != ENOTDIR)
-            return cannot(to, e);
+            return fail_replace(to, e);
     }
     return err_set(e, ERR_IO, "%s: too many runs write there at once", to);
 }
@@ -125,15 +127,15 @@ bool folder_publish(const char *from, const char *to, const struct publish_note 
     struct publication p = {.e = e};
     struct err later = {0};
     char *fresh = (char *)arena_printf(&p.a, "%s.XXXXXX", to).p;
-    bool ok = mkdtemp(fresh) != NULL || cannot(to, e);
+    bool ok = mkdtemp(fresh) != NULL || fail_replace(to, e);
     if (ok) {
         const char *old = arena_printf(&p.a, "%s.old", fresh).p;
         (void)chmod(fresh, 0755);
-        ok = fill(&p, from, fresh, 0);
+        ok = fill_folder(&p, from, fresh, 0);
         if (ok && note)
-            // A link that cannot be made is only missed by those who look for it.
+            // The note is optional.
             (void)!symlink(note->target, arena_printf(&p.a, "%s/%s", fresh, note->name).p);
-        ok = ok && exchange(fresh, to, old, e);
+        ok = ok && exchange_folders(fresh, to, old, e);
         (void)folder_delete(fresh, &later);
         (void)folder_delete(old, &later);
     }

@@ -10,11 +10,11 @@
 #include "base/data/mem.h"
 
 enum {
-    RECORD = 512,     // what tar counts in
+    RECORD = 512,     // the unit of tar
     END = 2 * RECORD, // an archive ends with two empty records
 };
 
-// The fields of a ustar header, by their places in the record.
+// The fields of a ustar header, by offset.
 struct ustar {
     char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], sum[8], type;
     char link[100], magic[6], version[2], uname[32], gname[32], major[8], minor[8];
@@ -22,7 +22,7 @@ struct ustar {
 };
 _Static_assert(sizeof(struct ustar) == RECORD, "a header is one record");
 
-// An entry as it lies in the tar stream: header, contents, zeros up to a whole record.
+// An entry of the tar stream: header, contents, zeros up to a whole record.
 struct tar_member {
     struct ustar header;
     const char *path; // NULL: a folder, without contents
@@ -34,8 +34,8 @@ struct tar_member {
 
 // --- headers ---
 
-// Octal as long as it fits: 11 digits are 8 GB. From there on, as GNU tar has it, the bytes
-// of the number behind a first one of 0x80.
+// Octal up to 11 digits (8 GB). Larger sizes are binary after a first byte of 0x80, as in
+// GNU tar.
 static void put_size(char field[12], uint64_t size)
 {
     if (size < UINT64_C(1) << 33) {
@@ -47,8 +47,7 @@ static void put_size(char field[12], uint64_t size)
         field[11 - i] = (char)(size >> 8 * i & 255);
 }
 
-// A name that is too long for its field is cut at a slash; what stands before is the
-// prefix.
+// A name too long for its field is split at a slash; the first part is the prefix.
 static bool put_name(struct ustar *h, const char *name, struct err *e)
 {
     char full[sizeof h->prefix + 1 + sizeof h->name + 1];
@@ -82,7 +81,7 @@ static bool make_header(struct tar_member *m, const char *name, struct err *e)
     memset(h->version, '0', sizeof h->version);
     memset(h->major, '0', sizeof h->major - 1);
     memset(h->minor, '0', sizeof h->minor - 1);
-    memset(h->sum, ' ', sizeof h->sum); // as the sum sees itself
+    memset(h->sum, ' ', sizeof h->sum); // the sum counts its own field as blanks
     unsigned sum = 0;
     for (const unsigned char *p = (const unsigned char *)h, *end = p + RECORD; p < end; p++)
         sum += *p;
@@ -97,10 +96,10 @@ static bool file_error(const struct tar_member *m, struct err *e)
     return err_set(e, ERR_IO, "%s: cannot read: %s", m->path, strerror(errno));
 }
 
-static bool measure(struct tar_member *m, struct err *e)
+static bool measure_member(struct tar_member *m, struct err *e)
 {
     struct stat st;
-    // Without O_NONBLOCK a pipe would wait for somebody to write to it.
+    // Without O_NONBLOCK opening a pipe would wait for a writer.
     int fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 || fstat(fd, &st) != 0) {
         (void)file_error(m, e);
@@ -126,7 +125,8 @@ bool tar_lay_out(struct tar *t, const struct archive_entry *entries, size_t n,
         struct tar_member *m = &t->members[i];
         m->path = i ? entries[i - 1].path : NULL;
         m->at = t->total;
-        if ((m->path && !measure(m, e)) || !make_header(m, i ? entries[i - 1].name : "", e))
+        if ((m->path && !measure_member(m, e)) ||
+            !make_header(m, i ? entries[i - 1].name : "", e))
             return false;
         t->total += RECORD + (m->size + RECORD - 1) / RECORD * RECORD;
     }
@@ -156,7 +156,7 @@ static bool read_fully(int fd, const struct tar_member *m, uint64_t from, char *
     return true;
 }
 
-// Opened anew for each block: so many entries as there may be, few files are open.
+// Opens the file for each block, so that few files are open however many entries there are.
 static bool read_part(const struct tar_member *m, uint64_t from, char *to, size_t n,
                       struct err *e)
 {
@@ -168,7 +168,7 @@ static bool read_part(const struct tar_member *m, uint64_t from, char *to, size_
     return ok;
 }
 
-// What the n bytes of the stream from `start` on share with its `size` bytes from `at` on.
+// The overlap of the n bytes of the stream at `start` with its `size` bytes at `at`.
 struct overlap {
     uint64_t from; // counted from `at`
     size_t to, n;  // counted from `start`
@@ -182,7 +182,7 @@ static struct overlap overlap_of(uint64_t start, size_t n, uint64_t at, uint64_t
     return (struct overlap){first - at, (size_t)(first - start), (size_t)(end - first)};
 }
 
-// The member that holds this offset, or the last one for what stands behind.
+// The member that holds this offset, or the last one for offsets after it.
 static size_t find_member(const struct tar *t, uint64_t offset)
 {
     size_t low = 0, high = t->n_members;
@@ -198,7 +198,7 @@ static size_t find_member(const struct tar *t, uint64_t offset)
 
 bool tar_read(const struct tar *t, uint64_t start, char *to, size_t n, struct err *e)
 {
-    memset(to, 0, n); // all that is not in a member
+    memset(to, 0, n); // everything outside of members
     for (size_t i = find_member(t, start); i < t->n_members; i++) {
         const struct tar_member *m = &t->members[i];
         if (m->at >= start + n)

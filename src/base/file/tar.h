@@ -1,8 +1,7 @@
-// tar.h - an archive (ustar) as a stream of bytes of which any part can be made at any
-// time.
+// tar.h - a ustar archive as a stream of bytes with random access.
 //
-// It is laid out once, from the sizes of the files; then parts of it may be read on several
-// lanes. No times, no owners: the bytes depend on names and contents alone.
+// It is laid out once, from the sizes of the files; then several lanes may read parts of
+// it. No times, no owners: the bytes depend only on names and contents.
 #ifndef TTP_BASE_FILE_TAR_H
 #define TTP_BASE_FILE_TAR_H
 
@@ -18,10 +17,10 @@ struct tar {
     uint64_t total; // bytes of the stream
 };
 
-// The folder "./", then the entries. Free it, also when this fails.
+// The folder "./", then the entries. Must be freed even on failure.
 bool tar_lay_out(struct tar *t, const struct archive_entry *entries, size_t n,
                  struct err *e);
-// Puts n bytes of the stream, from `start` on, to `to`.
+// Copies n bytes of the stream, from `start` on, to `to`.
 bool tar_read(const struct tar *t, uint64_t start, char *to, size_t n, struct err *e);
 void tar_free(struct tar *t);
 

@@ -1,4 +1,4 @@
-// unpack.c - zlib and libzstd, each in a loop that loses nothing when the stream breaks.
+// unpack.c - zlib and libzstd, each in a loop that keeps all text before damage.
 #include "base/file/unpack.h"
 
 #include <zstd.h>
@@ -8,20 +8,20 @@
 
 enum {
     STEP = 256 * 1024,      // least room for text; more than a block of zstd (128 KB)
-    FIRST_RATIO = 2,        // of text to packed data, before there is any to go by
-    PLAUSIBLE_RATIO = 1024, // a size that the data states may be a lie
+    FIRST_RATIO = 2,        // of text to packed data, the first guess
+    PLAUSIBLE_RATIO = 1024, // stated sizes may be wrong
     WINDOW_GZIP = 15 + 16,  // see inflateInit2
-    WINDOW_LOG_MOST = 30,   // 1 GB; `zstd -d` asks to be told from 128 MB on
+    WINDOW_LOG_MOST = 30,   // 1 GB; `zstd -d` needs an option above 128 MB
 };
 
 struct unpacking {
     str packed;
-    size_t at; // how much of it is used up
+    size_t at; // bytes consumed
     struct buf *text;
 };
 
-// Grows to what the rest will need if it is like the part before: far less memory than
-// doubling where texts are large. A wrong guess is bounded by the sizes at hand.
+// Grows by extrapolating the ratio so far: far less memory than doubling for large texts. A
+// wrong guess is bounded by the actual sizes.
 static void make_room(struct unpacking *u)
 {
     struct buf *b = u->text;
@@ -37,7 +37,7 @@ static void make_room(struct unpacking *u)
 
 // --- gzip ---
 
-// One member, from its first byte to the one behind it.
+// Unpacks one member and stops after it.
 static const char *unpack_member(struct unpacking *u, z_stream *z)
 {
     for (;;) {
@@ -62,8 +62,8 @@ static const char *unpack_member(struct unpacking *u, z_stream *z)
     }
 }
 
-// Behind a member stands another, or zeros up to the end: tapes and block devices leave
-// such.
+// A member is followed by another, or by zeros up to the end, as on tapes and block
+// devices.
 static const char *step_to_member(struct unpacking *u)
 {
     str rest = str_from(u->packed, u->at);
@@ -109,7 +109,7 @@ static const char *zstd_damage(size_t status)
     return "the zstd stream is damaged";
 }
 
-// The size that the first frame states, as far as it is plausible, saves growing later.
+// The size stated by the first frame, if plausible, saves growing later.
 static void make_room_for_frame(struct unpacking *u)
 {
     unsigned long long size = ZSTD_getFrameContentSize(u->packed.p, u->packed.n);
@@ -118,9 +118,9 @@ static void make_room_for_frame(struct unpacking *u)
         buf_grow(u->text, (size_t)(size < most ? size : most) + (size_t)2 * STEP);
 }
 
-// A call that fails keeps to itself what it had decompressed until then. So each call gets
-// no more than one block: what the last one hinted at is the rest of a block and the 3
-// bytes of head of the next, or in between blocks that head alone.
+// A failing call does not return what it has decompressed so far. So each call gets at most
+// one block: the hint of the last call is the rest of a block and the 3-byte header of the
+// next, or between blocks only that header.
 static const char *unpack_frames(struct unpacking *u, ZSTD_DCtx *z)
 {
     enum { HEAD = 3 };
@@ -159,7 +159,7 @@ static bool is_gzip(str s)
     return str_starts(s, S("\x1f\x8b"));
 }
 
-// A frame, or one to be skipped: its first byte is 0x50 to 0x5f.
+// A frame, or a skippable one: its first byte is 0x50 to 0x5f.
 static bool is_zstd(str s)
 {
     return str_starts(s, S("\x28\xb5\x2f\xfd")) ||

@@ -1,6 +1,6 @@
 // zlib_stream.h - a z_stream whose memory comes from mem.h: setting one up never fails.
 //
-// For the modules that talk to zlib themselves; deflate.h is enough for whole inputs.
+// For modules that call zlib themselves; for whole inputs use deflate.h.
 #ifndef TTP_BASE_FILE_ZLIB_STREAM_H
 #define TTP_BASE_FILE_ZLIB_STREAM_H
 
@@ -31,7 +31,7 @@ static inline z_stream zlib_stream(void)
     return (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free};
 }
 
-// Deflates what z->next_in holds to the end of b; with Z_FINISH, to the end of the stream.
+// Deflates z->next_in and appends to b; Z_FINISH ends the stream.
 void zlib_deflate(z_stream *z, int flush, struct buf *b);
 
 #endif

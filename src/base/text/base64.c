@@ -1,8 +1,8 @@
-// base64.c - twelve bits at a time: two characters from one look into a table of 8 KB.
+// base64.c - twelve bits at a time: two characters per lookup in a table of 8 KB.
 #include "base/text/base64.h"
 
 // clang-format off
-// `of` each of the 64 characters, in order; twice, as no macro calls itself.
+// `of` each of the 64 characters, in order; twice, as macros cannot recurse.
 #define EACH_FIRST(of)                                                                     \
   of('A') of('B') of('C') of('D') of('E') of('F') of('G') of('H')                          \
   of('I') of('J') of('K') of('L') of('M') of('N') of('O') of('P')                          \

@@ -4,7 +4,7 @@
 
 #include "base/text/buf.h"
 
-// Puts the text of n bytes behind what b holds.
+// Appends the text of n bytes to b.
 void base64_put(struct buf *b, const void *data, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-// buf.h - a growing byte buffer, the place where every output is put together.
+// buf.h - a growing byte buffer, used to build all output.
 #ifndef TTP_BASE_TEXT_BUF_H
 #define TTP_BASE_TEXT_BUF_H
 

@@ -2,13 +2,13 @@
 //
 // The dialect: comma, `"` quoting with `""` for a quote, LF or CRLF, UTF-8 with or without
 // a byte order mark, blank lines skipped, first line = header. A quote that does not open a
-// cell is an ordinary character; text behind a closing quote belongs to the cell. A short
+// cell is an ordinary character; text after a closing quote belongs to the cell. A short
 // row is padded with empty cells. A row with more cells than the header, a byte that is not
 // UTF-8, a quote that never closes or a cell of over 16 MiB makes a bad row.
 //
 // The scanner is one pass over the text. It takes 64 bytes at a time where quotes are
 // regular, and a row at a time, byte by byte, where they are not; both give the same cells.
-// Only the wanted columns are handed over, as positions: nothing is copied or decoded.
+// Only the wanted columns are delivered, as positions: nothing is copied or decoded.
 #ifndef TTP_BASE_TEXT_CSV_H
 #define TTP_BASE_TEXT_CSV_H
 
@@ -17,7 +17,7 @@
 #include "base/text/err.h"
 #include "base/text/progress.h"
 
-// Where the raw bytes of a cell stand: offset << 24 | length. An empty cell is 0.
+// Position of the raw bytes of a cell: offset << 24 | length. An empty cell is 0.
 typedef struct csv_cell {
     uint64_t v;
 } csv_cell;
@@ -26,11 +26,11 @@ typedef struct csv_cell {
 struct csv_header {
     str *names;
     size_t n;
-    size_t body; // offset of the first byte behind the header line
-    size_t line; // its number; blank lines may stand before it
+    size_t body; // offset of the first byte after the header line
+    size_t line; // its number; blank lines may precede it
 };
 
-// Rows in a row, handed over while their text is still in the cache.
+// Consecutive rows, delivered while their text is still in the cache.
 enum { CSV_BATCH_ROWS = 64 };
 struct csv_rows {
     csv_cell *const *col; // [slot][row of the batch]
@@ -41,8 +41,8 @@ typedef void csv_take_fn(void *context, const struct csv_rows *rows);
 
 enum csv_path { CSV_FAST, CSV_SLOW }; // the slow path alone is for tests
 
-// Reads the first non-blank line. A name that stands twice gets `.1`, `.2` ... appended.
-// Errors start with the place: "line 1: ...".
+// Reads the first non-blank line. A repeated name gets `.1`, `.2` ... appended. Errors
+// start with the place: "line 1: ...".
 bool csv_header(str text, struct arena *a, struct csv_header *h, struct err *e);
 
 // Index of the column of that name, or -1.
@@ -54,7 +54,7 @@ struct csv_bad {
     struct err first; // what is wrong with the first, and where
 };
 
-// What is to be read of a file, and who takes it.
+// Which columns to read, and the function that takes them.
 struct csv_plan {
     const int
         *from; // from[slot] is the file column that goes to col[slot]; -1: empty cells
@@ -66,17 +66,17 @@ struct csv_plan {
     // one ends the scan.
     struct csv_bad *bad;
 };
-// Scans all rows. False: a bad row; those before it have been handed over.
+// Scans all rows. False: a bad row; those before it have been delivered.
 bool csv_scan(str text, const struct csv_header *h, const struct csv_plan *plan,
               enum csv_path path, struct err *e);
 
-// The raw bytes of a cell, quotes and all.
+// The raw bytes of a cell, quotes included.
 static inline str csv_raw(str text, csv_cell c)
 {
     return (str){text.p + (c.v >> 24), (size_t)(c.v & CSV_CELL_MOST)};
 }
-// The text of raw bytes: itself where nothing is quoted, else the inside, unescaped into
-// the arena where that is needed.
+// The text of raw bytes: unchanged if not quoted, else the inside, unescaped into the arena
+// if needed.
 str csv_unquote(str raw, struct arena *a);
 
 // Number of the line that holds this offset, from 1.

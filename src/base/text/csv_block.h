@@ -1,5 +1,5 @@
-// csv_block.h - where commas, line feeds and quotes stand in blocks of 64 bytes: one bit
-// per byte, lowest bit first. One implementation per instruction set, one meaning.
+// csv_block.h - finds commas, line feeds and quotes in blocks of 64 bytes: one bit per
+// byte, lowest bit first. All instruction sets give the same result.
 #ifndef TTP_BASE_TEXT_CSV_BLOCK_H
 #define TTP_BASE_TEXT_CSV_BLOCK_H
 

@@ -2,8 +2,8 @@
 //
 // The fast path follows the idea of simdjson: a prefix xor over the quote bits tells which
 // bytes are inside quotes, the delimiters outside are walked bit by bit. That is right as
-// long as every quote that opens stands at the start of a cell (or doubles the one before).
-// The first that does not sends its row, and only that row, to the slow path.
+// long as every opening quote is at the start of a cell (or doubles the one before). A row
+// with any other quote, and only that row, goes to the slow path.
 #include <assert.h>
 
 #include "base/text/csv.h"
@@ -14,16 +14,16 @@ struct scan {
     str text;
     const struct csv_header *h;
     const struct csv_plan *plan;
-    csv_cell **col; // the batch that is being filled
+    csv_cell **col; // the batch being filled
     uint64_t *at;
     size_t n_rows;        // in it
     const size_t *column; // by slot: the file column, or h->n when there is none
-    size_t *ends;  // of the cells of the present row: offsets of their delimiters; from -1
-    size_t n_ends; // never more than h->n + CSV_BLOCK
-    size_t row;    // offset where the present row starts
-    size_t bad_utf8; // offset of the first byte known to be wrong
-    size_t checked;  // UTF-8 is known to be right before this offset
-    struct err *e;   // NULL: nobody asks what is wrong
+    size_t *ends;         // delimiter offsets of the current row's cells; from -1
+    size_t n_ends;        // never more than h->n + CSV_BLOCK
+    size_t row;           // offset of the current row
+    size_t bad_utf8;      // offset of the first byte known to be wrong
+    size_t checked;       // UTF-8 is known to be right before this offset
+    struct err *e;        // NULL: no message needed
 };
 
 static void check_utf8(struct scan *s, size_t to)
@@ -32,7 +32,7 @@ static void check_utf8(struct scan *s, size_t to)
         str part = {s->text.p, to};
         size_t tail;
         size_t bad = str_bad_utf8(part, s->checked, &tail);
-        // A sequence that the end of the file cuts off is as wrong as any other.
+        // A sequence cut off by the end of the file is invalid too.
         if (bad < to || (to == s->text.n && tail < to))
             s->bad_utf8 = tail;
         s->checked = tail;
@@ -65,7 +65,7 @@ static bool fail_ragged(struct scan *s)
                    csv_line_of(s->text, s->row), s->h->n);
 }
 
-// One of the wanted cells of the present row does not fit.
+// A wanted cell of the current row is too long.
 static bool fail_long_cell(struct scan *s)
 {
     if (!s->e)
@@ -125,11 +125,11 @@ static bool finish_row(struct scan *s, size_t end)
     size_t last = n > 1 ? s->ends[n - 2] + 1 : s->row;
     if (end > last && s->text.p[end - 1] == '\r')
         s->ends[n - 1]--;
-    // Cells that the row does not have, and the one behind the last column, which stands
-    // for columns that the file does not have, end where they start.
+    // Missing cells, and the one after the last column, which represents columns that the
+    // file does not have, end where they start.
     for (; n <= s->h->n; n++)
         s->ends[n] = s->ends[n - 1] + 1;
-    s->ends[-1] = s->row - 1; // as if a delimiter stood before the row
+    s->ends[-1] = s->row - 1; // as if a delimiter preceded the row
     size_t longest = 0;
     for (size_t slot = 0; slot < s->plan->n_slots; slot++) {
         const size_t *cell_end = s->ends + s->column[slot];
@@ -146,7 +146,7 @@ static bool finish_row(struct scan *s, size_t end)
     return true;
 }
 
-// Scans the present row byte by byte and goes on to the next.
+// Scans the current row byte by byte and advances to the next.
 static bool slow_row(struct scan *s)
 {
     size_t end = 0;
@@ -161,7 +161,7 @@ static bool slow_row(struct scan *s)
     return true;
 }
 
-static bool slow_all(struct scan *s)
+static bool scan_slow(struct scan *s)
 {
     while (s->row < s->text.n)
         if (!slow_row(s))
@@ -205,10 +205,10 @@ static uint64_t prefix_xor(uint64_t x)
     return x;
 }
 
-// What one block hands to the next.
+// State carried from one block to the next.
 struct carry {
     uint64_t inside; // all ones when the last byte was inside quotes
-    uint64_t opens;  // 1 when a quote may stand at the next byte
+    uint64_t opens;  // 1 when the next byte may be an opening quote
 };
 
 // Scans the blocks of one batch; *at is where the next batch starts.
@@ -245,7 +245,7 @@ static bool fast_batch(struct scan *s, const struct csv_masks *m, size_t n_block
     return true;
 }
 
-static bool fast_all(struct scan *s, struct progress *bar)
+static bool scan_fast(struct scan *s, struct progress *bar)
 {
     csv_classify_fn *classify = csv_classifier();
     struct carry carry = {0, 1};
@@ -260,7 +260,7 @@ static bool fast_all(struct scan *s, struct progress *bar)
         if (n_blocks) {
             classify(s->text.p + at, n_blocks, &m);
         } else {
-            // The last bytes, filled up with zeros: no read goes past the mapping.
+            // The last bytes, padded with zeros: no read goes past the mapping.
             char tail[CSV_BLOCK] = {0};
             memcpy(tail, s->text.p + at, left);
             classify(tail, 1, &m);
@@ -281,8 +281,8 @@ static bool fast_all(struct scan *s, struct progress *bar)
     return s->row >= s->text.n || finish_row(s, s->text.n);
 }
 
-// Leaves the present row out, which is bad. Its quotes cannot be trusted, so that the next
-// line is a row. False: there is none.
+// Skips the current, bad row. Its quotes cannot be trusted, so the next line starts a row.
+// False: there is none.
 static bool pass_bad_row(struct scan *s)
 {
     struct csv_bad *bad = s->plan->bad;
@@ -316,13 +316,13 @@ bool csv_scan(str text, const struct csv_header *h, const struct csv_plan *plan,
     s.column = column;
     s.at = push_many(&a, uint64_t, CSV_BATCH_ROWS);
     s.col = push_many(&a, csv_cell *, plan->n_slots);
-    // One line more than the rows need: at a power of two the cells of a row would share a
-    // few sets of the cache and throw each other out.
+    // One cache line more than the rows need: at a power of two the cells of a row would
+    // share a few sets of the cache and evict each other.
     for (size_t i = 0; i < plan->n_slots; i++)
         s.col[i] = push_many(&a, csv_cell, CSV_BATCH_ROWS + 8);
     bool ok;
     do
-        ok = path == CSV_FAST ? fast_all(&s, plan->bar) : slow_all(&s);
+        ok = path == CSV_FAST ? scan_fast(&s, plan->bar) : scan_slow(&s);
     while (!ok && plan->bad && pass_bad_row(&s));
     hand_over(&s);
     arena_free(&a);

@@ -63,7 +63,7 @@ static bool header_check(str text, size_t start, size_t end, struct err *e)
         csv_line_of(text, tail), (unsigned char)text.p[tail], tail);
 }
 
-// Numbers the names that stand more than once, as their second users expect.
+// Numbers repeated names like pandas does.
 static void header_tell_apart(struct csv_header *h, struct arena *a)
 {
     struct map known = {0};
@@ -85,7 +85,7 @@ bool csv_header(str text, struct arena *a, struct csv_header *h, struct err *e)
         return err_set(e, ERR_FORMAT,
                        "is empty; a table starts with a line of column names");
     size_t line = csv_line_of(text, start);
-    bool is_cut = text.n - start > HEADER_LONGEST; // no need to read on to refuse it
+    bool is_cut = text.n - start > HEADER_LONGEST; // too long: refuse it without reading on
     if (is_cut)
         text.n = start + HEADER_LONGEST;
     size_t *ends = mem_alloc(sizeof *ends * HEADER_MOST_COLUMNS);
@@ -144,7 +144,7 @@ str csv_unquote(str raw, struct arena *a)
     char *to = push_many(a, char, raw.n);
     size_t n = 0;
     bool quoted = true,
-         done = false; // done: text behind the closing quote is taken as it is
+         done = false; // done: text after the closing quote is copied unchanged
     for (size_t i = 1; i < raw.n; i++) {
         char c = raw.p[i];
         if (done || c != '"') {

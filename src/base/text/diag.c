@@ -1,4 +1,4 @@
-// diag.c - counting oddities.
+// diag.c - counts findings.
 #include "base/text/diag.h"
 
 #include <stdarg.h>
@@ -13,8 +13,8 @@ bool diag_count(struct diag *d, int kind)
 
 void diag_note(struct diag *d, int kind, const char *fmt, ...)
 {
-    // It may go into a document: a text that does not fit is cut between two characters,
-    // and bytes that are none become '?'.
+    // It may go into a document: cut a long text between two characters, and replace
+    // invalid bytes by '?'.
     char text[2 * sizeof d->entry[kind].first];
     va_list ap;
     va_start(ap, fmt);

@@ -1,7 +1,7 @@
-// diag.h - odd data is counted, marked and explained; the work goes on.
+// diag.h - odd data is counted, marked and explained; processing continues.
 //
-// Each kind of oddity has a sentence and a remedy. The place and the text of the first one
-// are kept, so that a person can look at it.
+// Each kind of finding has a description and a remedy. The place and text of the first one
+// are kept for the user to look at.
 #ifndef TTP_BASE_TEXT_DIAG_H
 #define TTP_BASE_TEXT_DIAG_H
 
@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A kind is a number. Each layer has a range of its own, in the order of the layers, with
-// its names and its table of texts in <layer>/diags.h: what is printed is in this order.
+// A kind is a number. Each layer has its own range, in layer order, with its names and
+// texts in <layer>/diags.h; findings are printed in this order.
 enum { DIAG_KINDS = 128 };
 
 struct diag_text {
@@ -33,13 +33,13 @@ struct diag {
     struct diag_entry entry[DIAG_KINDS];
 };
 
-// Counts one; true for the first of its kind, whose place the caller then notes.
+// Counts one; true for the first of its kind, whose place the caller then records.
 bool diag_count(struct diag *d, int kind);
 void diag_note(struct diag *d, int kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 uint64_t diag_total(const struct diag *d);
-// What is odd in a part is odd in the whole: its counts, and places of what is new.
+// Adds the counts of `from`, and the places of kinds that are new.
 void diag_add(struct diag *to, const struct diag *from);
 
 #endif

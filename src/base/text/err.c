@@ -1,4 +1,4 @@
-// err.c - building the one sentence.
+// err.c - builds the message.
 #include "base/text/err.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ bool err_in(struct err *e, const char *fmt, ...)
     va_end(ap);
     char old[sizeof e->text];
     memcpy(old, e->text, sizeof old);
-    // Too long: the tail is cut, the place stays.
+    // Too long: cut the end, keep the place.
     size_t n = strlen(context);
     if (n > sizeof e->text - 3)
         n = sizeof e->text - 3;

@@ -1,6 +1,6 @@
-// err.h - errors carry a code for the program and a sentence for the person.
+// err.h - errors carry a code for the program and a message for the user.
 //
-// For requests that cannot be met. A wrong program asserts; odd data goes to diag.h.
+// For requests that cannot be met. Programming errors assert; odd data goes to diag.h.
 #ifndef TTP_BASE_TEXT_ERR_H
 #define TTP_BASE_TEXT_ERR_H
 

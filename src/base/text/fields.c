@@ -50,7 +50,7 @@ static bool parse_bits(const struct field *f, str text, void *to)
     (void)f;
     if (!num_int(text, &v))
         return false;
-    // What is too large for the field stays so, whatever its range is.
+    // Saturate, so that a value too large for the field is also outside its range.
     *(uint32_t *)to = v < 0 || v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
     return true;
 }

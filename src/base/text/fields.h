@@ -1,8 +1,8 @@
-// fields.h - structs that are read from text by a table: a key, the type of its field,
-// where the field is and which values it may have.
+// fields.h - table-driven parsing of structs: a row has a key, the type and offset of its
+// field, and the allowed values.
 //
-// A table is an array of rows whose first member is a struct field; a user adds columns of
-// its own behind it. What an error says is the user's business.
+// A table is an array of rows whose first member is a struct field, followed by the
+// caller's own columns. Error messages are up to the caller.
 #ifndef TTP_BASE_TEXT_FIELDS_H
 #define TTP_BASE_TEXT_FIELDS_H
 
@@ -30,7 +30,7 @@ extern const struct field_type field_text;           // str, a view of what is r
 extern const struct field_type field_int;            // int64_t, decimal
 extern const struct field_type field_bits;           // uint32_t, decimal
 extern const struct field_type field_u32, field_u64; // decimal or 0x.., no blanks
-extern const struct field_type field_bytes; // uint64_t, the same, with K, M or G behind it
+extern const struct field_type field_bytes; // uint64_t, the same, with K, M or G after it
 extern const struct field_type field_real;  // double
 extern const struct field_type field_word;  // int, the number of a word
 extern const struct field_type field_word_nocase;
@@ -57,12 +57,12 @@ struct fields {
 #define FIELDS(table)                                                                      \
     ((struct fields){(table), sizeof(table) / sizeof *(table), sizeof *(table)})
 
-const void *fields_find(struct fields table, str name); // the row; NULL: there is none
-// The row whose name is nearest, for "did you mean"; of an empty table NULL.
+const void *fields_find(struct fields table, str name); // the row; NULL: none
+// The row whose name is nearest, for "did you mean"; NULL if the table is empty.
 const void *fields_nearest(struct fields table, str name);
 
 // --- lists of words --------------------------------------------------------------------
-int words_find(const char *words, str word);      // its number, -1: it is not one of them
+int words_find(const char *words, str word);      // its number, or -1
 void words_put(const char *words, struct buf *b); // "a, b or c"
 
 #endif

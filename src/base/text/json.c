@@ -5,7 +5,7 @@
 
 #include "base/text/num.h"
 
-// The next value of an indented document gets a line of its own.
+// The next value of an indented document gets its own line.
 static void json_line(struct json *j)
 {
     if (j->indent) {

@@ -1,7 +1,7 @@
 // json.h - JSON written as a stream: no document in memory, stable order, exact numbers.
 //
-// The writer puts commas where they belong. NaN and infinities, which JSON does not have,
-// become null. `<` is escaped, so that a document may stand inside an HTML page.
+// The writer inserts commas. NaN and infinities, which JSON does not have, become null. `<`
+// is escaped, so that a document can be embedded in an HTML page.
 #ifndef TTP_BASE_TEXT_JSON_H
 #define TTP_BASE_TEXT_JSON_H
 
@@ -9,8 +9,8 @@
 
 struct json {
     struct buf *b;
-    bool is_first; // nothing stands yet in the innermost object or array
-    int indent;    // blanks by which each level is moved in, a line for each value; 0: none
+    bool is_first; // the innermost object or array is empty so far
+    int indent;    // blanks per level, with a line for each value; 0: none
     int depth;
     bool is_keyed; // a key waits for its value
 };

@@ -1,7 +1,7 @@
-// json_read.c - the reader: a cursor that checks as it goes.
+// json_read.c - the reader: a cursor that validates as it goes.
 //
-// The text may be cut off anywhere. A number or word at the very end of a text that is
-// still open may be half of one, so it counts as cut off, too.
+// The text may be cut off anywhere. A number or word at the end of an unclosed document may
+// be incomplete, so it counts as cut off too.
 #include "base/text/json_read.h"
 
 #include "base/text/num.h"
@@ -26,7 +26,7 @@ static void skip_blanks(struct json_read *r)
         r->p++;
 }
 
-// Is this the next character? It is passed then.
+// Skips the next character if it is `c`.
 static bool json_pass(struct json_read *r, char c)
 {
     skip_blanks(r);
@@ -70,7 +70,7 @@ bool json_enter(struct json_read *r, char bracket)
     return true;
 }
 
-// Goes to the next member or element; false at the end, which is passed.
+// Advances to the next member or element; false at the end, which is consumed.
 static bool json_next(struct json_read *r, char closing)
 {
     if (r->is_bad)
@@ -114,11 +114,11 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-// What stands behind a backslash, and which character that is.
+// The character that each letter after a backslash means.
 static const char escapes[256] = {['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
                                   ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'};
 
-// What stands behind a backslash, without it: how many bytes; 0: no escape.
+// The length of an escape without its backslash; 0: not an escape.
 static size_t escape_bytes(const char *p, const char *end)
 {
     if (p == end)
@@ -197,7 +197,7 @@ static size_t word_bytes(str s, str word)
     return str_starts(s, word) ? word.n : 0;
 }
 
-// Numbers and words end where another mark or a blank stands.
+// Numbers and words end at punctuation or white space.
 static bool is_delimiter(char c)
 {
     return c == ',' || c == '}' || c == ']' || c == ' ' || c == '\n' || c == '\t' ||
@@ -252,7 +252,7 @@ void json_skip(struct json_read *r)
     } while (!r->is_bad && r->depth > base);
 }
 
-// The raw text of a value of this kind; another one is skipped.
+// The raw text of a value of this kind; any other value is skipped.
 static bool take_kind(struct json_read *r, enum json_kind kind, str *raw)
 {
     if (json_peek(r) == kind)
@@ -366,7 +366,7 @@ static bool is_lower_half(uint32_t point)
     return point >= 0xDC00 && point < 0xE000;
 }
 
-// The character of an escape; *raw starts behind the backslash.
+// The character of an escape; *raw starts after the backslash.
 static uint32_t next_escape(str *raw)
 {
     const char *p = raw->p;
@@ -428,7 +428,7 @@ str json_unescape(str raw, struct arena *a)
     if (!memchr(raw.p, '\\', raw.n) && str_bad_utf8(raw, 0, &tail) == raw.n &&
         tail == raw.n)
         return raw;
-    // An escape is longer than its character, a byte that is none shorter.
+    // An escape is longer than its character; an invalid byte becomes 3 bytes.
     char *to = push_many(a, char, 3 * raw.n);
     size_t n = 0;
     while (raw.n) {

@@ -8,7 +8,7 @@
 
 #include "base/text/str.h"
 
-static void put_line(const char *domain, const char *fmt, va_list args)
+static void write_line(const char *domain, const char *fmt, va_list args)
 {
     char text[1024];
     int head = snprintf(text, sizeof text, "ttprof: %s%s", domain, domain[0] ? ": " : "");
@@ -16,7 +16,7 @@ static void put_line(const char *domain, const char *fmt, va_list args)
     int n = vsnprintf(text + head, room, fmt, args);
     size_t len = (size_t)head + ((size_t)n < room ? (size_t)n : room - 1);
     text[len++] = '\n';
-    // Standard error may be closed: there is nobody left to tell.
+    // stderr may be closed: nothing more can be done.
     if (write(STDERR_FILENO, text, len) < 0)
         return;
 }
@@ -25,7 +25,7 @@ void log_line(const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    put_line("", fmt, args);
+    write_line("", fmt, args);
     va_end(args);
 }
 
@@ -82,6 +82,6 @@ void log_write(struct log_domain *domain, enum log_level level, const char *fmt,
         return;
     va_list args;
     va_start(args, fmt);
-    put_line(domain->name, fmt, args);
+    write_line(domain->name, fmt, args);
     va_end(args);
 }

@@ -1,8 +1,8 @@
-// log.h - lines for the person at the terminal, on standard error, with the program's name.
+// log.h - messages to the user on stderr, with the program's name.
 //
-// Messages are always printed. Beside them, each part of the program can tell what it does:
-// TTPROF_LOG=collect=debug,sim=info asks for it. A file that has something to tell names
-// its part with LOG_DOMAIN; while nobody asks, a line costs a load and a comparison.
+// Messages are always printed. In addition each part of the program can log what it does:
+// TTPROF_LOG=collect=debug,sim=info enables it. A file names its part with LOG_DOMAIN; a
+// disabled log line costs a load and a comparison.
 #ifndef TTP_BASE_TEXT_LOG_H
 #define TTP_BASE_TEXT_LOG_H
 
@@ -13,9 +13,9 @@ void log_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 enum log_level {
     LOG_OFF,
-    LOG_INFO,    // a line for each thing that a user would name: a device, a file, a run
+    LOG_INFO,    // a line for each thing a user knows by name: a device, a file, a run
     LOG_DEBUG,   // and for each step
-    LOG_UNKNOWN, // nobody has looked yet what is asked for
+    LOG_UNKNOWN, // TTPROF_LOG has not been read yet
 };
 
 struct log_domain {
@@ -26,7 +26,7 @@ struct log_domain {
 #define LOG_DOMAIN(text)                                                                   \
     static struct log_domain log_domain = {.name = (text), .level = LOG_UNKNOWN}
 
-// "ttprof: domain: text", where the domain is asked for at this level.
+// "ttprof: domain: text", if the domain is enabled at this level.
 #define log_info(...)  LOG_AT(LOG_INFO, __VA_ARGS__)
 #define log_debug(...) LOG_AT(LOG_DEBUG, __VA_ARGS__)
 #define LOG_AT(least, ...)                                                                 \
@@ -37,8 +37,8 @@ struct log_domain {
 void log_write(struct log_domain *domain, enum log_level level, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-// What a list such as "info,collect=debug" asks of a domain: the last entry that is about
-// it counts. Entries that make no sense are counted.
+// The level of a domain in a list such as "info,collect=debug": the last matching entry
+// counts. Invalid entries are counted.
 enum log_level log_level_of(const char *list, const char *domain, unsigned *n_wrong);
 
 #endif

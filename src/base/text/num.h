@@ -1,18 +1,18 @@
-// num.h - numbers from text and to text, exactly: what is read is the nearest double, and
-// what is written is either the shortest text that reads back equal or correctly rounded.
+// num.h - exact conversion of numbers: text is read as the nearest double, and written as
+// the shortest text that reads back equal or correctly rounded.
 #ifndef TTP_BASE_TEXT_NUM_H
 #define TTP_BASE_TEXT_NUM_H
 
 #include "base/text/buf.h"
 #include "base/text/str.h"
 
-// Whole text, outer blanks allowed. False for anything else, or what does not fit.
+// Parses the whole text, outer blanks allowed. False if it is not a number or does not fit.
 bool num_int(str s, int64_t *out);
 // Decimal or exponent form, inf, infinity and nan in any case; outer blanks allowed.
 bool num_real(str s, double *out);
 
 void num_put_int(struct buf *b, int64_t v);
-// Writes the digits of v, 20 at most, and returns where they end.
+// Writes the digits of v, at most 20, and returns their end.
 char *num_write(char *to, uint64_t v);
 // Shortest text that reads back as the same double: `0.1`, `64.0`, `1e-05`, `1e+16`, `nan`.
 // Always has a point or an exponent; exponent form below 1e-4 and from 1e16 on.

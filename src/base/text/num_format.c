@@ -79,7 +79,7 @@ static uint64_t round_to_odd(const uint64_t g[2], uint64_t cp)
 }
 
 // Shortest digits and exponent of a positive finite double: v = digits * 10^exponent.
-static uint64_t shortest(double v, int *exponent)
+static uint64_t shortest_digits(double v, int *exponent)
 {
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
@@ -127,8 +127,7 @@ static void put_decimal(struct buf *b, uint64_t digits, int exponent)
     }
     char *p = digits_before(end, digits);
     int n = (int)(end - p);
-    int point =
-        n + exponent; // where the decimal point stands, counted from the first digit
+    int point = n + exponent; // position of the decimal point, counted from the first digit
     if (point > 16 || point < -3) {
         buf_char(b, p[0]);
         if (n > 1) {
@@ -171,7 +170,7 @@ void num_put_real(struct buf *b, double v)
         buf_str(b, S("0.0"));
     } else {
         int exponent;
-        uint64_t digits = shortest(v, &exponent);
+        uint64_t digits = shortest_digits(v, &exponent);
         put_decimal(b, digits, exponent);
     }
 }

@@ -27,7 +27,7 @@ bool num_int(str s, int64_t *out)
     return true;
 }
 
-// What strtod takes and a table of numbers does not: hexadecimal, nan(...) and the like.
+// Excludes forms that only strtod accepts: hexadecimal, nan(...) and the like.
 static bool is_plain_number(str s)
 {
     for (size_t i = 0; i < s.n; i++) {

@@ -18,7 +18,7 @@ static int64_t now_ns(void)
 
 struct progress progress_start(const char *what, uint64_t total)
 {
-    // A person waits for the whole command, not for one of its steps.
+    // The user waits for the whole command, not for one of its steps.
     static _Atomic int64_t first;
     int64_t none = 0;
     (void)atomic_compare_exchange_strong(&first, &none, now_ns());

@@ -1,5 +1,5 @@
-// progress.h - a bar on standard error for work that takes more than two seconds, and only
-// when a person watches: nothing is printed into files, pipes or CI logs.
+// progress.h - a bar on stderr for work that takes more than two seconds, and only on a
+// terminal: nothing is printed into files, pipes or CI logs.
 #ifndef TTP_BASE_TEXT_PROGRESS_H
 #define TTP_BASE_TEXT_PROGRESS_H
 
@@ -9,7 +9,7 @@
 struct progress {
     const char *what; // "reading trace.csv"
     uint64_t total;
-    int64_t started; // ns: when the first bar of this process did
+    int64_t started; // ns: start of the first bar of this process
     int64_t shown;   // ns of the last drawing, 0 = nothing on the screen
     bool is_on;
 };

@@ -43,17 +43,17 @@ str str_clip(str s, size_t most); // at most that many bytes, no character cut i
 #define STR_NOT_FOUND SIZE_MAX
 size_t str_find(str s, str what); // offset of the first occurrence, or STR_NOT_FOUND
 bool str_has(str s, str what);
-// Text behind the first `what`; false when there is none.
+// The text after the first `what`; false if there is none.
 bool str_after(str s, str what, str *rest);
 
-// Cuts *s at the first `sep`: returns what stands before it, *s becomes what stands behind.
-// Without a `sep` the whole is returned and *s becomes empty.
+// Cuts *s at the first `sep`: returns the text before it, *s becomes the text after it.
+// Without a `sep` the whole text is returned and *s becomes empty.
 str str_cut(str *s, char sep);
 
 // Number of code points in valid UTF-8.
 size_t str_points(str s);
-// Offset of the first byte that is not valid UTF-8 from `at` on; s.n when all is valid. A
-// sequence cut off by the end counts as valid up to its start, which *tail then tells.
+// Offset of the first byte that is not valid UTF-8 from `at` on; s.n if all is valid. A
+// sequence cut off by the end is not an error; *tail is its start.
 size_t str_bad_utf8(str s, size_t at, size_t *tail);
 
 // Edit distance for "did you mean", cut off at `limit`.
