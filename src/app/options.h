@@ -1,5 +1,5 @@
-// options.h - options of commands as data, and the words that follow them. The command line
-// parses them; a pipeline may list which ones were given.
+// options.h - command options as data. The command line parses them; a pipeline may list
+// which ones were given.
 #ifndef TTP_APP_OPTIONS_H
 #define TTP_APP_OPTIONS_H
 
@@ -10,7 +10,7 @@
 enum option_kind {
     OPTION_FLAG,
     OPTION_TEXT,
-    OPTION_LIST, // may be given again and again
+    OPTION_LIST, // repeatable
     OPTION_FILE,
     OPTION_CHOICE,
     OPTION_INT,
@@ -22,8 +22,8 @@ struct option {
     char letter;      // short form, 0: none
     enum option_kind kind;
     size_t at;           // offset of its value: bool, const char *, int64_t, double or list
-    const char *arg;     // what the value is called: "FILE"
-    const char *choices; // of OPTION_CHOICE, separated by blanks
+    const char *arg;     // name of the value: "FILE"
+    const char *choices; // of OPTION_CHOICE, separated by spaces
     const char *help;
     const char *group; // heading in help and manual; NULL: as the option before
 };
@@ -33,13 +33,13 @@ struct option_list {
     size_t n;
 };
 
-// What the rest of the command line is.
+// Positional arguments.
 struct words {
     const char **v;
     size_t n;
 };
 
-// The options that a struct of values was read with.
+// The options that a values struct was parsed with.
 struct option_table {
     const struct option *v;
     size_t n;

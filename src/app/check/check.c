@@ -1,4 +1,4 @@
-// check.c - is a model as fast as it should be? `ttprof check`.
+// check.c - compares a model's performance with expected values: `ttprof check`.
 #include "app/check/check.h"
 
 #include <dirent.h>
@@ -75,7 +75,7 @@ static bool check_values(const struct check_values *v, struct words words, struc
 
 // --- tables ---
 
-// KEY=VALUE, or a value for the metric that model tests look at.
+// KEY=VALUE, or a value for CHECK_USUAL_KEY.
 static bool expect(struct check_job *j, const char *text)
 {
     const char *equals = strrchr(text, '=');
@@ -110,7 +110,7 @@ static bool write_report(struct check_job *j)
     return true;
 }
 
-static bool show(struct check_job *j)
+static bool print_metrics(struct check_job *j)
 {
     struct grid g;
     struct out o;
@@ -167,7 +167,7 @@ static void run_tables(struct check_job *j, struct words words)
     for (size_t i = 0; i < v->expected.n; i++)
         if (!expect(j, v->expected.v[i]))
             return;
-    if (!show(j) || (v->report && !write_report(j)))
+    if (!print_metrics(j) || (v->report && !write_report(j)))
         return;
     (void)judge(j);
     command_findings("check", &j->check.diag, v->strict, j->e);
@@ -180,7 +180,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-// Files as they are; of folders their device_perf_*.csv, by name.
+// Lists files as given, and the device_perf_*.csv of a folder sorted by name.
 static const char **report_files(struct check_job *j, struct words words, size_t *n)
 {
     VEC(const char *) list = {0};

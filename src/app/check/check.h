@@ -1,4 +1,4 @@
-// check.h - what `ttprof check` does.
+// check.h - `ttprof check`: compares measured performance with expected values.
 #ifndef TTP_APP_CHECK_CHECK_H
 #define TTP_APP_CHECK_CHECK_H
 
@@ -6,7 +6,7 @@
 
 #include "app/options.h"
 
-// What a plain value of --expected is about.
+// The metric of an --expected value without a key.
 #define CHECK_USUAL_KEY "AVG DEVICE KERNEL DURATION [ns]"
 
 struct check_values {

@@ -1,4 +1,4 @@
-// decode.c - raw dumps of a device into the files of a run: `ttprof decode`.
+// decode.c - converts raw device dumps to the files of a run: `ttprof decode`.
 #include "app/decode/decode.h"
 
 #include <stdio.h>
@@ -21,7 +21,6 @@ struct decode {
 
 static const char *const layout_names[] = {"v0", "v1", "v2"};
 
-// What is known of one device.
 struct device_count {
     size_t n_workers, n_eth, n_dispatch, n_partial, n_damaged;
     uint64_t markers, l1_dropped, dram_dropped;
@@ -138,7 +137,8 @@ static void log_lines(str text)
     }
 }
 
-// The options of the run count for what its words mean; files are written as asked here.
+// The recorded options decide how words are decoded; this command's decide which files are
+// written.
 static bool choose_folder(struct decode *d, const struct decode_values *v, struct err *e)
 {
     struct profiler_options *o = &d->c.options;

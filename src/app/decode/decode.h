@@ -1,4 +1,4 @@
-// decode.h - what `ttprof decode` does.
+// decode.h - `ttprof decode`: converts raw device dumps to the files of a run.
 #ifndef TTP_APP_DECODE_DECODE_H
 #define TTP_APP_DECODE_DECODE_H
 

@@ -1,4 +1,4 @@
-// device.c - a device log from file to reports: statistics, tables, pages, archive.
+// device.c - turns a device log into reports: statistics, tables, pages, archive.
 #include "app/device/device.h"
 
 #include <stdio.h>
@@ -73,7 +73,7 @@ static bool write_html(struct job *j, const char *path)
 static bool write_copy(struct job *j, const char *path)
 {
     if (file_is_same(j->input, path))
-        return true; // the log lies where its copy would
+        return true; // the log is already there
     if (strcmp(j->input, "-") != 0)
         return folder_copy(j->input, path, j->e);
     struct out o;
@@ -160,7 +160,7 @@ static bool is_wanted(const struct device_values *v, const struct part *p)
     }
 }
 
-// A log that came compressed is taken along as it is, under a name that says so.
+// A compressed log is copied as is, with the matching extension.
 static const char *file_name(struct job *j, const struct part *p)
 {
     const char *packed = j->source->trace.file.packed;
@@ -169,7 +169,7 @@ static const char *file_name(struct job *j, const struct part *p)
     return arena_printf(&j->arena, "%s%s", p->file, packed).p;
 }
 
-// No file may take the place of an input; only the copy of the log may be the log.
+// Outputs must not overwrite inputs; the log's copy may be the log itself.
 static bool check_output(struct job *j, const char *path, bool is_copy)
 {
     const char *setup = j->v->setup;
@@ -263,7 +263,7 @@ static bool is_listed(const struct option_list *list, str name)
     return false;
 }
 
-// Only those of the list, in the order of the setup.
+// Keeps the listed analyses, in the order of the setup.
 static void keep_analyses(struct setup *s, const struct option_list *list)
 {
     for (size_t i = 0; i < list->n; i++)

@@ -1,4 +1,4 @@
-// device.h - what `ttprof device` makes of a device log: statistics, tables, pages.
+// device.h - `ttprof device`: statistics, tables and pages of a device log.
 #ifndef TTP_APP_DEVICE_DEVICE_H
 #define TTP_APP_DEVICE_DEVICE_H
 
@@ -24,30 +24,30 @@ struct device_values {
     int64_t html_zones;
     bool strict;
     int64_t port;
-    // Not options of the command: for reports beside others.
+    // Not options of the command; set by commands that include a device report.
     struct option_list analyses;
     bool is_quiet;
 };
 
 extern const struct device_values device_defaults;
 
-// Options whose values make no sense.
+// Rejects invalid option values.
 bool device_values_check(const struct device_values *v, struct err *e);
 
-// Reads a log, prints and writes what was asked for. v is checked.
+// Reads a log, then prints and writes what v requests. v must have passed
+// device_values_check.
 void device_report(const struct device_values *v, const char *log, const char *folder,
                    struct err *e);
 
 struct device_report {
-    const char *folder;          // is made
+    const char *folder;          // created
     struct option_list analyses; // by name; none: all
     const char *skip;            // files not to write, as in --skip
 };
 
-// Statistics, page and tables of a log, into a folder; nothing is printed but findings.
-// Names of analyses that do not exist are reported and skipped.
-// The ops of the source have been found; a log of 2023 has a T0 marker on every track
-// afterwards.
+// Writes statistics, page and tables to a folder; prints findings only. Unknown analyses
+// are reported and skipped. Requires device_source_find. Adds a T0 marker to every track of
+// a log in the 2023 format.
 bool device_report_write(const struct device_report *d, struct device_source *source,
                          struct err *e);
 

@@ -1,4 +1,4 @@
-// source.c - reading a device log, and finding its ops.
+// source.c - reads a device log and finds its ops.
 #include "app/device/source.h"
 
 #include "base/text/log.h"

@@ -1,5 +1,4 @@
-// source.h - a device log, read once: the trace and the ops in it, for every report that is
-// made of it.
+// source.h - a device log read once, with its trace and ops, shared by all reports.
 #ifndef TTP_APP_DEVICE_SOURCE_H
 #define TTP_APP_DEVICE_SOURCE_H
 
@@ -15,10 +14,10 @@ struct device_source {
     struct dispatch_ops dispatch;
 };
 
-// False: the log cannot be read; e says why. In any case the source must be freed.
+// False: the log cannot be read, e is set. The source must be freed either way.
 bool device_source_read(struct device_source *s, const char *path, struct err *e);
-// Pairs zones and finds ops. Only markers that are selected stay; NULL: all. False: the
-// selection makes no sense.
+// Pairs zones and finds ops. Keeps selected markers only; NULL: all. False: the selection
+// is invalid.
 bool device_source_find(struct device_source *s, const struct selection *selection,
                         bool with_dispatch, struct err *e);
 void device_source_free(struct device_source *s);

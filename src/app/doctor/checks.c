@@ -45,7 +45,7 @@ const char *check_size(struct arena *a, uint64_t bytes)
     return arena_printf(a, unit ? "%.1f %s" : "%.0f %s", v, units[unit]).p;
 }
 
-struct check_finding *doctor_look(struct check_view v)
+struct check_finding *doctor_run_checks(struct check_view v)
 {
     struct survey survey;
     struct check_finding *all = push_many(v.a, struct check_finding, n_doctor_checks);

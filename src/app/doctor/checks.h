@@ -1,14 +1,14 @@
-// checks.h - what `ttprof doctor` looks at beside the variables: the machine, what
-// runs on it, and what the guides list as common issues.
+// checks.h - the checks of `ttprof doctor` beyond variables: the machine, its processes,
+// and common issues.
 //
-//   doctor_checks.c     the table of all checks
-//   doctor_tools.c      compilers and Python
-//   doctor_machine.c    the artifacts folder and its disk, limits, the clock
-//   doctor_processes.c  ports, runs and processes that were left behind
-//   doctor_survey.c     what /proc tells about processes and sockets
-//   doctor_issues.c     common issues that variables decide
+//   checks.c     the table of all checks
+//   tools.c      compilers and Python
+//   machine.c    the artifacts folder and its disk, limits, the clock
+//   processes.c  ports, leftover runs and processes
+//   survey.c     processes and sockets from /proc
+//   issues.c     common issues caused by variables
 //
-// A check never changes anything. What it cannot find out it says.
+// A check changes nothing, and reports what it cannot determine.
 #ifndef TTP_APP_DOCTOR_CHECKS_H
 #define TTP_APP_DOCTOR_CHECKS_H
 
@@ -21,18 +21,18 @@ struct survey;
 
 enum check_state {
     CHECK_OK,
-    CHECK_NOTE,    // worth knowing; a run goes well all the same
+    CHECK_NOTE,    // worth knowing; does not affect a run
     CHECK_PROBLEM, // a run would not record what it should
     CHECK_STATES
 };
 extern const char *const check_state_names[CHECK_STATES];
 
-// What all checks may ask.
+// Input of all checks.
 struct check_view {
     const struct profiler_options *o; // settled
-    const char *root;                 // artifacts folder, without a slash at its end
-    const char *nearest;              // that, or the nearest folder above it that is there
-    const struct survey *survey;      // of doctor_look's making
+    const char *root;                 // artifacts folder, without a trailing slash
+    const char *nearest;              // root or its nearest existing parent
+    const struct survey *survey;      // filled by doctor_run_checks
     struct arena *a;
 };
 
@@ -45,7 +45,7 @@ typedef struct check_finding check_fn(const struct check_view *v);
 
 struct doctor_check {
     const char *name;
-    const char *issue; // heading of the guides' list that it answers; NULL: none
+    const char *issue; // the common issue it detects; NULL: none
     check_fn *look;
 };
 extern const struct doctor_check doctor_checks[];
@@ -59,8 +59,8 @@ check_fn check_tracy_port, check_web_port, check_tools_left, check_runs_left,
 check_fn check_sync, check_host_zones, check_op_records, check_buffers, check_debug_prints,
     check_architecture;
 
-// Looks at everything; a finding for each check, in the arena.
-struct check_finding *doctor_look(struct check_view v);
+// Runs all checks; one finding per check, in the arena.
+struct check_finding *doctor_run_checks(struct check_view v);
 bool doctor_has_problem(const struct check_finding *findings);
 void doctor_put_checks(const struct check_finding *findings, struct buf *b);
 void doctor_put_checks_json(const struct check_finding *findings, struct json *j);

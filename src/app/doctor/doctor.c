@@ -1,4 +1,4 @@
-// doctor.c - what a run would do with this environment: `ttprof doctor`.
+// doctor.c - shows how a run would behave in this environment: `ttprof doctor`.
 #include "app/doctor/doctor.h"
 
 #include <stdio.h>
@@ -29,12 +29,12 @@ struct doctor {
     struct folder_check folders[FOLDERS_MOST];
     size_t n_folders;
     struct buf warnings, problems; // one line each
-    struct buf others;             // variables that other parts read, one line each
+    struct buf others;             // variables read by other parts, one line each
     const struct check_finding *findings;
     struct arena a;
 };
 
-// --- looking ---------------------------------------------------------------------------
+// --- collecting ------------------------------------------------------------------------
 // "a/b/" -> "a" -> "."; "/a" -> "/" -> "/".
 static void go_up(char *path)
 {
@@ -50,7 +50,7 @@ static void go_up(char *path)
         memcpy(path, ".", 2);
 }
 
-// That folder, or the nearest above it that is there. True: it is that folder.
+// The folder or its nearest existing parent. True: the folder itself exists.
 static bool find_nearest(char *path)
 {
     struct stat st;
@@ -62,7 +62,7 @@ static bool find_nearest(char *path)
     return false;
 }
 
-// A folder that is not there yet is made: then the nearest one above it must be writable.
+// A run creates a missing folder, so its nearest existing parent must be writable.
 static void check_folder(struct doctor *d, const char *name, const char *path)
 {
     struct folder_check *f = &d->folders[d->n_folders++];
@@ -112,17 +112,17 @@ static void look_around(struct doctor *d)
         root.n--;
     (void)snprintf(nearest, sizeof nearest, "%.*s", STR(root));
     (void)find_nearest(nearest);
-    d->findings = doctor_look((struct check_view){
+    d->findings = doctor_run_checks((struct check_view){
         .o = &d->o, .root = arena_str(&d->a, root).p, .nearest = nearest, .a = &d->a});
 }
 
-static void look(struct doctor *d)
+static void collect_state(struct doctor *d)
 {
     struct err e = {0};
     d->environment = (const char *const *)environ;
     profiler_options_default(&d->o);
     (void)profiler_options_take(&d->o, d->environment, &d->warnings, &d->problems);
-    // Settling stops at nothing; all conflicts are asked for here, not only the first.
+    // Settling does not stop at conflicts: report all of them, not only the first.
     (void)profiler_options_settle(&d->o, &d->warnings, &e);
     (void)profiler_conflicts(&d->o, &d->problems);
     d->n_settings = profiler_settings(&d->o, d->environment, d->settings, &d->a);
@@ -145,14 +145,14 @@ static const char *variant_name(const struct profiler_options *o)
     return names[profiler_variant(o)];
 }
 
-// --- telling ---------------------------------------------------------------------------
+// --- printing --------------------------------------------------------------------------
 static int widest(int width, const char *text)
 {
     int n = (int)str_points(str_of(text));
     return n > width ? n : width;
 }
 
-// An empty value would look like a hole in the table.
+// Makes an empty value visible in the table.
 static const char *shown(const char *value)
 {
     return value[0] ? value : "-";
@@ -273,7 +273,7 @@ int doctor_command(const struct doctor_values *v, struct words words, struct err
     (void)words;
     struct doctor d = {.environment = NULL};
     struct buf b = {0};
-    look(&d);
+    collect_state(&d);
     if (v->json)
         put_json(&d, &b);
     else

@@ -1,4 +1,4 @@
-// doctor.h - what `ttprof doctor` does.
+// doctor.h - `ttprof doctor`: shows the variables in effect and checks the machine.
 #ifndef TTP_APP_DOCTOR_DOCTOR_H
 #define TTP_APP_DOCTOR_DOCTOR_H
 

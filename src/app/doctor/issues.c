@@ -1,4 +1,4 @@
-// issues.c - common issues of the guides that are decided by variables.
+// issues.c - common issues caused by variables.
 #include <stdlib.h>
 
 #include "app/doctor/checks.h"

@@ -1,4 +1,4 @@
-// processes.c - ports, and what earlier runs left behind.
+// processes.c - ports, and leftovers of earlier runs.
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 enum { TRACY_PORT = 8086, WEB_PORT = 8080, SHOWN = 3 };
 
 // --- ports -----------------------------------------------------------------------------
-// The variable's value; 0: it is no port.
+// The variable's value; 0: not a port.
 static int port_of(const char *variable, int otherwise)
 {
     const char *text = getenv(variable);
@@ -86,7 +86,7 @@ static const char *describe(struct arena *a, const char *before, const pids *who
     return text;
 }
 
-// The reference's own, which stay when a run of it dies.
+// Tracy tools started by tt-metal that survive when their run dies.
 struct check_finding check_tools_left(const struct check_view *v)
 {
     static const char *const tools[] = {"tracy-capture", "capture-release",
@@ -113,7 +113,7 @@ static bool has_file(const char *folder, const char *name)
     return n > 0 && (size_t)n < sizeof path && access(path, F_OK) == 0;
 }
 
-// One that ends together with its run may be seen a moment too long.
+// A process that ends with its run may still be visible for a moment.
 static bool still_lives(pid_t pid)
 {
     char path[64];
@@ -146,7 +146,7 @@ struct runs {
     struct buf left; // the first of them
 };
 
-// `ttprof run` itself is not a part of the run that it leads.
+// `ttprof run` itself does not count as a process of its run.
 static bool is_led(const struct survey *s, str run, str control)
 {
     for (size_t i = 0; i < s->mappings.n; i++)
@@ -199,7 +199,7 @@ struct check_finding check_runs_left(const struct check_view *v)
 }
 
 // --- libraries -------------------------------------------------------------------------
-// Runs whose folder cannot hold the library have it in a folder for temporary files.
+// The library is in a temporary folder if the run folder cannot hold it.
 struct check_finding check_libraries_left(const struct check_view *v)
 {
     struct buf left = {0};

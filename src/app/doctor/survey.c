@@ -12,7 +12,7 @@
 
 #include "record/process_log_write.h"
 
-// All of a file of /proc, whose size nobody tells beforehand.
+// Reads a whole file of /proc; its size is not known in advance.
 static void read_all(const char *path, struct buf *b)
 {
     enum { STEP = 16384 };

@@ -1,5 +1,4 @@
-// survey.h - what /proc tells about the processes of this machine, as far as this
-// user may look.
+// survey.h - the processes of this machine, from the parts of /proc this user may read.
 #ifndef TTP_APP_DOCTOR_SURVEY_H
 #define TTP_APP_DOCTOR_SURVEY_H
 
@@ -10,10 +9,10 @@
 
 struct survey_process {
     pid_t pid;
-    str name; // of the program, cut by the kernel to 15 bytes
-    str run;  // TTPROF_RUN when it was started; empty: none, or it may not be seen
+    str name; // of the program, truncated by the kernel to 15 bytes
+    str run;  // TTPROF_RUN at its start; empty: none, or not readable
 };
-// A process has a file of a run mapped: its control page, or the library that follows it.
+// A file of a run mapped by a process: the control page or the preloaded library.
 struct survey_mapping {
     size_t process; // index
     str path;
@@ -29,8 +28,8 @@ void survey_free(struct survey *s);
 // Is there a mapping of that file?
 bool survey_maps(const struct survey *s, str path);
 
-// Who listens on a TCP port of this machine. False: nobody. Nobody is named when it is
-// another user's process.
+// Finds the processes that listen on a TCP port. False: the port is free. `found` stays
+// empty if the listener belongs to another user.
 bool survey_listeners(const struct survey *s, int port, pids *found);
 
 #endif

@@ -1,4 +1,4 @@
-// tools.c - programs that some commands call: are they there, and which are they?
+// tools.c - checks for the programs that some commands call, and their versions.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -12,9 +12,9 @@
 #include "app/doctor/checks.h"
 #include "app/run/run.h"
 
-enum { PATIENCE_MS = 5000 }; // with a program that does not answer
+enum { PATIENCE_MS = 5000 }; // timeout for `--version`
 
-// What it writes, up to the end of the first line.
+// Reads up to the end of the first line.
 static size_t read_answer(int fd, char *text, size_t room)
 {
     size_t n = 0;
@@ -29,7 +29,7 @@ static size_t read_answer(int fd, char *text, size_t room)
     return n;
 }
 
-// The first line of `FILE --version`; empty: it does not say.
+// The first line of `FILE --version`; empty: no output.
 static str version_of(const char *file, struct arena *a)
 {
     char text[512];
@@ -50,14 +50,14 @@ static str version_of(const char *file, struct arena *a)
     str answer = {text, wrong ? 0 : read_answer(ends[0], text, sizeof text)};
     (void)close(ends[0]);
     if (!wrong) {
-        (void)kill(child, SIGKILL); // one that has answered needs no more time
+        (void)kill(child, SIGKILL); // its first line is all that is needed
         while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
             ;
     }
     return arena_str(a, str_trim(str_cut(&answer, '\n')));
 }
 
-// The first of these that is there, with its version; NULL: none.
+// The first installed one, with its version; NULL: none.
 static const char *find_tool(const char *const *names, struct arena *a)
 {
     for (; *names; names++) {

@@ -1,5 +1,4 @@
-// info.c - what a log holds, on one screen: `ttprof info`. Run folders are in
-// run_folder.c.
+// info.c - one-screen summary of a log: `ttprof info`. Run folders are in run_folder.c.
 #include "app/info/info.h"
 
 #include <stdio.h>
@@ -20,7 +19,6 @@ struct info {
     size_t n_places; // that start zones
 };
 
-// What is known of one device.
 struct device_info {
     size_t n_cores, n_tracks, n_dispatch, n_ethernet;
     uint64_t n_markers, n_zones, n_ops, n_incomplete, n_replays, odd;
@@ -57,7 +55,6 @@ static void count_device(const struct info *i, uint32_t device, struct device_in
         if (track != TRACE_NO_TRACK && t->cores.v[t->tracks.v[track].core].device == device)
             d->odd += t->oddities.v[o].count;
     }
-    // In the order everybody prints them in.
     for (unsigned rank = 0; rank < 64; rank++)
         for (size_t r = 0; r < seen.keys.n; r++)
             if (risc_rank(seen.keys.v[r]) == rank)

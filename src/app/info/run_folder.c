@@ -1,4 +1,4 @@
-// run_folder.c - what a run folder holds, on one screen: `ttprof info RUN`.
+// run_folder.c - one-screen summary of a run folder: `ttprof info RUN`.
 #include "base/text/json.h"
 #include "base/text/num.h"
 
@@ -15,7 +15,7 @@ static const char *const loss_names[TT_LOSSES] = {
     [TT_LOSS_DISK] = "disk",
 };
 
-// Of a process, or of all of them.
+// Totals of one process, or of all.
 struct run_count {
     size_t n_threads, n_fibers;
     uint64_t events, lost[TT_LOSSES];
@@ -47,7 +47,7 @@ static void put_count(struct buf *b, uint64_t n)
     num_put_fixed(b, (double)n, 0, true);
 }
 
-// How the process ended, as far as anybody saw it.
+// How the process ended, if known.
 static void put_end(struct buf *b, const struct trace *r, const struct trace_process *p)
 {
     const struct process *log = p->log == TRACE_NONE ? NULL : &r->log.processes.v[p->log];

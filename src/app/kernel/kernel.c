@@ -1,8 +1,7 @@
-// kernel.c - kernels from source, compiled by the cross compiler.
+// kernel.c - compiles kernels from source with the cross compiler.
 //
-// The headers, the linker script and the compiler's options are part of this program; they
-// are unpacked into a folder that is removed afterwards, so nothing but the cross compiler
-// need be installed.
+// Headers, linker script and compiler options are embedded in this program and unpacked to
+// a temporary folder, so only the cross compiler needs to be installed.
 #include "app/kernel/kernel.h"
 
 #include <errno.h>
@@ -28,7 +27,7 @@ extern char **environ;
 
 static const char compiler[] = "riscv64-unknown-elf-gcc";
 
-// What --risc and the names of sources may say, and which RISCs that is.
+// Names accepted by --risc and in source file names, and the RISCs they select.
 struct target {
     const char *name;
     unsigned riscs; // bit per RISC
@@ -59,7 +58,7 @@ static const struct target *target_find(str name)
     return NULL;
 }
 
-// The parser has seen to it that the name is one of them.
+// The option parser has validated the name.
 static int index_of(const char *name, const char *const *names, int n)
 {
     int i = n - 1;
@@ -68,7 +67,7 @@ static int index_of(const char *name, const char *const *names, int n)
     return i;
 }
 
-// One source on its way.
+// One compilation.
 struct build {
     const struct kernel_source *s;
     bool is_cpp;
@@ -80,7 +79,7 @@ struct build {
 };
 
 // --- what is built ---------------------------------------------------------------------
-// The last dot of the name and what is behind it go; that part, without its dot.
+// Cuts the last extension off the name and returns it without the dot.
 static str cut_suffix(str *name)
 {
     for (size_t i = name->n; i-- > 0 && name->p[i] != '/';) {
@@ -113,7 +112,7 @@ bool kernel_is_source(const char *path)
     return false;
 }
 
-// By option, by name as in add.compute.c, or by what the source calls.
+// From the option, the file name (add.compute.c), or the calls in the source.
 static bool choose_target(struct build *b)
 {
     const char *path = b->s->path;
@@ -190,20 +189,21 @@ static void remove_folder(struct build *b)
 // --- the compiler ----------------------------------------------------------------------
 typedef VEC(const char *) arguments;
 
-static void add(arguments *to, str text)
+static void add_argument(arguments *to, str text)
 {
     vec_push(to, text.p);
 }
 
-// Where an image lies in L1, and its variables in local RAM.
+// Addresses of the image in L1 and of its variables in local RAM.
 static void add_places(struct build *b, arguments *to, unsigned risc)
 {
     const struct tt_layout *l = &tt_layouts[b->s->arch];
     const uint32_t slots[] = {l->kernel_brisc,  l->kernel_ncrisc, l->kernel_trisc0,
                               l->kernel_trisc1, l->kernel_trisc2, l->eth_kernel};
-    add(to, arena_printf(&b->a, "-Wl,--defsym=TTK_SLOT=0x%x,--defsym=TTK_DATA=0x%x",
-                         (unsigned)slots[risc],
-                         (unsigned)(TT_LOCAL_RAM + l->local_kernel_data)));
+    add_argument(to,
+                 arena_printf(&b->a, "-Wl,--defsym=TTK_SLOT=0x%x,--defsym=TTK_DATA=0x%x",
+                              (unsigned)slots[risc],
+                              (unsigned)(TT_LOCAL_RAM + l->local_kernel_data)));
 }
 
 static void add_flags(struct build *b, arguments *to)
@@ -215,49 +215,52 @@ static void add_flags(struct build *b, arguments *to)
         while (rest.n) {
             str flag = str_trim(str_cut(&rest, '\n'));
             if (flag.n)
-                add(to, arena_str(&b->a, flag));
+                add_argument(to, arena_str(&b->a, flag));
         }
     }
     static const char *const cpp[] = {"-fno-exceptions", "-fno-rtti",
                                       "-fno-threadsafe-statics"};
     for (size_t i = 0; b->is_cpp && i < sizeof cpp / sizeof *cpp; i++)
-        add(to, str_of(cpp[i]));
+        add_argument(to, str_of(cpp[i]));
     if (!b->is_cpp)
-        add(to, S("-Werror=implicit-function-declaration")); // else the linker complains
+        add_argument(
+            to, S("-Werror=implicit-function-declaration")); // else the linker complains
 }
 
 static void command_line(struct build *b, arguments *to, unsigned risc, const char *elf)
 {
-    add(to, str_of(compiler));
+    add_argument(to, str_of(compiler));
     add_flags(b, to);
-    add(to, S("-Wall"));
-    add(to, S("-Wextra"));
-    add(to, S("-fdiagnostics-color=never"));
-    add(to, arena_printf(&b->a, "-fmacro-prefix-map=%s/include/=", b->folder));
-    add(to, arena_printf(&b->a, "-I%s/include", b->folder));
-    add(to, arena_printf(&b->a, "-I%s/include/ttprof/compat", b->folder));
-    add(to, str_of(b->s->arch == TT_BLACKHOLE ? "-DTTK_BLACKHOLE" : "-DTTK_WORMHOLE"));
-    add(to, arena_printf(&b->a, "-DTTK_%s", macros[risc]));
-    add(to, arena_printf(&b->a, "-DTTK_PROFILE=%d", b->s->variant));
+    add_argument(to, S("-Wall"));
+    add_argument(to, S("-Wextra"));
+    add_argument(to, S("-fdiagnostics-color=never"));
+    add_argument(to, arena_printf(&b->a, "-fmacro-prefix-map=%s/include/=", b->folder));
+    add_argument(to, arena_printf(&b->a, "-I%s/include", b->folder));
+    add_argument(to, arena_printf(&b->a, "-I%s/include/ttprof/compat", b->folder));
+    add_argument(to,
+                 str_of(b->s->arch == TT_BLACKHOLE ? "-DTTK_BLACKHOLE" : "-DTTK_WORMHOLE"));
+    add_argument(to, arena_printf(&b->a, "-DTTK_%s", macros[risc]));
+    add_argument(to, arena_printf(&b->a, "-DTTK_PROFILE=%d", b->s->variant));
     for (size_t i = 0; i < b->s->defines->n; i++)
-        add(to, arena_printf(&b->a, "-D%s", b->s->defines->v[i]));
-    add(to, S("-include"));
-    add(to, S("ttprof/kernel.h"));
+        add_argument(to, arena_printf(&b->a, "-D%s", b->s->defines->v[i]));
+    add_argument(to, S("-include"));
+    add_argument(to, S("ttprof/kernel.h"));
     if (b->s->prelude) {
-        add(to, S("-include"));
-        add(to, str_of(b->s->prelude));
+        add_argument(to, S("-include"));
+        add_argument(to, str_of(b->s->prelude));
     }
     add_places(b, to, risc);
-    add(to, arena_printf(&b->a, "-T%s/kernel/image.ld", b->folder));
+    add_argument(to, arena_printf(&b->a, "-T%s/kernel/image.ld", b->folder));
     // A name may start with a dash.
-    add(to, arena_printf(&b->a, "%s%s", b->s->path[0] == '-' ? "./" : "", b->s->path));
-    add(to, S("-lgcc"));
-    add(to, S("-o"));
-    add(to, str_of(elf));
+    add_argument(to,
+                 arena_printf(&b->a, "%s%s", b->s->path[0] == '-' ? "./" : "", b->s->path));
+    add_argument(to, S("-lgcc"));
+    add_argument(to, S("-o"));
+    add_argument(to, str_of(elf));
     vec_push(to, NULL);
 }
 
-// What the compiler said, with our headers by the names a kernel includes them by.
+// Compiler output, with our headers named as kernels include them.
 static void show_messages(struct build *b, const char *path)
 {
     struct err ignored = {0};
@@ -337,7 +340,7 @@ bool kernel_compile(const struct kernel_source *source, kernel_taker *take, void
 // --- ttprof kernel build ---------------------------------------------------------------
 struct keeper {
     const struct kernel_source *source;
-    const char *out; // NULL: by the source's name
+    const char *out; // NULL: from the source's name
     struct arena a;
     struct buf text;
 };
@@ -360,7 +363,7 @@ static const char *out_path(struct keeper *k, const struct kernel_image *image)
                : arena_printf(&k->a, "%.*s.%s.elf", STR(base), targets[image->risc].name).p;
 }
 
-// As a device would load it: what does not fit is refused here already.
+// Loads the image as a device would, to reject here what does not fit.
 static bool check_and_keep(void *context, const struct kernel_image *made, struct err *e)
 {
     struct keeper *k = context;

@@ -1,4 +1,4 @@
-// kernel.h - kernels from source, for every command that takes one.
+// kernel.h - compiles kernels from source, for all commands that take one.
 #ifndef TTP_APP_KERNEL_KERNEL_H
 #define TTP_APP_KERNEL_KERNEL_H
 
@@ -9,13 +9,13 @@
 
 struct kernel_source {
     const char *path;
-    const char *risc;    // NULL: by the name or by what the source calls
+    const char *risc;    // NULL: from the file name or the calls in the source
     const char *prelude; // NULL: none
     const struct option_list *defines;
     int arch, variant;
 };
 
-// What the compiler made for one RISC.
+// The image built for one RISC.
 struct kernel_image {
     unsigned risc;
     bool is_only; // the source is built for this RISC alone
@@ -25,7 +25,7 @@ struct kernel_image {
 typedef bool kernel_taker(void *context, const struct kernel_image *image, struct err *e);
 
 bool kernel_is_source(const char *path); // by its name
-// Builds for one RISC after the other; `take` gets each and may refuse.
+// Builds the source for each of its RISCs; `take` gets each image and may reject it.
 bool kernel_compile(const struct kernel_source *source, kernel_taker *take, void *context,
                     struct err *e);
 

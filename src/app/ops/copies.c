@@ -1,5 +1,5 @@
-// copies.c - the folder of an ops report, copies of what it was made from, and one
-// archive of the logs.
+// copies.c - the folder of an ops report, copies of its inputs, and the archive of the
+// logs.
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ static bool copy_into(const char *folder, const char *path, struct arena *a, str
     return file_is_same(path, to) || folder_copy(path, to, e);
 }
 
-// Files of a folder, without folders in it.
+// Files of a folder, without subfolders.
 static bool copy_folder(const char *from, const char *to, struct arena *a, struct err *e)
 {
     DIR *d = from ? opendir(from) : NULL;
@@ -95,7 +95,7 @@ static uint64_t size_of(const char *path)
     return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
-// The archive of 2023: what the host told under ops, what devices told under ops_device.
+// The archive layout of 2023: host logs under ops, device logs under ops_device.
 enum { ARCHIVE_MOST = 4 };
 
 static bool write_tarball(const struct ops_data *d, const struct ops_job *job,

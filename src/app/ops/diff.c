@@ -1,4 +1,4 @@
-// diff.c - are two tables of ops the same? `ttprof ops-diff`.
+// diff.c - compares two tables of ops: `ttprof ops-diff`.
 #include "app/ops/diff.h"
 
 #include <sys/stat.h>
@@ -13,7 +13,7 @@ static bool exists(const char *path, bool is_folder)
     return stat(path, &s) == 0 && (S_ISDIR(s.st_mode) != 0) == is_folder;
 }
 
-// The runtime's report in a profiler's folder.
+// The runtime's own report in a profiler folder.
 static const char *device_report_in(const char *folder, struct arena *a, struct err *e)
 {
     static const char *const places[] = {"/.logs", "", "/logs"};

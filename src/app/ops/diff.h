@@ -1,4 +1,4 @@
-// diff.h - what `ttprof ops-diff` does.
+// diff.h - `ttprof ops-diff`: compares two tables of ops.
 #ifndef TTP_APP_OPS_DIFF_H
 #define TTP_APP_OPS_DIFF_H
 

@@ -1,5 +1,5 @@
-// find.c - which files a folder holds: a profiler's root, its .logs, a run, or any
-// folder with logs in it.
+// find.c - finds the input files in a profiler's root, its .logs, a run, or any folder with
+// logs.
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -61,7 +61,7 @@ static bool is_logs_folder(const char *path)
     return str_is(p, ".logs") || str_ends(p, S("/.logs"));
 }
 
-// The run that published these logs, else the one whose folder this is, or the newest.
+// The run that published these logs, else the run of this folder, else the newest.
 static void find_run(struct ops_files *f, const char *path, struct arena *a)
 {
     const char *link = folder_in(f->logs, "run", a);
@@ -88,7 +88,7 @@ static void take_folder(struct ops_files *f, const char *path, struct arena *a)
     find_run(f, path, a);
 }
 
-// One file alone: what the runtime reports of a device, or a log.
+// A single file: the runtime's device report, or a log.
 static void take_file(struct ops_files *f, const char *path, struct arena *a)
 {
     char head[64] = "";

@@ -21,7 +21,7 @@ static bool is_table(str name)
     return false;
 }
 
-// The last name, by its bytes, of the tables or of the folders in a folder that `has`.
+// The table with the last name in byte order, or that of the last subfolder that `has` one.
 typedef const char *find_fn(const char *path, struct arena *a);
 
 static const char *last_in(const char *folder, bool wants_tables, find_fn *has,

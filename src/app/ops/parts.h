@@ -1,4 +1,4 @@
-// parts.h - what the parts of `ttprof ops` hand each other.
+// parts.h - functions shared by the parts of `ttprof ops`.
 #ifndef TTP_APP_OPS_PARTS_H
 #define TTP_APP_OPS_PARTS_H
 

@@ -1,6 +1,6 @@
-// read.c - reads what a folder holds, and joins host and devices.
+// read.c - reads the input files and joins host and device data.
 //
-// Whatever cannot be read is told and left out: half a report is better than none.
+// Unreadable inputs are reported and left out: a partial report is better than none.
 #include <unistd.h>
 
 #include "base/text/log.h"
@@ -222,7 +222,7 @@ bool ops_data_read(struct ops_data *d, const struct ops_job *job, struct err *e)
     if (!read_devices(d, job, e))
         return false;
     if (!d->is_device_only)
-        free_log(d); // a log of gigabytes is not needed any more
+        free_log(d); // may be gigabytes, and is no longer needed
     if (d->is_device_only && !d->has_rows)
         return true;
     join(d, job);

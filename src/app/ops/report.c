@@ -1,4 +1,4 @@
-// report.c - an ops report from beginning to end, and what is said about it.
+// report.c - the ops report from start to end, and its printed summary.
 #include <stdio.h>
 #include <unistd.h>
 
@@ -9,14 +9,14 @@
 #include "app/ops/parts.h"
 #include "present/page/ops_doc.h"
 
-// Those that columns of the report are made of.
+// The analyses that the report's columns need.
 static void tell_analyses(void)
 {
     struct arena a = {0};
     struct setup s = {0};
     struct err ignored = {0};
     struct buf names = {0};
-    (void)setup_load(&s, "default_setup", &a, &ignored); // built in: it is always there
+    (void)setup_load(&s, "default_setup", &a, &ignored); // built in, cannot fail
     for (size_t i = 0; i < s.analyses.n; i++) {
         str name = s.analyses.v[i].name;
         if (str_starts(name, S("device_")) || str_starts(name, S("dispatch_")))
@@ -59,7 +59,8 @@ static void put_lines(const struct ops_job *job, str text)
 }
 
 // The head and the coverage; the coverage alone beside a document.
-static bool print(const struct ops_data *d, const struct ops_job *job, struct err *e)
+static bool print_summary(const struct ops_data *d, const struct ops_job *job,
+                          struct err *e)
 {
     struct buf b = {0};
     struct out o;
@@ -87,7 +88,7 @@ static bool print(const struct ops_data *d, const struct ops_job *job, struct er
     return ok;
 }
 
-// --strict: everything that a program asked for was measured.
+// --strict: everything the program requested was measured.
 static void check_coverage(const struct ops_data *d, const struct ops_job *job,
                            struct err *e)
 {
@@ -125,7 +126,7 @@ bool ops_data_write(struct ops_data *d, const struct ops_job *job, struct arena 
     if (!d->has_report && !job->command)
         log_line("%s: No device logs found", ops_command(job));
     if (d->has_report) {
-        ok = print(d, job, e) && write_folder(d, job, a, csv, e) &&
+        ok = print_summary(d, job, e) && write_folder(d, job, a, csv, e) &&
              ops_write_documents(d, job, e);
         if (ok)
             check_coverage(d, job, e);

@@ -1,5 +1,5 @@
-// profile.c - `ttprof profile`: a command in one word, its device ops as one table with
-// what the compiler says about each of them.
+// profile.c - `ttprof profile`: runs a command given as one word and writes its device ops
+// as one table, labelled with what the compiler recorded for each.
 #include "app/profile/profile.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "formats/host_run/host_run.h"
 #include "present/reports/labelled_report.h"
 
-enum { PORT_TO_SEARCH_FROM = 8086 }; // the reference's default: any free one from there on
+enum { PORT_TO_SEARCH_FROM = 8086 }; // Tracy's default: search from there on
 
 static const char results_folder[] = "results/perf";
 
@@ -31,7 +31,7 @@ static struct run_values values_of_run(const struct profile_values *v)
     return run;
 }
 
-// As the reference's wrapper sets them, beside those of `ttprof run`.
+// Set in addition to those of `ttprof run`.
 static void set_variables(struct wrapped_run *r)
 {
     run_environment_set(r, "TT_METAL_CLEAR_L1", "1");
@@ -45,7 +45,7 @@ static void find_labels(struct op_labels *l, const struct wrapped_run *r)
     struct host_messages m;
     struct err e = {0};
     if (!r->folder)
-        return; // nothing was recorded, as was told
+        return; // nothing was recorded; already reported
     if (!host_run_open(&host, r->folder, &e)) {
         log_line("profile: %s; no op has a label", e.text);
         return;
@@ -57,7 +57,7 @@ static void find_labels(struct op_labels *l, const struct wrapped_run *r)
     trace_free(&host);
 }
 
-// The folder of the table is made, too.
+// Also creates the folder of the table.
 static bool path_of_table(const struct profile_values *v, struct arena *a,
                           const char **path, struct err *e)
 {
@@ -74,8 +74,8 @@ static void put_count(struct buf *b, uint64_t n, const char *one, const char *ma
     buf_printf(b, " %s", n == 1 ? one : many);
 }
 
-static void tell(const char *path, const struct op_labels *l,
-                 const struct labelled_count *count)
+static void report_labels(const char *path, const struct op_labels *l,
+                          const struct labelled_count *count)
 {
     struct buf b = {0};
     put_count(&b, count->n_ops, "op", "ops");
@@ -89,7 +89,7 @@ static void tell(const char *path, const struct op_labels *l,
     buf_free(&b);
 }
 
-static void tell_odd(const struct op_labels *l)
+static void report_odd_labels(const struct op_labels *l)
 {
     if (l->n_damaged)
         log_line(
@@ -102,7 +102,7 @@ static void tell_odd(const struct op_labels *l)
             (unsigned long long)l->n_again);
 }
 
-// The ops report; without messages about ops it holds less than the device's own report.
+// The ops report; without op messages it holds less than the device's own report.
 static const char *find_report(const struct wrapped_run *r, struct arena *a)
 {
     if (r->has_host_ops)
@@ -125,8 +125,8 @@ static bool write_table(const struct profile_values *v, const struct wrapped_run
         is_written = labelled_report_write(report, &labels, path, &count, &d, e);
     }
     if (is_written && !v->quiet)
-        tell(path, &labels, &count);
-    tell_odd(&labels);
+        report_labels(path, &labels, &count);
+    report_odd_labels(&labels);
     command_findings("profile", &d, false, e);
     op_labels_free(&labels);
     arena_free(&a);

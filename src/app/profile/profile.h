@@ -1,4 +1,4 @@
-// profile.h - what `ttprof profile` does.
+// profile.h - `ttprof profile`: runs a command and writes its device ops as one table.
 #ifndef TTP_APP_PROFILE_PROFILE_H
 #define TTP_APP_PROFILE_PROFILE_H
 

@@ -1,8 +1,8 @@
-// profile_this.c - `ttprof profile-this`: a command in one word, run once or twice, and
-// its ops report.
+// profile_this.c - `ttprof profile-this`: runs a command given as one word once or twice
+// and writes its ops report.
 //
-// With --stitch it is run twice. Reading a device takes the host's time, so the host's
-// times come from a run without device profiling, and only the device's from one with it.
+// With --stitch it runs twice. Reading a device slows the host, so host times come from a
+// run without device profiling and device times from a run with it.
 #include "app/profile/profile_this.h"
 
 #include <unistd.h>
@@ -19,7 +19,7 @@ static struct run_values values_of_run(const struct profile_this_values *v,
                                        enum which which)
 {
     struct run_values run = run_defaults;
-    run.report = true; // else the runtime tells nothing of its ops
+    run.report = true; // else the runtime sends no op messages
     run.partial = true;
     run.quiet = v->quiet;
     run.ignore_exit_code = v->ignore_exit_code;
@@ -40,14 +40,14 @@ static int run_once(struct wrapped_run *r, const char *command, struct err *e)
     return run_whole(r, (struct words){shell, sizeof shell / sizeof *shell}, e);
 }
 
-// A run that failed to start tells so in `e`; a command that failed keeps its code.
+// A run that failed to start sets `e`; a command that failed keeps its exit code.
 static bool has_run(const struct wrapped_run *r, const struct err *e)
 {
     return e->code == ERR_NONE && r->folder && r->logs;
 }
 
 // --- two runs ----------------------------------------------------------------------------
-// The host's half of the second run, the devices' of the first.
+// Host data of the second run, device data of the first.
 static bool write_stitched(const struct profile_this_values *v,
                            const struct wrapped_run *with,
                            const struct wrapped_run *without, struct err *e)

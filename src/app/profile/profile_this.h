@@ -1,4 +1,4 @@
-// profile_this.h - what `ttprof profile-this` does.
+// profile_this.h - `ttprof profile-this`: runs a command and writes its ops report.
 #ifndef TTP_APP_PROFILE_PROFILE_THIS_H
 #define TTP_APP_PROFILE_PROFILE_THIS_H
 

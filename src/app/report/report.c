@@ -18,15 +18,14 @@ struct report {
     struct summary summary;
     struct perf_view view;
     uint32_t *order;
-    struct out out; // standard output: the report, or one of its documents
+    struct out out; // stdout: the report, or one of its documents
     size_t n_notes; // printed so far
     bool is_coloured;
     bool has_summary;
     struct err *e;
 };
 
-// Messages go where the reference puts them, to standard output, unless a document goes
-// there.
+// Messages go to stdout like those of tt-perf-report, unless a document goes there.
 static void say_notes(struct report *r)
 {
     const struct report_values *v = r->v;
@@ -42,7 +41,7 @@ static void say_file(struct report *r, const char *what, const char *path)
 {
     note(&r->perf.notes, NOTE_INFO, "%s to %s", what, path);
     say_notes(r);
-    out_flush(&r->out); // what stands on the screen is true even if the writing fails
+    out_flush(&r->out); // show the results even if writing files fails
 }
 
 // The given base name, or that of the CSV without its extension; NULL: no summary files.
@@ -88,7 +87,7 @@ static void make_summary(struct report *r)
              "No data available for stacked report generation.");
 }
 
-// --sort and --top: other rows in another order, the same for every output.
+// --sort and --top apply to every output.
 static bool order_rows(struct report *r)
 {
     const struct report_values *v = r->v;
@@ -120,7 +119,7 @@ static bool order_rows(struct report *r)
     return true;
 }
 
-static void show(struct report *r)
+static void print_report(struct report *r)
 {
     const struct report_values *v = r->v;
     if (v->json || v->csv || out_is_stdout(v->html))
@@ -146,7 +145,7 @@ static bool write_outputs(struct report *r)
         if (!table_csv_write(&r->view.ops, v->csv, r->e))
             return false;
     }
-    show(r);
+    print_report(r);
     make_summary(r);
     say_notes(r);
     if (r->has_summary) {
@@ -170,7 +169,7 @@ static bool write_outputs(struct report *r)
     return true;
 }
 
-// No output may take the place of an input or of another output.
+// An output must not overwrite an input or another output.
 static bool check_paths(const struct report_values *v, struct words inputs, struct err *e)
 {
     struct arena a = {0};
@@ -233,7 +232,7 @@ int report_command(const struct report_values *values, struct words words, struc
         switch (perf_run(&r.perf, words.v, words.n, &v.perf, e)) {
         case PERF_OK: (void)write_outputs(&r); break;
         case PERF_REFUSED:
-            e->code = ERR_NONE; // the note says it
+            e->code = ERR_NONE; // already reported by the note
             say_notes(&r);
             code = 1;
             break;

@@ -1,4 +1,4 @@
-// report.h - what `ttprof report` does.
+// report.h - `ttprof report`: the performance report of a table of ops.
 #ifndef TTP_APP_REPORT_REPORT_H
 #define TTP_APP_REPORT_REPORT_H
 

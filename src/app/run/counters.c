@@ -1,5 +1,5 @@
-// counters.c - the groups of hardware counters that are asked for, and whether the
-// device has them.
+// counters.c - parses the requested groups of hardware counters and checks that the device
+// has them.
 #include <stdlib.h>
 
 #include "base/text/log.h"
@@ -8,7 +8,7 @@
 #include "app/sim/config.h"
 #include "collect/decode/counter_groups.h"
 
-// What the environment declares, else what a software device is configured as.
+// The architecture from the environment, else from the software device's configuration.
 static const char *declared_arch(void)
 {
     static const char *const variables[] = {"TT_METAL_DEVICE_ARCH", "TT_ARCH_NAME",
@@ -25,7 +25,7 @@ static const char *declared_arch(void)
     return cfg.arch == TT_BLACKHOLE ? "blackhole" : "wormhole_b0";
 }
 
-// ['fpu', 'l1_0'], as the reference prints the list that it was given.
+// ['fpu', 'l1_0'], the way Python prints a list.
 static void put_list(struct buf *b, str list)
 {
     const char *separator = "['";

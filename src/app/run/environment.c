@@ -1,5 +1,5 @@
-// environment.c - the variables that are set for the command, or taken from it.
-// Names and conditions are those of the reference; all others are inherited.
+// environment.c - the variables set or removed for the command, with the names and
+// conditions of tt-metal's profiler; all others are inherited.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -49,7 +49,7 @@ static void set_switches(struct wrapped_run *r)
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
         if (*(const bool *)((const char *)r->v + switches[i].at))
             run_environment_set(r, switches[i].name, "1");
-    // Its presence alone counts in the runtime.
+    // The runtime checks only whether it is set.
     if (!r->v->no_op_info_cache)
         run_environment_set(r, "TT_METAL_PROFILER_NO_CACHE_OP_INFO", NULL);
     run_environment_set(r, "TT_METAL_DEVICE_PROFILER", r->v->no_device ? NULL : "1");
@@ -72,7 +72,7 @@ static void set_numbers(struct wrapped_run *r)
         set_number(r, "TRACY_PORT", r->settings.port);
 }
 
-// The analysis inside the runtime, unless an option excludes it.
+// Enables the analysis inside the runtime unless an option excludes it.
 static void set_runtime_analysis(struct wrapped_run *r)
 {
     const struct {
@@ -113,7 +113,7 @@ static void set_preload(struct wrapped_run *r)
     preload_list(&list, r->preload, getenv("LD_PRELOAD"));
     buf_char(&list, '\0');
     run_environment_set(r, "LD_PRELOAD", list.p);
-    // The address sanitizer wants to be the first library, or not to care.
+    // The address sanitizer insists on being the first library unless told otherwise.
     const char *sanitizer = getenv("ASAN_OPTIONS");
     list.n = 0;
     buf_printf(&list, "verify_asan_link_order=0%s%s%c", sanitizer ? ":" : "",
@@ -145,7 +145,7 @@ void run_environment(struct wrapped_run *r)
     set_recorder(r);
     for (size_t i = 0; i < r->variables.n; i++) {
         const struct run_variable *v = &r->variables.v[i];
-        // What is not there need not be deleted.
+        // No need to delete a variable that is not set.
         if (v->value)
             buf_printf(&r->environment, "%s=%s\n", v->name, v->value);
         else if (getenv(v->name))

@@ -1,4 +1,4 @@
-// facts.c - what a run left in its folder.
+// facts.c - collects what a run recorded, from its folder.
 #include <dirent.h>
 #include <sys/stat.h>
 
@@ -15,7 +15,7 @@ const struct run_loss run_losses[TT_LOSSES] = {
                       "free disk space, choose another disk with -o, or raise --max-size"},
 };
 
-// Bytes of the files in a folder and below it; *n counts them.
+// Total bytes of the files in a folder tree; *n counts them.
 static uint64_t folder_bytes(struct arena *a, const char *path, uint64_t *n)
 {
     DIR *d = opendir(path);
@@ -56,7 +56,7 @@ static void find_host(struct run_facts *f, const struct wrapped_run *r)
     f->has_host = host_run_open(&f->host, r->folder, &e);
     if (!f->has_host)
         return;
-    // Most are waited for by their parents, and stand in the log only.
+    // Most are waited for by their parents and appear only in the log.
     if (f->host.log.processes.n > f->n_seen)
         f->n_seen = f->host.log.processes.n;
     f->n_processes = f->host.processes.n;

@@ -1,4 +1,4 @@
-// folder.c - the folder of a run and the page by which the run is controlled.
+// folder.c - the run folder and its control page.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "app/run/run.h"
 #include "record/process_log_write.h"
 
-enum { FOLDERS_MOST = 10000 }; // of one second
+enum { FOLDERS_MOST = 10000 }; // per second
 
 // --- the clock -------------------------------------------------------------------------
 uint64_t run_now_ns(void)
@@ -30,7 +30,7 @@ uint64_t run_now_ns(void)
 }
 
 #if defined __x86_64__
-// Does it run at one speed, whatever the cores do?
+// Whether the counter runs at a constant rate, independent of core frequency.
 bool run_clock_is_steady(void)
 {
     unsigned a = 0, b = 0, c = 0, d = 0;
@@ -51,7 +51,7 @@ static uint64_t counter(void)
 }
 #endif
 
-// The tightest of a few tries: an interrupt between the two reads costs only its try.
+// Takes the tightest of several tries, as an interrupt may fall between the two reads.
 struct run_clock_pair run_clock_read(void)
 {
     struct run_clock_pair best = {0};
@@ -100,7 +100,7 @@ void run_root(struct wrapped_run *r)
     r->root = text_of(&root);
 }
 
-// "_name" as a part of a file's name.
+// "_name" as part of a file name.
 static void put_name(struct buf *b, const char *name)
 {
     if (!name || !name[0])
@@ -113,7 +113,7 @@ static void put_name(struct buf *b, const char *name)
     }
 }
 
-// A folder that nobody else has: the first free of NAME, NAME-2, NAME-3 ...
+// Creates the first of NAME, NAME-2, NAME-3 ... that does not exist.
 static bool make_own(struct wrapped_run *r, const char *runs, struct err *e)
 {
     struct buf path = {0};
@@ -180,8 +180,7 @@ static void fill_control(const struct wrapped_run *r, struct tt_control *c)
     c->magic = TT_RUN_MAGIC;
 }
 
-// Its room is taken on the disk before it is mapped: a full disk is an error here, not a
-// signal later.
+// Allocates disk space before mapping: a full disk is an error here, not a SIGBUS later.
 static bool make_control(struct wrapped_run *r, struct err *e)
 {
     struct buf path = {0};

@@ -1,8 +1,8 @@
-// live.c - one line on the terminal while the command runs: what is recorded.
+// live.c - the status line on the terminal while the command runs.
 //
-// The terminal belongs to the command. The line is drawn only where a person watches, not
-// over programs that use the whole screen or read single keys, and a line that the command
-// prints goes over it.
+// The terminal belongs to the command. The line is drawn only on a terminal, never over
+// programs that use the whole screen or read single keys, and output of the command
+// overwrites it.
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -18,7 +18,7 @@ struct run_live run_live_start(const struct wrapped_run *r)
                                  r->control && !r->v->quiet && isatty(STDERR_FILENO)};
 }
 
-// Is the terminal ours, and does it take lines?
+// Whether the terminal is ours and in line mode.
 static bool is_proper(void)
 {
     struct termios t;
@@ -61,7 +61,7 @@ static void put_line(struct buf *b, const struct run_live *l, const struct wrapp
 
 static void put_out(const struct buf *b)
 {
-    // A terminal that takes nothing is no reason to stop.
+    // A terminal that cannot be written to is not an error.
     ssize_t n = write(STDERR_FILENO, b->p, b->n);
     (void)n;
 }

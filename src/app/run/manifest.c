@@ -1,4 +1,4 @@
-// manifest.c - manifest.json: what was run, where, how, and what came of it.
+// manifest.c - manifest.json: what was run, where, how, and the results.
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ static void put_command(struct json *j, const struct wrapped_run *r)
     json_key_text(j, "cwd", str_of(getcwd(cwd, sizeof cwd) ? cwd : ""));
 }
 
-// The first "model name" of /proc/cpuinfo; empty: it does not say.
+// The first "model name" of /proc/cpuinfo; empty: none.
 static void put_cpu(struct json *j)
 {
     struct file f;
@@ -109,7 +109,7 @@ static void put_option(struct json *j, const struct option *o, const void *at)
     }
 }
 
-// An alias says nothing that its first name has not said.
+// An alias shares its value with an earlier option, under which it is listed.
 static bool is_alias(const struct option *o, size_t i)
 {
     for (size_t k = 0; k < i; k++)
@@ -129,7 +129,7 @@ static void put_options(struct json *j, const struct wrapped_run *r)
     json_close(j, '}');
 }
 
-// Variables that were set, and null for those that were taken away.
+// Variables that were set, and null for those removed.
 static void put_environment(struct json *j, const struct wrapped_run *r)
 {
     json_key_open(j, "environment", '{');

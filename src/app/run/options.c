@@ -1,4 +1,4 @@
-// options.c - what a run does when nobody says otherwise, and which options were given.
+// options.c - defaults of a run, and which options were given.
 #include "app/run/run.h"
 
 const struct run_values run_defaults = {.op_support_count = RUN_NOT_GIVEN,

@@ -37,7 +37,7 @@ struct run_values {
 extern const struct run_values run_defaults;
 bool run_option_is_given(const struct option *o, const struct run_values *v);
 
-// What the texts among the options stand for.
+// Parsed values of the text options.
 struct run_settings {
     uint32_t policy; // enum tt_policy
     uint32_t ring_bytes;
@@ -47,12 +47,12 @@ struct run_settings {
     int port;                // 0: none
 };
 
-// Values that make no sense, and options that exclude each other: exit code 2 or 1.
+// Rejects invalid values and conflicting options: exit code 2 or 1.
 bool run_options_check(const struct run_values *v, struct err *e);
-// The same for what only matters when something is run. Tells what it settles.
+// The same for what matters only if something is run. Reports what it settles.
 bool run_options_settle(const struct run_values *v, struct run_settings *s, struct err *e);
 
-// cmd_run_counters.c: the groups of --profiler-capture-perf-counters.
+// counters.c: the groups of --profiler-capture-perf-counters.
 bool run_counters_settle(const struct run_values *v, struct run_settings *s, struct err *e);
 
 // "64K", "4M", "1.5G" or plain bytes.

@@ -1,4 +1,4 @@
-// outputs.c - what is made when a run is over, and what is said about it.
+// outputs.c - writes the outputs of a finished run and prints the closing lines.
 #include "app/run/outputs.h"
 
 #include <math.h>
@@ -118,7 +118,7 @@ static void tell_next(const struct wrapped_run *r, const struct run_facts *f)
         log_line("run: 'ttprof timeline %s -o page.html' makes a timeline", f->folder);
 }
 
-static void tell(const struct wrapped_run *r, const struct run_facts *f)
+static void print_closing_lines(const struct wrapped_run *r, const struct run_facts *f)
 {
     if (r->v->quiet)
         return;
@@ -128,7 +128,7 @@ static void tell(const struct wrapped_run *r, const struct run_facts *f)
     tell_next(r, f);
 }
 
-// What processes of the run could not do: they themselves do not say anything.
+// Problems of the recorded processes, which print nothing themselves.
 static void tell_failures(struct wrapped_run *r, const struct run_facts *f)
 {
     uint32_t failed = r->control ? r->control->failed : 0;
@@ -144,13 +144,13 @@ static void tell_failures(struct wrapped_run *r, const struct run_facts *f)
                     p->ring_error ? "not all threads could be recorded"
                                   : "its stream could not be written",
                     strerror(p->ring_error ? p->ring_error : p->stream_error));
-        break; // as a rule the others met with the same
+        break; // usually the same for the others
     }
 }
 
 // --- all of it -------------------------------------------------------------------------
-// The run that published the logs in the root; what has no such link is only a folder of
-// logs.
+// The run that published the logs in the root; without that link the root is only a folder
+// of logs.
 static bool find_run(struct wrapped_run *r, struct run_facts *f, const char *logs)
 {
     char target[4096];
@@ -196,7 +196,7 @@ void run_outputs(struct wrapped_run *r, struct err *e)
         return;
     }
     if (!r->folder)
-        return; // nothing could be recorded, as was told
+        return; // nothing could be recorded; already reported
     run_facts_find(&f, r);
     tell_failures(r, &f);
     if (r->v->report && !r->skips_reports)
@@ -206,6 +206,6 @@ void run_outputs(struct wrapped_run *r, struct err *e)
         run_report(r, &f, r->logs);
     if (!run_manifest_write(r, &f, &own))
         run_problem(r, "%s", own.text);
-    tell(r, &f);
+    print_closing_lines(r, &f);
     run_facts_free(&f);
 }

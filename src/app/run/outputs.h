@@ -1,9 +1,9 @@
-// outputs.h - the end of `ttprof run`, in parts.
+// outputs.h - the outputs of `ttprof run`.
 //
-//   cmd_run_outputs.c   in which order; tables of the host's zones; closing lines
-//   cmd_run_facts.c     what was recorded, by processes and threads
-//   cmd_run_manifest.c  <run folder>/manifest.json
-//   cmd_run_reports.c   <root>/.logs and <root>/reports
+//   outputs.c   all outputs in order; tables of host zones; closing lines
+//   facts.c     what was recorded, by process and thread
+//   manifest.c  <run folder>/manifest.json
+//   reports.c   <root>/.logs and <root>/reports
 #ifndef TTP_APP_RUN_OUTPUTS_H
 #define TTP_APP_RUN_OUTPUTS_H
 
@@ -17,20 +17,20 @@ struct run_facts {
     struct arena a;
     struct trace host;
     bool has_host;
-    uint64_t n_seen;               // processes that there were
+    uint64_t n_seen;               // all processes
     size_t n_processes, n_threads; // that recorded something
     uint64_t events, n_lost, lost[TT_LOSSES];
     double clock_error_ns; // the largest of all processes
     uint64_t host_bytes, log_bytes, n_logs;
     struct device_clocks clocks;
     bool has_clocks;
-    const char *folder; // the run's, as a person would name it: below the root as given
+    const char *folder; // of the run, relative to the root as given
     const char *report; // folder; NULL: none was made
 };
 
 void run_facts_find(struct run_facts *f, const struct wrapped_run *r);
 void run_facts_free(struct run_facts *f);
-// Why events get lost, for people and as a key; what to do about it.
+// Why events get lost: text, key and remedy.
 struct run_loss {
     const char *key, *why, *remedy;
 };
@@ -39,7 +39,7 @@ extern const struct run_loss run_losses[TT_LOSSES];
 bool run_manifest_write(const struct wrapped_run *r, const struct run_facts *f,
                         struct err *e);
 
-// The run's logs take the place of <root>/.logs.
+// Replaces <root>/.logs with the run's logs.
 void run_publish(struct wrapped_run *r);
 // <root>/reports[/<name>]/<stamp>/ from the logs in this folder.
 void run_report(struct wrapped_run *r, struct run_facts *f, const char *logs);

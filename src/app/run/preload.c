@@ -1,4 +1,4 @@
-// preload.c - unpacks the library that follows the processes of a run.
+// preload.c - unpacks the library that is preloaded into the processes of a run.
 #include "app/run/preload.h"
 
 #include <errno.h>
@@ -14,13 +14,13 @@
 #include "preload_library.h" // generated: the library's bytes
 #include "record/process_log_write.h"
 
-// The loader takes blanks and colons for the end of a path, and $ for a name of its own.
+// The loader ends a path at spaces and colons, and expands $.
 static bool can_be_listed(const char *path)
 {
     return strpbrk(path, " :$\t\n") == NULL;
 }
 
-// A file system may be mounted so that nothing in it can be executed.
+// The file system may be mounted noexec.
 static bool can_be_mapped(const char *path)
 {
     FILE *f = fopen(path, "rb");
@@ -65,7 +65,7 @@ static bool unpack_elsewhere(char *path, size_t room, struct err *e)
     int n = snprintf(folder, sizeof folder, "%s/ttprof-XXXXXX", base);
     if (n < 0 || (size_t)n >= sizeof folder || !mkdtemp(folder))
         return err_set(e, ERR_IO, "%s: cannot create a folder: %s", base, strerror(errno));
-    (void)chmod(folder, 0755); // programs that change their user load it, too
+    (void)chmod(folder, 0755); // programs that change their user load it too
     if (!unpack_into(folder, path, room, e) || !can_be_mapped(path)) {
         preload_remove(path);
         return e->code

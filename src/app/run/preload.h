@@ -1,5 +1,5 @@
-// preload.h - the library that follows the processes of a run: it is part of this program
-// and unpacked into the run folder. What it does is said in src/record/preload/preload.h.
+// preload.h - unpacks the embedded preload library into the run folder. See
+// src/record/preload/preload.h for what it does.
 #ifndef TTP_APP_RUN_PRELOAD_H
 #define TTP_APP_RUN_PRELOAD_H
 
@@ -9,14 +9,14 @@
 #include "base/text/buf.h"
 #include "base/text/err.h"
 
-// Writes RUN/lib/libttprof-preload.so; `path` is what LD_PRELOAD must say. Where that
-// cannot be a path for the loader (blanks, colons, a file system without programs) it is in
-// a new folder for temporary files. False: processes cannot be followed, and why.
+// Writes RUN/lib/libttprof-preload.so; `path` is the value for LD_PRELOAD. If the loader
+// cannot use that path (spaces, colons, noexec) the library goes to a new temporary folder.
+// False: processes cannot be followed, e is set.
 bool preload_unpack(const char *run_folder, char *path, size_t room, struct err *e);
-// Takes the library and its folder away again, when the last process has ended.
+// Removes the library and its folder once the last process has ended.
 void preload_remove(const char *path);
-// Value of LD_PRELOAD: the library, then what was there without the library of a run around
-// this one. old NULL: nothing was there.
+// Value of LD_PRELOAD: the library, then the old value without the library of an enclosing
+// run. old NULL: it was not set.
 void preload_list(struct buf *b, const char *path, const char *old);
 
 #endif

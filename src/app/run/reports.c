@@ -1,4 +1,4 @@
-// reports.c - logs and reports of a run where the reference has them.
+// reports.c - puts logs and reports of a run where tt-metal's profiler puts them.
 #include <time.h>
 #include <unistd.h>
 
@@ -13,7 +13,7 @@ void run_publish(struct wrapped_run *r)
     struct arena a = {0};
     struct err e = {0};
     const char *slash = strrchr(r->folder, '/');
-    // Whoever finds the logs finds the run that they are of.
+    // Links the logs to their run.
     struct publish_note run = {"run", arena_printf(&a, "../runs%s", slash).p};
     if (!folder_publish(r->logs, arena_printf(&a, "%s/.logs", r->root).p, &run, &e))
         run_problem(r, "%s; the logs of the run are in %s", e.text, r->logs);
@@ -32,14 +32,14 @@ static const char *stamp_of(struct wrapped_run *r)
     return r->stamp;
 }
 
-// A copy to be freed.
+// A copy; the caller frees it.
 static char *copy_of(const char *z)
 {
     size_t n = strlen(z) + 1;
     return memcpy(mem_alloc(n), z, n);
 }
 
-// What the report is made of: the log is read once, the host's half is the run itself.
+// Inputs of the report: the log, read once, and the run itself for host data.
 struct run_sources {
     struct device_source device;
     bool has_device; // it could be read
@@ -84,7 +84,7 @@ static void free_sources(struct run_sources *s)
     device_source_free(&s->device);
 }
 
-// Statistics of the device's markers beside the ops report.
+// Statistics of device markers, next to the ops report.
 static bool write_statistics(struct wrapped_run *r, struct run_sources *s,
                              const char *folder)
 {
@@ -146,7 +146,7 @@ void run_report(struct wrapped_run *r, struct run_facts *f, const char *logs)
     if (has_log)
         read_device(r, &s, log);
     read_ops(r, f, &s, logs);
-    if (has_log || s.ops.host.ops.n) // else no device was profiled, nothing tells of ops
+    if (has_log || s.ops.host.ops.n) // else no device was profiled and no ops are known
         write_reports(r, f, &s);
     free_sources(&s);
 }

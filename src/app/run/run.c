@@ -1,4 +1,4 @@
-// run.c - a command, recorded: the run from start to end.
+// run.c - runs and records a command from start to end.
 #include "app/run/run.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ void run_problem(struct wrapped_run *r, const char *fmt, ...)
 // --- before ----------------------------------------------------------------------------
 static int tell_usage(const struct wrapped_run *r, struct err *e)
 {
-    // As in the reference: no words at all are a mistake, options alone do nothing.
+    // No arguments at all are a usage error; options alone do nothing.
     if (run_options_are_default(r)) {
         (void)err_set(
             e, ERR_USAGE,
@@ -60,8 +60,8 @@ static bool tell_folders(const struct run_values *v, struct err *e)
     return true;
 }
 
-// A file of ours must not become the standard error of log lines. The command finds its
-// descriptors as they were.
+// A file of ours must not become the stderr of log lines. The command gets its descriptors
+// as they were.
 static void fill_descriptors(void)
 {
     int fd = 0;
@@ -76,7 +76,7 @@ static void start_clocks(struct wrapped_run *r)
     r->clock_start = run_clock_read();
     r->start_ns = r->clock_start.ns;
     r->start_time = (int64_t)time(NULL);
-    // Making the folder takes longer than this as a rule; a rate over less is too rough.
+    // Creating the folder usually takes longer; a rate over less time is too imprecise.
     struct timespec pause = {.tv_nsec = (long)calibration_ns};
     (void)nanosleep(&pause, NULL);
     r->ticks_per_ns = run_clock_rate(r->clock_start);
@@ -98,7 +98,7 @@ static void tell_command(const struct wrapped_run *r)
 }
 
 // --- after -----------------------------------------------------------------------------
-// As a shell says it.
+// As a shell reports it.
 static int code_of(int status)
 {
     return WIFSIGNALED(status) ? EXIT_SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
@@ -175,7 +175,7 @@ static int replace_process(struct wrapped_run *r)
 static int record(struct wrapped_run *r)
 {
     int code = 0;
-    char *file = run_target_file(r, &code); // before a folder is made for nothing
+    char *file = run_target_file(r, &code); // before creating a folder
     if (!file)
         return code;
     mem_free(file);

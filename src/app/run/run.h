@@ -1,18 +1,18 @@
-// run.h - `ttprof run`: the parts of a run and what they hand each other.
+// run.h - `ttprof run`: the parts of a run and their shared state.
 //
 //   run.c          the run from start to end, its messages and its exit code
 //   options.c      defaults, and which options were given
-//   settings.c     what they stand for, which exclude each other
+//   settings.c     parsed values and conflicts of options
 //   counters.c     groups of hardware counters
-//   target.c       what the command is: binary, script, module
-//   environment.c  the variables that are set for it
+//   target.c       what to execute: binary, script, module
+//   environment.c  variables set for the command
 //   folder.c       the run folder and its control page
 //   watch.c        starts the command, forwards signals, waits for all processes
 //   tree.c         the processes below this one, from /proc
-//   settle.c       what processes leave behind that end without a word
-//   live.c         the line on the terminal
-//   snapshot.c     copies of what is recorded so far
-//   outputs.c      when it is over: manifest, reference folders, reports, closing lines
+//   settle.c       rings left by processes that ended abruptly
+//   live.c         the status line on the terminal
+//   snapshot.c     copies of the data recorded so far
+//   outputs.c      manifest, log folders, reports, closing lines
 #ifndef TTP_APP_RUN_RUN_H
 #define TTP_APP_RUN_RUN_H
 
@@ -26,7 +26,7 @@
 #include "app/run/options.h"
 #include "ttprof/recording.h"
 
-// A variable that is set for the command, or taken from it.
+// A variable to set or remove for the command.
 struct run_variable {
     char *name;
     char *value; // NULL: it is deleted
@@ -37,7 +37,7 @@ struct run_clock_pair {
     uint64_t ns, ticks;
 };
 
-// Signals as they were when ttprof was started: the command gets them so.
+// Signal state at the start of ttprof, restored for the command.
 struct run_signals {
     sigset_t mask;
     struct sigaction child, pipe, size;
@@ -45,17 +45,17 @@ struct run_signals {
 
 struct wrapped_run {
     const struct run_values *v;
-    struct option_table options; // v was read with; the manifest lists those given
+    struct option_table options; // that v was parsed with; the manifest lists those given
     struct run_settings settings;
-    struct words command; // as it is executed; ends with NULL
-    VEC(char *) owned;    // texts among its words that were made here
-    struct buf as_given;  // the command as it was written, words separated by a blank
+    struct words command; // as executed; ends with NULL
+    VEC(char *) owned;    // allocated words of command
+    struct buf as_given;  // the command as given, words separated by a space
     char stamp[32];       // 2026_11_16_10_20_30
     char *root;           // artifacts root, as given: "generated/profiler"
     char *folder; // of this run, absolute: <root>/runs/<stamp>[_<name>][-k]; NULL: none
     char *logs;   // <folder>/.logs: where the command's device profiler writes
     char *process_log;          // <folder>/processes.log
-    char preload[4096];         // path of the library; empty: it is not preloaded
+    char preload[4096];         // path of the library; empty: not preloaded
     struct tt_control *control; // mapped; NULL: nothing can be recorded
     VEC(struct run_variable) variables;
     struct buf environment; // the same for the manifest: lines NAME=value, NAME: deleted
@@ -68,13 +68,13 @@ struct wrapped_run {
     int status;                // of wait(), of the command itself
     uint64_t n_processes;      // that were waited for
     uint64_t n_snapshots;
-    uint64_t settle_ns, settle_pause_ns; // when rings are looked at next, see run_settle
+    uint64_t settle_ns, settle_pause_ns; // next look at the rings, see run_settle
     bool was_interrupted; // by SIGINT or SIGTERM, and the command did not end with 0
-    bool skips_reports;   // --check-exit-code, and it failed: no reports are made
-    bool makes_no_report; // whoever runs it makes its own
-    char *ops_report;     // path of the table of ops; NULL: none was made
-    bool has_host_ops;    // its rows are those that the host told of
-    struct buf problems;  // lines for the person and the manifest: what could not be done
+    bool skips_reports;   // --check-exit-code was given and the command failed
+    bool makes_no_report; // the caller writes its own
+    char *ops_report;     // path of the table of ops; NULL: none
+    bool has_host_ops;    // its rows come from host data
+    struct buf problems;  // failures, one line each, for the terminal and the manifest
 };
 
 // --- run.c ---
@@ -82,14 +82,14 @@ struct wrapped_run {
 // may be. What the run made can be asked for until it is freed. Returns the exit code.
 int run_whole(struct wrapped_run *r, struct words words, struct err *e);
 void run_free(struct wrapped_run *r);
-// A line for the person, kept for the manifest as well.
+// Prints a line and keeps it for the manifest.
 void run_problem(struct wrapped_run *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 // --- target.c ---
-// From the words of the command line to what is executed. False: a usage error.
+// Turns the words of the command line into what is executed. False: a usage error.
 bool run_target(struct wrapped_run *r, struct words words, struct err *e);
-// Which file that is; NULL: *code is 127 or 126, and the reason was told.
+// The file to execute; NULL: *code is 127 or 126, and the reason was printed.
 char *run_target_file(const struct wrapped_run *r, int *code);
 // Where a command without a / is found, as execvp() looks; NULL: nowhere. *code becomes 126
 // when there is one that may not be executed. To be freed.
@@ -112,18 +112,18 @@ void run_root(struct wrapped_run *r);
 // The folder, its control page, the library to preload. False: there is none, the reason is
 // told, and the command runs unrecorded.
 bool run_folder_make(struct wrapped_run *r);
-// Nothing was run: as if it had never been made.
+// Nothing was run: removes the folder.
 void run_folder_remove(struct wrapped_run *r);
-void run_folder_close(struct wrapped_run *r); // processes that still record stop doing so
+void run_folder_close(struct wrapped_run *r); // stops processes that still record
 void run_folder_free_page(struct wrapped_run *r);
 uint64_t run_now_ns(void); // CLOCK_MONOTONIC
 struct run_clock_pair run_clock_read(void);
-bool run_clock_is_steady(void); // does the time stamp counter run at one speed?
-// Ticks per ns since the pair was read; 0: there is no time stamp counter that can be used.
+bool run_clock_is_steady(void); // the time stamp counter runs at a constant rate
+// Ticks per ns since the pair was read; 0: no usable time stamp counter.
 double run_clock_rate(struct run_clock_pair since);
 
 // --- watch.c ---
-// From here on signals come to run_to_end, and what cannot be written is an error only.
+// From here on signals go to run_to_end, and a failed write is only an error.
 void run_signals_take(struct wrapped_run *r);
 // Runs the command to the end of all its processes. False: it could not be started; *code
 // is 127 or 126, and the reason was told.
@@ -136,13 +136,13 @@ void run_descendants(pids *found); // of this process; zombies are left out
 void run_describe(const pids *found, struct buf *b);
 
 // --- settle.c ---
-// Rings of processes that have ended go into their streams. Returns when to come again.
+// Moves rings of ended processes into their streams. Returns when to call again.
 uint64_t run_settle(struct wrapped_run *r, uint64_t now);
 void run_settle_end(struct wrapped_run *r); // all have ended
 
 // --- live.c ---
 struct run_live {
-    uint64_t at_ns, events; // when it was drawn last
+    uint64_t at_ns, events; // at the last redraw
     bool is_wanted, is_shown;
 };
 struct run_live run_live_start(const struct wrapped_run *r);
@@ -155,7 +155,7 @@ void run_snapshot(struct wrapped_run *r);
 // --- options.c ---
 bool run_options_are_default(const struct wrapped_run *r); // nothing was given
 
-// --- outputs.c: never fails the run; what cannot be written is told ---
+// --- outputs.c: never fails the run; failed writes are reported ---
 // With --process-logs-only there is no folder, and nothing was run.
 void run_outputs(struct wrapped_run *r, struct err *e);
 

@@ -1,5 +1,4 @@
-// settings.c - what the texts among the options of `ttprof run` stand for, and
-// which options exclude each other.
+// settings.c - parses the text options of `ttprof run` and rejects conflicting options.
 #include <arpa/inet.h>
 #include <math.h>
 #include <signal.h>
@@ -57,13 +56,13 @@ int run_parse_signal(const char *text)
     return 0;
 }
 
-// --- what makes no sense ---------------------------------------------------------------
+// --- invalid values --------------------------------------------------------------------
 static bool check_numbers(const struct run_values *v, struct err *e)
 {
     if (v->port != RUN_NOT_GIVEN && (v->port < 1 || v->port > PORT_MOST))
         return err_set(e, ERR_USAGE, "--port must be between 1 and 65535, got %lld",
                        (long long)v->port);
-    // The WebSocket of the reference's viewer is one above.
+    // The viewer's WebSocket uses the next port.
     if (v->web_app_port != RUN_NOT_GIVEN &&
         (v->web_app_port < 1 || v->web_app_port >= PORT_MOST))
         return err_set(e, ERR_USAGE, "--web-app-port must be between 1 and 65534, got %lld",
@@ -148,7 +147,7 @@ static bool settle_policy(const struct run_values *v, struct run_settings *s, st
                on);
 }
 
-// Could a server listen there now?
+// Whether a server could listen there now.
 static bool port_is_free(int port)
 {
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -1,6 +1,5 @@
-// settle.c - takes care of the rings that processes leave behind when they end by
-// _exit, a signal or exec: a few megabytes each, which thousands of processes would fill a
-// disk with.
+// settle.c - drains rings left by processes that end by _exit, a signal or exec. At a few
+// megabytes each, thousands of processes would fill the disk.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,15 +12,14 @@
 
 static const uint64_t often_ns = 200000000, seldom_ns = 1600000000;
 
-// Does nobody have it mapped? The system refuses a lease on a file that somebody may write
-// to, wherever that process lives and whatever its number is now. Where there are no leases
-// nothing is settled.
+// Whether no process has the file mapped. The kernel refuses a lease on a file open for
+// writing, in any pid namespace and despite reused pids. Without leases nothing is settled.
 static bool is_left(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    (void)fcntl(fd, F_SETSIG, SIGURG); // who opens it meanwhile must not end this process
+    (void)fcntl(fd, F_SETSIG, SIGURG); // the default, SIGIO, would end this process
     bool is = fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
     if (is)
         (void)fcntl(fd, F_SETLEASE, F_UNLCK);
@@ -29,7 +27,7 @@ static bool is_left(const char *path)
     return is;
 }
 
-// Names of rings, those of one process behind each other.
+// Names of rings, grouped by process.
 typedef VEC(char *) names;
 
 static int by_name(const void *a, const void *b)
@@ -56,7 +54,7 @@ static bool is_of(const char *ring, const char *process)
     return strncmp(ring, process, n) == 0 && ring[n] == '.';
 }
 
-// The rings of one process, from `at` on; where those of the next one begin.
+// Settles the rings of one process from `at` on; returns where the next one's begin.
 static size_t take_process(const names *all, size_t at, struct host_left *left,
                            struct arena *a)
 {
@@ -76,7 +74,7 @@ static bool has_ended(const char *host, const struct host_left *left, struct are
     return true;
 }
 
-// How many processes there were to take care of.
+// Returns how many processes had rings to settle.
 static size_t settle_all(struct wrapped_run *r)
 {
     struct arena a = {0};
@@ -88,7 +86,7 @@ static size_t settle_all(struct wrapped_run *r)
         struct host_left left = {0};
         struct err e = {0};
         at = take_process(&all, at, &left, &a);
-        // What cannot be settled can be read all the same.
+        // Rings that cannot be settled can still be read.
         n_settled += has_ended(host, &left, &a) && host_settle(host, &left, &e);
         vec_free(&left.rings);
     }

@@ -1,8 +1,8 @@
-// snapshot.c - a copy of what is recorded so far, while the recording goes on.
+// snapshot.c - copies what is recorded so far while recording continues.
 //
-// Rings are copied before streams: an event that is drained in between is then in both, and
-// a reader takes it once; in the other order it would be in neither. A snapshot is a run
-// folder: what reads runs reads it.
+// Rings are copied before streams: an event drained in between is then in both, and readers
+// take it once; in the other order it would be in neither. A snapshot is itself a run
+// folder.
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 struct snapshot {
     const char *from;
     char *to;
-    struct err first; // what went wrong first
+    struct err first; // the first error
     size_t n_files, n_failed;
 };
 
@@ -29,14 +29,14 @@ static char *joined(const char *folder, const char *name)
     return b.p;
 }
 
-static void note(struct snapshot *s, const struct err *e)
+static void keep_first_error(struct snapshot *s, const struct err *e)
 {
     if (s->n_failed++ == 0)
         s->first = *e;
 }
 
-// In a ring that is overwritten, what the copy shows as its oldest words may have been
-// replaced while it was made. The copy begins at the first event that was not.
+// In a ring that overwrites, the oldest words may be replaced during the copy. The copy
+// begins at the first event that was not.
 static void cut_overwritten(const char *ring, const char *copy)
 {
     struct tt_ring now, then;
@@ -71,10 +71,10 @@ static void copy_one(struct snapshot *s, const char *name)
 {
     struct err e = {0};
     char *from = joined(s->from, name), *to = joined(s->to, name);
-    // A process that ends takes its empty rings away: what is gone needs no copy.
+    // A process removes its empty rings when it ends; those need no copy.
     if (access(from, F_OK) == 0) {
         if (!folder_copy(from, to, &e))
-            note(s, &e);
+            keep_first_error(s, &e);
         else if (str_ends(str_of(name), S(".ring")))
             cut_overwritten(from, to);
         s->n_files++;

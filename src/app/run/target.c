@@ -1,5 +1,5 @@
-// target.c - what the command is. No shell ever sees its words; whether it is
-// Python is decided by what the file is, not by trying to compile it.
+// target.c - finds what to execute. No shell is involved; whether the command is Python is
+// decided by its file, not by trying to compile it.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static const char python[] = "python3";
 struct splitter {
     const char *at;
     struct buf word;
-    bool has_word; // '' is a word, too
+    bool has_word; // '' is a word too
 };
 
 // Characters that mean something to a shell when they are not quoted.
@@ -26,7 +26,7 @@ static bool is_for_shell(char c)
     return strchr("|&;<>()`$", c) != NULL;
 }
 
-// Behind an opening quote, up to and over the closing one.
+// Reads from after an opening quote through the closing one.
 static bool take_quoted(struct splitter *s, char quote, struct err *e)
 {
     for (; *s->at && *s->at != quote; s->at++) {
@@ -140,7 +140,7 @@ static bool take_assignment(struct wrapped_run *r, char *word)
     return true;
 }
 
-// A single word with blanks that is no file: the words in it.
+// Splits a single word that contains spaces and is not a file.
 static bool take_words(struct wrapped_run *r, struct words words, struct err *e)
 {
     struct stat st;
@@ -175,8 +175,8 @@ static void prepend(struct wrapped_run *r, const char *a, const char *b)
     mem_free(old.v);
 }
 
-// A Python file is run by the interpreter that it names, else by python3; executable or
-// not, and found here without "./", as `python3 FILE` finds it.
+// A Python file is run by the interpreter it names, else by python3, executable or not, and
+// is found in the current folder without "./", like `python3 FILE`.
 static void prepend_python(struct wrapped_run *r)
 {
     struct buf interpreter = {0};
@@ -210,7 +210,7 @@ bool run_target(struct wrapped_run *r, struct words words, struct err *e)
 }
 
 // --- which file is executed ------------------------------------------------------------
-// An empty folder is this one.
+// An empty PATH entry is the current folder.
 static char *joined(str folder, const char *name)
 {
     struct buf b = {0};
@@ -219,7 +219,7 @@ static char *joined(str folder, const char *name)
     return b.p;
 }
 
-// The first that may be executed; one that may not is remembered.
+// The first executable file; remembers one that may not be executed.
 char *run_find_in_path(const char *name, int *code)
 {
     const char *variable = getenv("PATH");

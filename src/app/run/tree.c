@@ -1,5 +1,5 @@
-// tree.c - the processes below this one, as /proc shows them. Orphans are among
-// them: they become children of this process.
+// tree.c - descendants of this process, from /proc. Orphans are included: they become
+// children of this process.
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@ struct link {
 };
 typedef VEC(struct link) links;
 
-// The start of a file of /proc/PID; how many bytes.
+// Reads the start of a file of /proc/PID; returns the number of bytes.
 static size_t read_of(pid_t pid, const char *name, char *to, size_t room)
 {
     char path[64];
@@ -33,7 +33,7 @@ static void add_process(links *all, pid_t pid)
 {
     char text[512];
     (void)read_of(pid, "stat", text, sizeof text);
-    // The name of the program stands in parentheses and may hold any character.
+    // The program name is in parentheses and may contain any character.
     const char *behind = strrchr(text, ')');
     if (!behind || behind[1] != ' ' || behind[2] == 'Z' || behind[2] == 'X')
         return;

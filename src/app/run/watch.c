@@ -1,9 +1,9 @@
-// watch.c - runs the command and stays until the last of its processes has ended.
+// watch.c - runs the command and waits until the last of its processes has ended.
 //
-// The command keeps the terminal: it is in the process group of ttprof. What the terminal
-// sends (Ctrl-C, a new size) therefore reaches both, and only what was sent to ttprof alone
-// is forwarded. Orphans become children of ttprof, so waiting for children is waiting for
-// all. Signals come as data, in one loop with the clock.
+// The command shares the process group of ttprof and keeps the terminal. Signals of the
+// terminal (Ctrl-C, a new size) therefore reach both; only signals sent to ttprof alone are
+// forwarded. Orphans become children of ttprof, so waiting for children is waiting for all.
+// Signals are read from a signalfd, in one loop with timeouts.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,11 +22,11 @@
 
 static const uint64_t second = 1000000000;
 static const uint64_t redraw_ns = 500000000;    // of the live line
-static const uint64_t patience_ns = 2000000000; // until it is told who is waited for
+static const uint64_t patience_ns = 2000000000; // before naming the processes waited for
 static const uint64_t grace_ns = 5000000000;    // from SIGTERM to SIGKILL
 static const uint64_t again_ns = 100000000;     // between two looks for survivors
 
-// How far the end of processes that outlive the command has been brought.
+// Stages of ending the processes that outlive the command.
 enum ending { ENDING_WAIT, ENDING_TERM, ENDING_KILL, ENDING_LEAVE };
 
 struct watch {
@@ -34,7 +34,7 @@ struct watch {
     struct run_live live;
     int signals;    // descriptor
     bool has_ended; // the command itself
-    bool wants_end; // somebody asked for it, with the terminal or by a signal
+    bool wants_end; // requested from the terminal or by a signal
     bool is_interrupted, is_told, is_done;
     enum ending ending;
     uint64_t ended_ns, stage_ns; // when the command ended, when the stage began
@@ -42,7 +42,7 @@ struct watch {
 };
 
 // --- starting --------------------------------------------------------------------------
-// Those that are ignored already (nohup, a background job) stay so for both.
+// Signals already ignored (nohup, a background job) stay ignored for both.
 static sigset_t taken_signals(const struct wrapped_run *r)
 {
     static const int taken[] = {SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
@@ -64,7 +64,7 @@ void run_signals_take(struct wrapped_run *r)
     struct sigaction ignore = {.sa_handler = SIG_IGN}, plain = {.sa_handler = SIG_DFL};
     sigset_t set = taken_signals(r);
     (void)sigprocmask(SIG_BLOCK, &set, &r->signals.mask);
-    // Whoever ignores it cannot wait for children.
+    // With SIGCHLD ignored, children cannot be waited for.
     (void)sigaction(SIGCHLD, &plain, &r->signals.child);
     (void)sigaction(SIGPIPE, &ignore, &r->signals.pipe);
     (void)sigaction(SIGXFSZ, &ignore, &r->signals.size);
@@ -78,8 +78,8 @@ static void give_signals_back(const struct run_signals *before)
     (void)sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
 
-// In the child, for programs in which the library cannot log: static ones, those with other
-// rights.
+// Runs in the child, for programs in which the library cannot log: static or privileged
+// ones.
 static void log_start(const struct wrapped_run *r, const char *file)
 {
     char text[8192];
@@ -95,13 +95,13 @@ static void log_start(const struct wrapped_run *r, const char *file)
     process_lines_write(&l, r->process_log);
 }
 
-// In the child; comes back only by ending. The reason of a failure goes through the pipe.
+// Runs in the child and does not return. The pipe carries the reason of a failure.
 static void become_command(const struct wrapped_run *r, const char *file, int report)
 {
     give_signals_back(&r->signals);
     run_environment_apply(r);
     log_start(r, file);
-    // exec takes words that it does not change, but its declaration is older than const.
+    // exec does not change its words; its declaration predates const.
     (void)execvp(file, (char *const *)(void *)r->command.v);
     int why = errno;
     ssize_t n = write(report, &why, sizeof why);
@@ -155,8 +155,8 @@ static void end_command(struct watch *w, int status)
     w->wants_end = w->wants_end && !is_success(status);
 }
 
-// All that have ended by now. The birth is read before the process is waited for: then it
-// is gone.
+// Reaps all processes that have ended. The start time is read before the wait, which
+// removes it.
 static void reap(struct watch *w)
 {
     for (;;) {
@@ -187,7 +187,7 @@ static void signal_all(int number)
     run_descendants(&all);
     for (size_t i = 0; i < all.n; i++) {
         (void)kill(all.v[i], number);
-        // One that is stopped would not see it.
+        // A stopped process would not act on it.
         (void)kill(all.v[i], SIGCONT);
     }
     vec_free(&all);
@@ -221,7 +221,7 @@ static void tell_stragglers(struct watch *w)
     vec_free(&all);
 }
 
-// What is due by the clock. Returns when it has to be looked at again.
+// Handles what is due. Returns when to call again.
 static uint64_t care_for_stragglers(struct watch *w, uint64_t now)
 {
     if (!w->has_ended)
@@ -233,7 +233,7 @@ static uint64_t care_for_stragglers(struct watch *w, uint64_t now)
     if (w->ending == ENDING_TERM)
         return w->stage_ns + grace_ns;
     if (w->ending == ENDING_KILL) {
-        // What was forked while the list was read is found the next time.
+        // Processes forked while the list was read are found next time.
         signal_all(SIGKILL);
         return now + again_ns;
     }
@@ -243,7 +243,7 @@ static uint64_t care_for_stragglers(struct watch *w, uint64_t now)
 }
 
 // --- signals ---------------------------------------------------------------------------
-// Did the terminal send it to the whole group, the command among them?
+// Whether the terminal sent it to the whole group, including the command.
 static bool reached_command(const struct watch *w, const struct signalfd_siginfo *s)
 {
     return s->ssi_code == SI_KERNEL && getpgid(w->r->pid) == getpgrp();
@@ -288,7 +288,7 @@ static void handle_all(struct watch *w)
 }
 
 // --- the loop --------------------------------------------------------------------------
-// Closes the window of --for also when no process is there to do it.
+// Closes the window of --for even if no process is left to do it.
 static uint64_t close_window(const struct wrapped_run *r, uint64_t now)
 {
     struct tt_control *c = r->control;
@@ -342,7 +342,7 @@ static void watch_all(struct watch *w)
     }
     handle_all(w);
     run_live_wipe(&w->live);
-    // A command that took the signal and went on to a good end was not interrupted.
+    // A command that handled the signal and succeeded was not interrupted.
     w->r->was_interrupted =
         w->is_interrupted && (!is_success(w->r->status) || w->ending != ENDING_WAIT);
 }

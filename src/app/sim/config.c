@@ -1,4 +1,4 @@
-// config.c - the configuration of the software device from texts.
+// config.c - parses the configuration of the software device.
 #include "app/sim/config.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ bool sim_config(const struct sim_device *device, ttdev_cfg *cfg, struct err *e)
     ttdev_cfg_default(cfg);
     if (environment && ttdev_cfg_parse(cfg, environment, e) < 0)
         return err_in(e, "TTPROF_DEVICE");
-    // One text, so that an --arch that contradicts the board is seen.
+    // One text, so that an --arch that contradicts the board is detected.
     if (device->text)
         buf_z(&text, device->text);
     if (device->arch)

@@ -1,4 +1,4 @@
-// config.h - which software device is meant: options over the environment over defaults.
+// config.h - selects the software device: options over the environment over defaults.
 #ifndef TTP_APP_SIM_CONFIG_H
 #define TTP_APP_SIM_CONFIG_H
 
@@ -6,7 +6,7 @@
 
 #include "sim/ttdev.h"
 
-// What the options say about the device.
+// Device options of the command line.
 struct sim_device {
     const char *text, *arch;
     int64_t threads;
@@ -16,7 +16,7 @@ struct sim_device {
 bool sim_config(const struct sim_device *device, ttdev_cfg *cfg, struct err *e);
 // "BRISC", "trisc_0", "erisc" ... -> TT_BRISC ... TTDEV_ERISC.
 bool sim_risc(const char *name, int *risc, struct err *e);
-// What was odd about images, to standard error. t may be NULL.
+// Prints problems of images to stderr. t may be NULL.
 void sim_tell_warnings(const char *command, ttdev *t);
 
 #endif

@@ -1,4 +1,4 @@
-// memory.c - memory of a device on the command line.
+// memory.c - fills and reads device memory as the command line requests.
 #include "app/sim/memory.h"
 
 #include <inttypes.h>

@@ -1,5 +1,4 @@
-// memory.h - memory of a device on the command line: what a kernel finds, and what
-// it leaves.
+// memory.h - memory places on the command line: a kernel's inputs and outputs.
 #ifndef TTP_APP_SIM_MEMORY_H
 #define TTP_APP_SIM_MEMORY_H
 
@@ -12,22 +11,22 @@
 // "DRAM:2:0x1000" (one bank) or "DRAM:0x1000": interleaved over the banks in pages of 2048
 // bytes, as a kernel's noc_async_read_tile sees a plain address.
 struct memory_place {
-    const char *text; // as it was given
+    const char *text; // as given
     bool is_dram, has_core;
     int bank; // -1: interleaved
     ttdev_core core;
     uint64_t address;
     size_t bytes;     // to read
-    const char *file; // NULL: standard output
+    const char *file; // NULL: stdout
 };
 
-// The cores whose L1 is meant when a place names none.
+// The cores whose L1 a place without a core means.
 struct memory_cores {
     const ttdev_core *v;
     size_t n;
 };
 
-// Whole numbers as kernels' authors write them: decimal or 0x.
+// Integers in decimal or with 0x.
 bool memory_number(str text, uint64_t *out);
 // A logical core: "1,2".
 bool memory_core(str text, ttdev_xy *out);

@@ -39,9 +39,9 @@ static bool parse_groups(const char *text, uint32_t *bits, struct err *e)
     return is_fine;
 }
 
-// The options that only say what a variable says as well.
+// Options equivalent to a variable.
 struct said {
-    const char *variable, *value; // NULL: not said
+    const char *variable, *value; // NULL: not given
 };
 
 static bool set_options(const struct sim_profile *v, struct profiler_options *o,
@@ -104,7 +104,7 @@ static bool check_counters(const struct profiler_options *o, const ttdev_cfg *cf
     return e->code == ERR_NONE;
 }
 
-// Programs' buffers lie behind the profiler's part of every bank.
+// Program buffers follow the profiler's part of every bank.
 static bool check_region(const struct profiler_options *o, const ttdev_cfg *cfg,
                          struct err *e)
 {

@@ -1,5 +1,5 @@
-// session.c - kernels of one's own on the software device: what a host program
-// would say, from the command line.
+// session.c - runs user kernels on the software device, with the command line in place of a
+// host program.
 #include "app/sim/session.h"
 
 #include <stdio.h>
@@ -135,8 +135,8 @@ static bool give_semaphore(struct session *s, const char *text)
 }
 
 // --- files and the device --------------------------------------------------------------
-// The chip and the variant are those of the first image, unless --device says otherwise:
-// then the images that do not fit are refused when they are loaded.
+// Chip and variant come from the first image unless --device sets them; loading then
+// rejects images that do not fit.
 static bool open_files(struct session *s)
 {
     static const char *const arches[] = {"wormhole", "blackhole"};

@@ -1,4 +1,4 @@
-// session.h - kernels of the user on a software device: from options to a program.
+// session.h - user kernels on a software device: from options to a program.
 #ifndef TTP_APP_SIM_SESSION_H
 #define TTP_APP_SIM_SESSION_H
 
@@ -16,13 +16,13 @@ struct kernel_options {
     bool json, hash;
     double timeout_ms;
     const char *cores, *prelude;
-    int64_t channel, noc; // -1: not said
+    int64_t channel, noc; // -1: not given
     struct option_list args, common, cbs, semaphores, writes, reads, defines;
 };
 
 enum { KERNELS = TTDEV_ERISC + 1, MEMORY_PLACES = 32 };
 
-// What one RISC of all cores runs, and how that went.
+// The kernel that one RISC of all cores runs, and its timing.
 struct kernel {
     const char *file;
     ttdev_image *image;                 // NULL: nothing
@@ -36,7 +36,7 @@ struct session {
     struct words files;
     struct err *e;
     struct file *open; // by file; sources stay closed
-    const char *file;  // that is being loaded
+    const char *file;  // being loaded
     ttdev_cfg cfg;
     ttdev *t;
     ttdev_info info;
@@ -48,12 +48,12 @@ struct session {
     VEC(ttdev_core) tiles; // whose L1 is written and read
     struct memory_place writes[MEMORY_PLACES], reads[MEMORY_PLACES];
     struct buf read[MEMORY_PLACES]; // what was read
-    VEC(ttdev_truth_event) begun;   // kernels that run
+    VEC(ttdev_truth_event) begun;   // running kernels
     uint64_t go, end;               // cycles: first GO, last kernel's end
     int result;                     // of the wait
 };
 
-// Options, files, device and program; an error is set when it fails.
+// Sets up options, files, device and program; sets an error on failure.
 bool session_open(struct session *s);
 void session_close(struct session *s);
 

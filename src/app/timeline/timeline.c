@@ -62,7 +62,7 @@ static bool read_pids(struct job *j)
     return true;
 }
 
-// A name that nobody has would leave an empty page without a reason.
+// An unknown name would produce an empty page without a reason.
 static bool check_pids(struct job *j)
 {
     const struct trace *t = &j->trace;
@@ -89,8 +89,8 @@ static bool read_log(struct job *j, const char *path, struct err *e)
     return true;
 }
 
-// The clocks lie beside the log. Without them the chips are drawn all the same, and said
-// not to be aligned.
+// The clock files are next to the log. Without them the chips are drawn too, marked as not
+// aligned.
 static void read_clocks(struct job *j, const char *folder)
 {
     const char *path = in_folder(j, folder, clocks_name);
@@ -111,7 +111,7 @@ static const char *folder_of(struct job *j, const char *file)
     return arena_str(&j->arena, (str){file, (size_t)(slash - file) + (slash == file)}).p;
 }
 
-// A log that is damaged beyond reading does not take the host's part away.
+// An unreadable log still leaves the host's part.
 static void read_device(struct job *j, const char *folder)
 {
     const char *logs = in_folder(j, folder, ".logs");
@@ -127,7 +127,7 @@ static void read_device(struct job *j, const char *folder)
     log_line("timeline: %s: the page has no devices", e.text);
 }
 
-// RUN is a run folder, a folder with the files of a device, or a device log.
+// RUN is a run folder, a folder with device files, or a device log.
 static bool read_input(struct job *j, const char *input)
 {
     j->run.path = input;
@@ -157,7 +157,7 @@ static void print_warnings(const struct job *j)
             log_line("timeline: %.*s", STR(j->notes.list.v[i].text));
 }
 
-// Odd data stands among the warnings already.
+// Findings are among the page's warnings already.
 static void check_strict(struct job *j)
 {
     uint64_t n = diag_total(&j->trace.diag);

@@ -1,4 +1,4 @@
-// timeline.h - what `ttprof timeline` does.
+// timeline.h - `ttprof timeline`: a run as an interactive page.
 #ifndef TTP_APP_TIMELINE_TIMELINE_H
 #define TTP_APP_TIMELINE_TIMELINE_H
 

@@ -34,7 +34,7 @@ struct train_job {
 
 // --- what was asked for ---
 
-// "fwd=1.5,bwd=3" or one number for the whole; names are those of the list.
+// "fwd=1.5,bwd=3" with names of the list, or one number for the whole.
 static bool take_parts(const char *option, const char *text, const char *const *names,
                        size_t n, size_t whole, double *out, struct err *e)
 {
@@ -82,7 +82,7 @@ static bool take_model(struct train_job *j)
            take_parts("ccl", v->ccl, collectives, PARTS, CCL_TOTAL, j->model.ccl_ms, j->e);
 }
 
-static bool check(const struct train_values *v, struct err *e)
+static bool check_values(const struct train_values *v, struct err *e)
 {
     const struct {
         const char *name;
@@ -111,7 +111,7 @@ static bool check(const struct train_values *v, struct err *e)
 
 // --- the work ---
 
-// What is beside the table: profile_log_device.csv.
+// profile_log_device.csv next to the table.
 static const char *log_beside(struct train_job *j, const char *table)
 {
     const char *slash = strrchr(table, '/');
@@ -139,7 +139,7 @@ static bool read_others(struct train_job *j, const char *table)
         return true;
     j->has_heat =
         train_heat_read(&j->heat, device_log, &j->train.notes, &j->train.diag, j->e);
-    if (!j->has_heat && !v->device_log) { // nobody asked for this one
+    if (!j->has_heat && !v->device_log) { // not requested, so not an error
         note(&j->train.notes, NOTE_WARNING, "%s", j->e->text);
         *j->e = (struct err){0};
         return true;
@@ -234,7 +234,7 @@ static void say_notes(const struct train_job *j)
         log_line("train: %.*s", STR(j->train.notes.list.v[i].text));
 }
 
-static bool show(struct train_job *j)
+static bool print_text(struct train_job *j)
 {
     if (out_is_stdout(j->v->json) || out_is_stdout(j->v->html))
         return true;
@@ -248,7 +248,7 @@ static bool show(struct train_job *j)
 int train_command(const struct train_values *values, struct words words, struct err *e)
 {
     struct train_job j = {.v = values, .e = e};
-    if (!check(j.v, e) || !take_model(&j))
+    if (!check_values(j.v, e) || !take_model(&j))
         return 2;
     const char *table = ops_report_find(words.n ? words.v[0] : NULL, &j.arena, e);
     const struct train_options options = {
@@ -256,7 +256,7 @@ int train_command(const struct train_values *values, struct words words, struct 
     if (table && train_load(&j.train, table, &options, e) && read_others(&j, table)) {
         analyse(&j);
         say_notes(&j);
-        if (show(&j))
+        if (print_text(&j))
             (void)write_files(&j);
         command_findings("train", &j.train.diag, j.v->strict, e);
     }

@@ -1,4 +1,4 @@
-// train.h - what `ttprof train` does.
+// train.h - `ttprof train`: where the time of a training run went.
 #ifndef TTP_APP_TRAIN_TRAIN_H
 #define TTP_APP_TRAIN_TRAIN_H
 

@@ -1,5 +1,4 @@
-// zones.c - statistics of host zones, and everything that tracy-csvexport can export:
-// `ttprof zones`.
+// zones.c - statistics of host zones, and the exports of tracy-csvexport: `ttprof zones`.
 #include "app/zones/zones.h"
 
 #include <stdio.h>
@@ -49,7 +48,7 @@ static bool is_export(const struct zones_values *v)
     return v->csvexport || v->unwrap || v->messages || v->truncated_mean || v->plot;
 }
 
-static bool check(const struct zones_values *v, struct err *e)
+static bool check_values(const struct zones_values *v, struct err *e)
 {
     if (v->unwrap && v->messages)
         return err_set(e, ERR_USAGE, "--unwrap and --messages exclude each other");
@@ -100,7 +99,7 @@ static bool has_any(const struct zones_job *j)
 
 // --- the forms of csvexport ------------------------------------------------------------
 
-// As the reference takes it: what is no number is 1, and there is always something left.
+// Like tracy-csvexport: not a number means 1, and something is always left.
 static double truncation(const char *text)
 {
     int64_t n;
@@ -163,7 +162,7 @@ static void put_text(const struct table *t, struct out *o)
     text_free(&x);
 }
 
-static bool show(struct zones_job *j, struct table *t)
+static bool write_table(struct zones_job *j, struct table *t)
 {
     const struct zones_values *v = j->v;
     struct out o;
@@ -191,7 +190,7 @@ static bool print_table(struct zones_job *j)
     zone_stats_make(&stats, &j->run, &j->choice);
     zones_view_make(&view, &j->run, &stats, &j->choice);
     uint32_t *order = mem_alloc(mem_bytes(sizeof *order, stats.rows.n));
-    bool ok = order_rows(j, &view.table, order) && show(j, &view.table);
+    bool ok = order_rows(j, &view.table, order) && write_table(j, &view.table);
     mem_free(order);
     zone_stats_free(&stats);
     return ok;
@@ -204,7 +203,7 @@ int zones_command(const struct zones_values *values, struct words words, struct 
     struct zones_job j = {.v = values, .e = e};
     struct arena a = {0};
     const char *path = words.n ? words.v[0] : command_artifacts_root(&a);
-    if (check(j.v, e) && choose(&j) && host_run_open(&j.run, path, e)) {
+    if (check_values(j.v, e) && choose(&j) && host_run_open(&j.run, path, e)) {
         if (!has_any(&j))
             log_line(
                 "zones: no process of this run recorded anything%s; link with -lttprof and "

@@ -1,4 +1,4 @@
-// zones.h - what `ttprof zones` does.
+// zones.h - `ttprof zones`: statistics of host zones, and the exports of tracy-csvexport.
 #ifndef TTP_APP_ZONES_ZONES_H
 #define TTP_APP_ZONES_ZONES_H
 
