@@ -1,4 +1,4 @@
-// cmd_arch.c - what the product knows about the chips.
+// cmd_arch.c - `ttprof arch`: figures of the supported chips.
 
 #include "arch/arch.h"
 #include "cli/command.h"
@@ -27,7 +27,7 @@ static const struct column columns[] = {
     // clang-format on
 };
 
-// The table, and below it where each figure comes from.
+// The table, followed by the source of each figure.
 static void put_text(const struct table *t, struct out *o)
 {
     struct text_table x = text_layout(t, false);

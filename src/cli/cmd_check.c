@@ -66,7 +66,7 @@ static const struct example examples[] = {
 static const struct check_values defaults = {
     .batch = 1, .margin = 0.015, .measured = NAN, .expected_time = NAN, .comments = ""};
 
-static int run(const void *values, struct words words, struct err *e)
+static int run_check(const void *values, struct words words, struct err *e)
 {
     return check_command(values, words, e);
 }
@@ -87,7 +87,7 @@ const struct command cmd_check = {
     .n_examples = sizeof examples / sizeof *examples,
     .least_words = 0,
     .most_words = SIZE_MAX,
-    .run = run,
+    .run = run_check,
     .defaults = &defaults,
     .values_size = sizeof defaults,
 };

@@ -26,7 +26,7 @@ static const struct example examples[] = {
 
 static const struct decode_values defaults = {0};
 
-static int run(const void *values, struct words words, struct err *e)
+static int run_decode(const void *values, struct words words, struct err *e)
 {
     return decode_command(values, words, e);
 }
@@ -48,7 +48,7 @@ const struct command cmd_decode = {
     .n_examples = sizeof examples / sizeof *examples,
     .least_words = 1,
     .most_words = 1,
-    .run = run,
+    .run = run_decode,
     .defaults = &defaults,
     .values_size = sizeof defaults,
 };

@@ -18,7 +18,7 @@ static const struct example examples[] = {
 
 static const struct doctor_values defaults = {0};
 
-static int run(const void *values, struct words words, struct err *e)
+static int run_doctor(const void *values, struct words words, struct err *e)
 {
     return doctor_command(values, words, e);
 }
@@ -38,7 +38,7 @@ const struct command cmd_doctor = {
     .n_options = sizeof options / sizeof *options,
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
-    .run = run,
+    .run = run_doctor,
     .defaults = &defaults,
     .values_size = sizeof defaults,
 };

@@ -17,7 +17,7 @@ static const struct example examples[] = {
 
 static const struct info_values defaults = {0};
 
-static int run(const void *values, struct words words, struct err *e)
+static int run_info(const void *values, struct words words, struct err *e)
 {
     return info_command(values, words, e);
 }
@@ -36,7 +36,7 @@ const struct command cmd_info = {
     .n_examples = sizeof examples / sizeof *examples,
     .least_words = 1,
     .most_words = 1,
-    .run = run,
+    .run = run_info,
     .defaults = &defaults,
     .values_size = sizeof defaults,
 };

@@ -15,7 +15,7 @@ struct ops_values {
     struct option_list analyses;
     const char *children, *add;
     const char *csv, *json, *html;
-    const char *merged; // table of the run with the other counters
+    const char *merged; // table of a run with other counters
     bool no_artifacts, tarball;
     int64_t print;
 };
@@ -44,14 +44,14 @@ static bool take_additions(const struct ops_values *v, unsigned *more, struct er
     return true;
 }
 
-// A folder of reports, unless only single files were asked for.
+// A folder of reports, unless only single files were requested.
 static bool wants_folder(const struct ops_values *v)
 {
     bool has_files = v->csv || v->json || v->html;
     return !has_files || v->output_folder || v->name_append;
 }
 
-static bool check(const struct ops_values *v, struct err *e)
+static bool check_values(const struct ops_values *v, struct err *e)
 {
     const char *outputs[] = {v->csv, v->json, v->html};
     const size_t n = sizeof outputs / sizeof *outputs;
@@ -84,7 +84,7 @@ static bool check(const struct ops_values *v, struct err *e)
     return ops_check_analyses(&v->analyses, e);
 }
 
-// No output may take the place of what it is made from.
+// Outputs must not overwrite inputs.
 static bool check_inputs(const struct ops_values *v, const struct ops_files *f,
                          struct err *e)
 {
@@ -99,7 +99,7 @@ static bool check_inputs(const struct ops_values *v, const struct ops_files *f,
     return true;
 }
 
-// --merge-counters: the table gets the columns that only the other one has.
+// --merge-counters: adds the columns that only the other table has.
 static bool merge_counters(const struct ops_values *v, const char *table, struct err *e)
 {
     struct counter_merged m;
@@ -139,7 +139,7 @@ static int run_ops(const void *values, struct words words, struct err *e)
                           .quiet = v->quiet,
                           .strict = v->strict};
     const char *csv = NULL;
-    if (check(v, e) && take_additions(v, &job.more, e) &&
+    if (check_values(v, e) && take_additions(v, &job.more, e) &&
         ops_files_find(&files, job.logs, &a, e) && check_inputs(v, &files, e)) {
         if (wants_folder(v))
             job.root = v->output_folder ? v->output_folder : files.root;

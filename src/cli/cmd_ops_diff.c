@@ -28,7 +28,7 @@ static const struct example examples[] = {
 
 static const struct diff_values defaults = {.most = 20};
 
-static int run(const void *values, struct words words, struct err *e)
+static int run_ops_diff(const void *values, struct words words, struct err *e)
 {
     return ops_diff_command(values, words, e);
 }
@@ -50,7 +50,7 @@ const struct command cmd_ops_diff = {
     .n_examples = sizeof examples / sizeof *examples,
     .least_words = 0,
     .most_words = 2,
-    .run = run,
+    .run = run_ops_diff,
     .defaults = &defaults,
     .values_size = sizeof defaults,
 };

@@ -26,7 +26,7 @@ static const struct profile_values defaults = {.run_options = &run_option_table,
                                                .output = "device_ops_perf_trace.csv",
                                                .port = RUN_NOT_GIVEN};
 
-static int run(const void *values, struct words words, struct err *e)
+static int run_profile(const void *values, struct words words, struct err *e)
 {
     return profile_command(values, words, e);
 }
@@ -49,7 +49,7 @@ const struct command cmd_profile = {
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .most_words = SIZE_MAX,
-    .run = run,
+    .run = run_profile,
     .defaults = &defaults,
     .values_size = sizeof defaults,
 };

@@ -40,7 +40,7 @@ static const struct example examples[] = {
 static const struct profile_this_values defaults = {.run_options = &run_option_table,
                                                     .op_support_count = RUN_NOT_GIVEN};
 
-static int run(const void *values, struct words words, struct err *e)
+static int run_profile_this(const void *values, struct words words, struct err *e)
 {
     return profile_this_command(values, words, e);
 }
@@ -64,7 +64,7 @@ const struct command cmd_profile_this = {
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .most_words = SIZE_MAX,
-    .run = run,
+    .run = run_profile_this,
     .defaults = &defaults,
     .values_size = sizeof defaults,
 };

@@ -81,7 +81,7 @@ static const struct example examples[] = {
 static const struct report_values defaults = {.perf = {.min_percentage = 0.5},
                                               .group_by = "memory"};
 
-static int run(const void *values, struct words words, struct err *e)
+static int run_report(const void *values, struct words words, struct err *e)
 {
     return report_command(values, words, e);
 }
@@ -104,7 +104,7 @@ const struct command cmd_report = {
     .most_words = SIZE_MAX,
     .also = "tt-perf-report",
     .has_compatible_exit = true,
-    .run = run,
+    .run = run_report,
     .defaults = &defaults,
     .values_size = sizeof defaults,
 };

@@ -1,4 +1,4 @@
-// cmd_sim.h - what the parts of `ttprof sim` share: the device on the command line.
+// cmd_sim.h - shared by the parts of `ttprof sim`: device options and workloads.
 #ifndef TTP_CLI_CMD_SIM_H
 #define TTP_CLI_CMD_SIM_H
 
@@ -25,9 +25,9 @@
     }
 
 const struct workload *sim_workload(const char *name, struct err *e);
-// Settings of a workload that were not given are INT64_MIN.
+// Settings that were not given are INT64_MIN.
 bool sim_settings(const struct workload *w, int64_t setting[SETTINGS], struct err *e);
-// Warnings of the device, and failures.
+// Prints warnings and failures of the device.
 void sim_tell_failures(const char *command, const struct run *r);
 
 extern const struct command cmd_sim_list, cmd_sim_run, cmd_sim_info, cmd_sim_disasm,

@@ -1,4 +1,4 @@
-// cmd_sim_code.c - the machine code that runs: `ttprof sim disasm` and `ttprof sim trace`.
+// cmd_sim_code.c - machine code: `ttprof sim disasm` and `ttprof sim trace`.
 
 #include "base/file/file.h"
 #include "base/text/log.h"
@@ -18,7 +18,7 @@ struct disasm_values {
     const char *arch, *risc, *variant;
 };
 
-// The first image of that name among the RISCs (or of the one asked for).
+// The first image of that name among the RISCs, or that of the given RISC.
 static bool find_image(const struct disasm_values *v, const char *name, str *elf,
                        struct err *e)
 {
@@ -93,7 +93,7 @@ static int run_disasm(const void *values, struct words words, struct err *e)
         elf = file.text;
     int arch = strcmp(v->arch, arch_names[TT_BLACKHOLE]) == 0;
     struct ttdev_image *image = image_load(name, elf.p, elf.n, arch, e);
-    struct zone_table zones = {0}; // as on a device that has loaded nothing else
+    struct zone_table zones = {0}; // as on a device with nothing else loaded
     if (image) {
         image_give_ids(image, &zones);
         put_image(image, &b);
@@ -150,7 +150,7 @@ struct trace_values {
 struct steps {
     struct buf b;
     uint64_t left;
-    uint32_t kernel; // wait until the first instruction at or above this; 0: no more
+    uint32_t kernel; // skip until an instruction at or above this; 0: reached
 };
 
 static void put_step(void *context, const ttdev_step *s)
@@ -178,7 +178,7 @@ static bool read_core(const char *text, ttdev_xy *at, struct err *e)
     return err_set(e, ERR_USAGE, "--core: '%s' is not a core such as 0,0", text);
 }
 
-// First address of the RISC's kernel: where its trace is interesting.
+// First address of the RISC's kernel, where its trace starts.
 static uint32_t kernel_base(int arch, int risc)
 {
     const struct tt_layout *l = &tt_layouts[arch];

@@ -1,4 +1,4 @@
-// cmd_sim_info.c - what a software device looks like: `ttprof sim info`.
+// cmd_sim_info.c - layout of a software device: `ttprof sim info`.
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -11,7 +11,7 @@ struct info_values {
     bool json;
 };
 
-// Addresses that somebody who writes kernels or reads dumps looks for.
+// Addresses useful for writing kernels and reading dumps.
 struct place {
     const char *name;
     uint32_t address, bytes; // bytes 0: not stated

@@ -1,4 +1,4 @@
-// cmd_sim_kernel.c - runs kernels of one's own: `ttprof sim kernel`.
+// cmd_sim_kernel.c - runs user kernels: `ttprof sim kernel`.
 #include <stdio.h>
 
 #include "base/text/json.h"
@@ -74,14 +74,14 @@ static bool run_program(struct session *s)
     for (size_t i = 0; i < s->v->writes.n; i++)
         if (!memory_write(s->t, &s->writes[i], tiles_of(s), s->e))
             return err_in(s->e, "--write");
-    // Not before all is accepted: a mistake leaves the last profile as it is.
+    // Only after all input is accepted, so that an error keeps the previous profile.
     if (!profiled_open(&s->profiled, s->t, (uint64_t)(s->v->timeout_ms * 1e6), s->e))
         return false;
     (void)ttdev_truth(s->t, watch, s);
     if (!launch_and_wait(s))
         return false;
     (void)ttdev_truth(s->t, NULL, NULL);
-    // What a kernel left before it failed is worth a look as well.
+    // Memory is worth reading even if the kernel failed.
     for (size_t i = 0; i < s->v->reads.n; i++)
         if (!memory_read(s->t, &s->reads[i], tiles_of(s), &s->read[i], s->e))
             return err_in(s->e, "--read");
@@ -184,7 +184,7 @@ static void put_kernels_json(const struct session *s, struct json *j)
     json_close(j, ']');
 }
 
-// Bytes as hexadecimal digits; what went to a file is not there.
+// Bytes in hex, without those written to a file.
 static void put_reads_json(const struct session *s, struct json *j)
 {
     json_key(j, S("reads"));
@@ -233,7 +233,7 @@ static void put_json(const struct session *s, struct buf *b)
     buf_char(b, '\n');
 }
 
-static int tell(struct session *s)
+static int print_results(struct session *s)
 {
     struct buf b = {0};
     if (s->v->json)
@@ -263,7 +263,7 @@ static int run_kernels(const void *values, struct words words, struct err *e)
     struct session s = {.v = v, .files = words, .e = e};
     struct err later = {0};
     bool is_good = session_open(&s) && run_program(&s) && write_files(&s);
-    int code = is_good ? tell(&s) : err_exit_code(e->code);
+    int code = is_good ? print_results(&s) : err_exit_code(e->code);
     sim_tell_warnings("sim kernel", s.t);
     if (!profiled_close(&s.profiled, is_good ? e : &later) && is_good)
         code = err_exit_code(e->code);

@@ -165,7 +165,7 @@ static int run_run(const void *values, struct words words, struct err *e)
     if (r.t && e->code == ERR_NONE)
         code = print_results(&r, v, e);
     sim_tell_failures("sim run", &r);
-    // A workload that failed has a profile all the same, as far as it came.
+    // A failed workload still has a profile of what ran.
     if (!profiled_close(&p, e))
         code = err_exit_code(e->code);
     rt_clock_stop(r.t);

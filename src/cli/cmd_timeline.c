@@ -30,7 +30,7 @@ static const struct example examples[] = {
 static const struct timeline_values defaults = {.output = "timeline.html",
                                                 .max_zones = TIMELINE_MAX_ZONES};
 
-static int run(const void *values, struct words words, struct err *e)
+static int run_timeline(const void *values, struct words words, struct err *e)
 {
     return timeline_command(values, words, e);
 }
@@ -46,7 +46,7 @@ const struct command cmd_timeline = {
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .most_words = 1,
-    .run = run,
+    .run = run_timeline,
     .defaults = &defaults,
     .values_size = sizeof defaults,
 };

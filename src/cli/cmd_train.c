@@ -88,7 +88,7 @@ static const struct train_values defaults = {.device = -1,
                                              .name = "",
                                              .runner = "default"};
 
-static int run(const void *values, struct words words, struct err *e)
+static int run_train(const void *values, struct words words, struct err *e)
 {
     return train_command(values, words, e);
 }
@@ -109,7 +109,7 @@ const struct command cmd_train = {
     .n_examples = sizeof examples / sizeof *examples,
     .least_words = 0,
     .most_words = 1,
-    .run = run,
+    .run = run_train,
     .defaults = &defaults,
     .values_size = sizeof defaults,
 };

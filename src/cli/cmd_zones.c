@@ -74,7 +74,7 @@ static const struct example examples[] = {
 static const struct zones_values defaults = {
     .pid = -1, .rank = -1, .percentiles = "50,90,99", .filter = "", .separator = ","};
 
-static int run(const void *values, struct words words, struct err *e)
+static int run_zones(const void *values, struct words words, struct err *e)
 {
     return zones_command(values, words, e);
 }
@@ -95,7 +95,7 @@ const struct command cmd_zones = {
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .most_words = 1,
-    .run = run,
+    .run = run_zones,
     .defaults = &defaults,
     .values_size = sizeof defaults,
 };

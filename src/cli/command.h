@@ -3,9 +3,7 @@
 #ifndef TTP_CLI_COMMAND_H
 #define TTP_CLI_COMMAND_H
 
-#include "base/data/arena.h"
 #include "base/text/buf.h"
-#include "base/text/diag.h"
 #include "base/text/err.h"
 #include "base/text/str.h"
 
@@ -28,15 +26,15 @@ struct command {
     size_t n_examples;
     size_t least_words, most_words;
     const char *also;         // name of a link that runs this command; NULL: none
-    bool has_compatible_exit; // the reference knows 0, 1 and 2 only
-    const char *exit_status;  // for the manual, where it is neither; NULL: as all
-    bool stops_at_word;       // all behind the first word belongs to another command
+    bool has_compatible_exit; // exits with 0, 1 or 2 only, like the tool it replaces
+    const char *exit_status;  // text for the manual; NULL: the usual one
+    bool stops_at_word;       // arguments after the first word belong to another command
     // Returns the exit code; a set error decides it when there is one.
     int (*run)(const void *values, struct words words, struct err *e);
-    const void *defaults; // values before any option was read
+    const void *defaults; // initial values
     size_t values_size;
-    // Of a command in several parts, as `sim run`: the first word picks one, whose name is
-    // both words. It has no options of its own and no run.
+    // Of a command with subcommands, like `sim`: the first word picks one, named by both
+    // words. The command itself has no options and no run.
     const struct command *const *parts;
     size_t n_parts;
 };
@@ -52,13 +50,13 @@ extern const struct option_table run_option_table;
 extern const struct command *const commands[];
 extern const size_t n_commands;
 const struct command *command_find(str name);
-// One of the parts by its own word; NULL: an error that names the nearest is set.
+// Finds a subcommand by its word; NULL: sets an error that names the nearest.
 const struct command *command_part(const struct command *c, str word, struct err *e);
-// The nearest name to a wrong one, NULL when none is near.
+// The command name nearest to a wrong one; NULL: none is near.
 const char *command_suggest(str name);
 
 enum parsed { PARSED_OK, PARSED_HELP, PARSED_ERROR };
-// Reads argv behind the command's name into values (a copy of the defaults) and words.
+// Parses argv after the command's name into values (a copy of the defaults) and words.
 enum parsed options_parse(const struct command *c, int argc, char **argv, void *values,
                           struct words *words, struct err *e);
 

@@ -1,9 +1,9 @@
-// help.c - everything that is printed about the commands: help, manual pages, completion.
+// help.c - prints help, manual pages and shell completion of the commands.
 #include "cli/command.h"
 
 enum { HELP_WIDTH = 92, HELP_INDENT = 30 };
 
-// Text from column `indent` on, broken between words.
+// Wraps text between words, indented to column `indent`.
 static void put_wrapped(struct buf *b, str text, size_t indent)
 {
     size_t room = HELP_WIDTH - indent, used = 0;
@@ -96,8 +96,7 @@ void help_command(const struct command *c, struct buf *b)
 
 // --- manual pages ---
 
-// Text as troff takes it: backslashes and hyphens escaped, no line may start with a
-// control.
+// Escapes text for troff: backslashes, hyphens, and control characters that start a line.
 static void put_roff(struct buf *b, str s)
 {
     for (size_t i = 0; i < s.n; i++) {
@@ -227,7 +226,7 @@ static void put_names(struct buf *b)
         buf_printf(b, "%s%s", i ? " " : "", commands[i]->name);
 }
 
-// The name as part of a shell function's: "sim_run".
+// The name as part of a shell function name: "sim_run".
 static void put_function(struct buf *b, const struct command *c)
 {
     buf_z(b, "_ttprof_");
@@ -235,7 +234,7 @@ static void put_function(struct buf *b, const struct command *c)
         buf_char(b, *p == ' ' ? '_' : *p);
 }
 
-// A command in parts: the second word picks the function.
+// A command with subcommands: the second word picks the function.
 static void bash_parts(const struct command *c, struct buf *b)
 {
     put_function(b, c);
@@ -312,7 +311,7 @@ static void fish_option(const char *command, const struct option *o, struct buf 
     buf_z(b, "\n");
 }
 
-// Options of a command, and of its parts (fish looks for the command's word only).
+// Options of a command and its subcommands (fish matches the command's word only).
 static void fish_options(const char *command, const struct command *c, struct buf *b)
 {
     for (size_t i = 0; i < c->n_options; i++)

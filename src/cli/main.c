@@ -1,4 +1,4 @@
-// main.c - the command table and the way to a command.
+// main.c - the command table and dispatch.
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -67,12 +67,12 @@ const struct command *command_part(const struct command *c, str word, struct err
     return NULL;
 }
 
-static int run(const struct command *c, int argc, char **argv, struct err *e)
+static int dispatch(const struct command *c, int argc, char **argv, struct err *e)
 {
     if (c->n_parts && argc > 0 && argv[0][0] != '-') {
         const struct command *part = command_part(c, str_of(argv[0]), e);
         if (part)
-            return run(part, argc - 1, argv + 1, e);
+            return dispatch(part, argc - 1, argv + 1, e);
         log_line("%s", e->text);
         return err_exit_code(e->code);
     }
@@ -97,7 +97,7 @@ static int run(const struct command *c, int argc, char **argv, struct err *e)
     return c->has_compatible_exit ? (is_usage ? 2 : 1) : err_exit_code(e->code);
 }
 
-// The command whose link this program was called by, as "tt-perf-report".
+// The command for the link this program was called by, such as "tt-perf-report".
 static const struct command *by_link(const char *program)
 {
     const char *slash = program ? strrchr(program, '/') : NULL;
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
     struct err e = {0};
     const struct command *c = by_link(argc ? argv[0] : "");
     if (c)
-        return run(c, argc - 1, argv + 1, &e);
+        return dispatch(c, argc - 1, argv + 1, &e);
     if (argc < 2) {
         struct buf b = {0};
         help_overview(&b);
@@ -136,5 +136,5 @@ int main(int argc, char **argv)
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         name = "help";
     c = command_find(str_of(name));
-    return c ? run(c, argc - 2, argv + 2, &e) : fail_no_command(name);
+    return c ? dispatch(c, argc - 2, argv + 2, &e) : fail_no_command(name);
 }

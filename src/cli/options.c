@@ -1,9 +1,10 @@
-// options.c - the command line against a table of options.
+// options.c - parses the command line by a table of options.
 //
-// The rules are those of Python's argparse, which the reference uses: options anywhere,
-// `--name value` and `--name=value`, any unambiguous prefix of a name, letters without a
-// value in one word (`-pr`), `--` ends the options, and a value may look like a negative
-// number. A command that runs another one takes no options behind its first word.
+// The rules are those of Python's argparse, for compatibility with the tools this program
+// replaces: options anywhere, `--name value` and `--name=value`, any unambiguous prefix of
+// a name, letters without a value in one word (`-pr`), `--` ends the options, and a value
+// may look like a negative number. A command that runs another one takes no options after
+// its first word.
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -29,7 +30,7 @@ struct parse {
 static bool fail_unknown(struct parse *p, str name, const char *shown)
 {
     const char *nearest = NULL;
-    // The longer the name the more slips it may hold; beyond that there is no likeness.
+    // Longer names may contain more typos.
     unsigned best = name.n < 4 ? 2 : name.n < 8 ? 3 : 4;
     for (size_t i = 0; i < p->c->n_options; i++) {
         unsigned d = str_distance(name, str_of(p->c->options[i].name), best);
@@ -55,7 +56,7 @@ static void fail_ambiguous(struct parse *p, str name, const char *shown)
     buf_free(&fits);
 }
 
-// By whole name, or by the beginning of exactly one.
+// Finds an option by its full name or an unambiguous prefix.
 static const struct option *find_long(struct parse *p, str name, const char *shown)
 {
     const struct option *hit = NULL;
@@ -68,7 +69,7 @@ static const struct option *find_long(struct parse *p, str name, const char *sho
             return o;
         if (name.n == 0 || !str_starts(str_of(o->name), name))
             continue;
-        // Two names of one option are no choice.
+        // Two names of one option are not ambiguous.
         is_ambiguous |= hit != NULL && (hit == &help_option || hit->at != o->at);
         hit = o;
     }
