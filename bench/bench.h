@@ -1,4 +1,4 @@
-// bench.h - what the measured programs share: clocks of their own work.
+// bench.h - clocks shared by the benchmark programs.
 #ifndef TTP_BENCH_BENCH_H
 #define TTP_BENCH_BENCH_H
 
@@ -11,7 +11,7 @@ static inline double bench_clock(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// CPU seconds of all threads of this process. The wall would also count what others run.
+// CPU seconds of all threads of this process. Wall time would include other processes.
 static inline double bench_cpu(void)
 {
     return bench_clock(CLOCK_PROCESS_CPUTIME_ID);

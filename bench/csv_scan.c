@@ -1,11 +1,10 @@
-// csv_scan.c - how fast a table becomes columns of cell positions.
+// csv_scan.c - speed of scanning a table into columns of cell positions.
 //
 //     csv_scan FILE report|all fast|slow PASSES
 //
-// Scans FILE that often, each time into new columns that grow from nothing, and prints one
-// line of JSON. The clock runs from the header to the last cell; it stands while the
-// columns are summed up and freed. With 0 passes there is one pass, with the mapping in the
-// time and no warm-up before: what a command pays that reads the file once.
+// Scans FILE PASSES times, each time into new empty columns, and prints one line of JSON.
+// The time covers header to last cell, without summing and freeing the columns. 0 passes:
+// one pass including the mapping, without warm-up, as in a command that reads a file once.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -37,7 +36,7 @@ static void take(void *context, const struct csv_rows *rows)
     }
 }
 
-// The columns a report reads, as far as this file has them, or simply all.
+// The columns a report reads, if the file has them, or all columns.
 static size_t choose(const struct csv_header *h, bool all, int *from)
 {
     size_t n = 0;
@@ -54,7 +53,7 @@ static size_t choose(const struct csv_header *h, bool all, int *from)
 struct result {
     double cpu;
     size_t bytes, rows, columns;
-    uint64_t sum; // of all positions: fast and slow must agree, and nothing is left out
+    uint64_t sum; // of all positions: must be the same for fast and slow
 };
 
 static bool scan_once(str text, bool all, enum csv_path path, struct result *r,
@@ -97,7 +96,7 @@ static bool scan_file(char **argv, struct result *r, struct err *e)
     if (passes == 0)
         r->cpu += opened;
     else
-        *r = (struct result){0}; // that was the warm-up
+        *r = (struct result){0}; // discard the warm-up
     for (int i = 0; ok && i < passes; i++)
         ok = scan_once(f.text, all, path, r, e);
     file_close(&f);

@@ -1,12 +1,12 @@
-// decode.c - how fast marker words become a trace.
+// decode.c - speed of decoding marker words to a trace.
 //
 //     decode MARKERS ZONES OTHERS PASSES
 //
-// Makes words of five RISCs on 64 cores, about so many markers, as programs that record
-// ZONES zones beside those of the firmware and OTHERS events, data and NoC events in turn.
-// Decodes them that often, each time into a new trace, and prints one line of JSON. The
-// clocks stand while a trace is summed up and freed. For comparison the words are copied,
-// and as many bytes as a trace's columns have are written. TTPROF_THREADS sets the lanes.
+// Generates about MARKERS markers of five RISCs on 64 cores, from programs that record
+// ZONES zones besides those of the firmware, and OTHERS events, data and NoC events in
+// turn. Decodes them PASSES times, each time into a new trace, and prints one line of JSON.
+// The time excludes summing and freeing the trace. For comparison it also copies the words
+// and writes as many bytes as the trace's columns hold. TTPROF_THREADS sets the lanes.
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static void decode_once(struct collection *c, struct result *r)
     trace_free(&t);
 }
 
-// What memory alone would take: words come in, columns go out (time, site, run, line).
+// Cost of memory traffic alone: words in, columns out (time, site, run, line).
 static double copy_once(const struct collection *c, size_t markers)
 {
     enum { COLUMN_BYTES = 20 };
@@ -127,7 +127,7 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "usage: decode MARKERS ZONES OTHERS PASSES\n");
         return 2;
     }
-    // Pages that one pass has touched stay for the next one.
+    // Keep pages touched by one pass for the next.
     (void)mallopt(M_MMAP_THRESHOLD, 1 << 30);
     (void)mallopt(M_TRIM_THRESHOLD, 1 << 30);
     static struct collection c;

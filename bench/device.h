@@ -1,4 +1,4 @@
-// device.h - a software device for a measurement; what fails ends the program.
+// device.h - a software device for benchmarks; any failure ends the program.
 #ifndef TTP_BENCH_DEVICE_H
 #define TTP_BENCH_DEVICE_H
 

@@ -1,12 +1,11 @@
-// device_log.c - how fast a device log becomes a trace: sorted tracks, everything checked.
+// device_log.c - speed of reading a device log to a trace: sorted tracks, all rows checked.
 //
 //     device_log FILE PASSES
 //
-// Reads FILE that often, each time into a new trace, and prints one line of JSON. The
-// clocks run from the first byte of the text to the finished trace; they stand while that
-// is summed up and freed. With 0 passes there is one pass, with the mapping in the time and
-// no warm-up before: what a command pays that reads the file once. TTPROF_THREADS sets the
-// lanes.
+// Reads FILE PASSES times, each time into a new trace, and prints one line of JSON. The
+// time covers first byte to finished trace, without summing and freeing it. 0 passes: one
+// pass including the mapping, without warm-up, as in a command that reads a file once.
+// TTPROF_THREADS sets the lanes.
 #include "formats/device_log/device_log.h"
 
 #include <malloc.h>
@@ -53,7 +52,7 @@ static bool read_file(const char *path, int passes, struct result *r, struct err
         r->cpu += cpu;
         r->wall += wall;
     } else {
-        *r = (struct result){0}; // that was the warm-up
+        *r = (struct result){0}; // discard the warm-up
     }
     for (int i = 0; ok && i < passes; i++)
         ok = read_once(f.text, path, r, e);
@@ -63,8 +62,8 @@ static bool read_file(const char *path, int passes, struct result *r, struct err
 
 int main(int argc, char **argv)
 {
-    // Each pass gets new pages, as a command does: without this, memory of the pass before
-    // is used again, or not, as the sizes happen to fall.
+    // Give each pass new pages, as a command gets: otherwise reuse of the previous pass's
+    // memory depends on the sizes.
     (void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
     struct result r = {0};
     struct err e = {0};

@@ -1,10 +1,9 @@
-// device_log_write.c - how fast a trace becomes a device log.
+// device_log_write.c - speed of writing a trace as a device log.
 //
 //     device_log_write FILE PASSES
 //
-// Reads FILE once and writes what it holds that often, each time into a new file without a
-// place on the disk; prints one line of JSON. The clocks run from the finished trace to
-// the last byte that the system has taken.
+// Reads FILE once and writes it PASSES times, each time to a new in-memory file; prints one
+// line of JSON. The time covers finished trace to last byte written.
 #include "formats/device_log/device_log_write.h"
 
 #include <stdio.h>
@@ -48,7 +47,7 @@ int main(int argc, char **argv)
         return 2;
     }
     bool ok = device_log_read(&t, argv[1], &e) && write_once(&t, &r, &e);
-    r = (struct result){0}; // that was the warm-up
+    r = (struct result){0}; // discard the warm-up
     for (int i = 0; ok && i < atoi(argv[2]); i++)
         ok = write_once(&t, &r, &e);
     trace_free(&t);

@@ -1,10 +1,9 @@
-// intern.c - how fast texts become numbers.
+// intern.c - speed of interning texts.
 //
 //     intern FILE
 //
-// `known`: the text cells of a table of ops, which repeat a few texts over and over.
-// `new`: texts that are all different, the worst case. Each time into a new map that grows
-// from nothing. Prints one line of JSON per job.
+// `known`: the text cells of a table of ops, which repeat a few texts. `new`: all texts
+// different, the worst case. Both start with an empty map. Prints one line of JSON per job.
 #include <stdio.h>
 
 #include "base/data/arena.h"

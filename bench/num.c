@@ -1,6 +1,6 @@
-// num.c - how fast numbers are written and read, beside what the C library does.
+// num.c - speed of formatting and parsing numbers, compared with the C library.
 //
-// Two sets of made-up values, always the same: `short`, like the times in a report
+// Two fixed sets of generated values: `short`, like the times in a report
 // (thousandths below 10 000), and `long`, like its shares (17 digits). Prints one line of
 // JSON per job.
 #include "base/text/num.h"
@@ -39,7 +39,7 @@ static void make_values(bool is_long)
     buf_free(&b);
 }
 
-// Each job returns something that depends on all it did.
+// Each job returns a value that depends on all its work, so that none is optimised away.
 static double put_real(struct buf *b)
 {
     for (size_t i = 0; i < N; i++)

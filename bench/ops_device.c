@@ -1,4 +1,4 @@
-// ops_device.c - the device's half of an ops report alone: what each step costs.
+// ops_device.c - cost of each step of the device part of an ops report.
 //
 //     ops_device log FILE          a device log
 //     ops_device report FILE       the report that the runtime writes

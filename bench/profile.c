@@ -1,4 +1,4 @@
-// profile.c - what the profiler costs and how exact its clocks are, on the software device.
+// profile.c - cost of the profiler and accuracy of its clocks, on the software device.
 // One job per process:
 //
 //   readout      one op that records nothing of its own, on a chip of 80 cores: bytes read
@@ -27,7 +27,7 @@ static ttprof_profiler *attach(ttdev *t, bool has_sums)
     profiler_options_default(&o);
     o.is_enabled = o.no_files = true;
     o.sum = has_sums;
-    o.program_count = 100; // sums take room that the device has not kept
+    o.program_count = 100; // sums need space the device has not reserved
     ttdev_access(t, &access);
     static struct buf messages; // nobody wants them here
     ttprof_profiler *p = device_profiler_open(&access, &o, &messages, &e);

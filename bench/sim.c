@@ -1,4 +1,4 @@
-// sim.c - how fast the software device is. One job per process, so that memory is its own:
+// sim.c - speed of the software device. One job per process, for separate memory figures:
 //
 //   one STEPS             one RISC works, all others are parked
 //   all THREADS STEPS     five RISCs on each of 64 cores work
@@ -153,7 +153,7 @@ static void idle(void)
     ttdev_close(t);
 }
 
-// Argument i as a number, 1 when it is not there.
+// Argument i as a number; 1 if missing.
 static uint32_t argument(int argc, char **argv, int i)
 {
     return argc > i ? (uint32_t)strtoul(argv[i], NULL, 10) : 1;

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""progress.py - runs a long command and tells how far it is: tools/progress.py NAME COMMAND...
+"""progress.py - runs a long command and reports its progress: tools/progress.py NAME COMMAND...
 
 On a terminal ninja's own status line does that. Elsewhere, as in a log of CI, the lines of single
 steps are left out and one line comes every few seconds; everything else that is printed passes.
@@ -17,7 +17,7 @@ NOISE = re.compile(r"ninja: (Entering directory|no work to do)")
 
 
 def lines_of(pipe, beat):
-    """Lines of a pipe as they come; calls beat() when none has come for some seconds."""
+    """Lines of a pipe as they arrive; calls beat() after some seconds without one."""
     selector = selectors.DefaultSelector()
     selector.register(pipe, selectors.EVENT_READ)
     rest = b""
@@ -35,7 +35,7 @@ def lines_of(pipe, beat):
 
 
 class Follower:
-    """Runs a command; a line that says how far it is, whenever BEAT_SECONDS went by without one."""
+    """Runs a command; prints a progress line after BEAT_SECONDS without output."""
 
     def __init__(self, name):
         self.name, self.state = name, ""

@@ -14,13 +14,13 @@ MOST = 1 << 20  # elements: more is a struct that was not set yet
 
 
 def length(value):
-    """A number of elements as it can be walked; a variable that was not set yet has any."""
+    """A count that is safe to iterate over; an uninitialised variable may hold any value."""
     n = int(value)
     return n if n <= MOST else 0
 
 
 class Str:
-    """str: a pointer and a length, not ended by a zero."""
+    """str: a pointer and a length, not NUL-terminated."""
 
     def __init__(self, value):
         self.value = value
