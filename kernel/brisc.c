@@ -1,10 +1,10 @@
-// brisc.c - firmware of the BRISC: master of its core. It answers the host's go signal,
-// starts the other four RISCs and says DONE when all have finished.
+// brisc.c - firmware of the BRISC, the master of its core. It answers the host's go signal,
+// starts the other four RISCs and reports DONE when all have finished.
 #include "firmware.h"
 
 enum { SYNC_DM1 = TTL_sync_bytes, SYNC_TRISC0, SYNC_TRISC1, SYNC_TRISC2 };
 
-// All four sync bytes say DONE: a pure poll.
+// Waits until all four sync bytes say DONE: a pure poll.
 static inline void wait_for_others(void)
 {
     do {
@@ -21,7 +21,7 @@ static inline void start_others(uint32_t launch)
             FW_BYTE(SYNC_TRISC0 + i) = TT_SYNC_GO;
 }
 
-// DONE comes last: when the host sees it, everything the program left is in place.
+// DONE comes last: when the host sees it, all results of the program are in place.
 static void run_program(void)
 {
     uint32_t launch = fw_launch();

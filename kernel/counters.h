@@ -1,5 +1,5 @@
-// counters.h - performance counters in the firmware: TRISC1 runs the groups that the flags
-// ask for around its kernel; BRISC sets them up before and records every counter after.
+// counters.h - performance counters in the firmware: TRISC1 runs the groups selected by the
+// flags around its kernel; BRISC sets them up before and records every counter after it.
 #ifndef TTK_COUNTERS_H
 #define TTK_COUNTERS_H
 
@@ -21,8 +21,8 @@ TTK_INLINE void counters_command(uint32_t control, uint32_t command)
 }
 
 #ifdef TTK_TRISC1
-// As small as it gets: its firmware has little room. Banks of L1 have the same registers,
-// which are then told twice.
+// Kept small: TRISC1's firmware has little room. L1 banks share their registers, which are
+// then written twice.
 static __attribute__((noinline)) void counters_switch(uint32_t command)
 {
 #define COUNTERS_WORD(name, control, out, bank) (control) / 4,
@@ -70,7 +70,7 @@ static const uint16_t counters_table[] = {
 #endif
 };
 
-// Of the banks of L1 the first that is asked for counts.
+// Only the first requested bank of L1 counts.
 TTK_INLINE uint32_t counters_chosen(void)
 {
     uint32_t groups = counters_asked(), banks = groups & TT_PERF_L1_GROUPS;
@@ -108,12 +108,12 @@ static __attribute__((noinline)) void counters_record(const struct counters_grou
         ;
     uint32_t cycles = TTK_REGISTER(out + TT_PERF_CYCLES);
     uint32_t count = TTK_REGISTER(out + TT_PERF_COUNT);
-    ttk_flush_if_full(5 + 4); // and two sums
+    ttk_flush_if_full(5 + 4); // plus two sums
     ttk_record_data16(TT_MARKER_HEADER(TT_PACKET_TS_DATA_16B, TT_ID_PERF_COUNTER), cycles,
                       count, 0, entry & 0xFF);
 }
 
-// A group that TRISC1 has not stopped did not run in this program and is left out.
+// A group that TRISC1 did not stop did not run in this program and is skipped.
 static __attribute__((noinline)) void counters_read(void)
 {
     uint32_t groups = counters_chosen();

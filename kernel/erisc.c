@@ -1,8 +1,8 @@
-// erisc.c - firmware of an Ethernet tile's only RISC: the same loop as BRISC's, without
-// others to start.
+// erisc.c - firmware of an Ethernet tile's only RISC: the same loop as BRISC's, but there
+// are no other RISCs to start.
 #include "firmware.h"
 
-// Kernel text comes to lie over the bank table: it is kept in local RAM, where a worker has
+// Kernel text overwrites the bank table, so it is copied to local RAM, where a worker has
 // its CB descriptors.
 static inline void keep_bank_table(void)
 {

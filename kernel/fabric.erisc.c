@@ -1,7 +1,7 @@
-// fabric.erisc.c - forwards what cores give it for other chips, and what comes from there.
+// fabric.erisc.c - forwards messages from cores to other chips, and messages from the link.
 //
 // Arguments: messages to take from cores, messages to take from the link (it ends when both
-// have been), virtual x and y of the Ethernet tile of this chip that leads on.
+// are done), virtual x and y of this chip's next Ethernet tile on the route.
 #include "ttprof/kernel.h"
 
 static volatile uint32_t *word(uint32_t address)
@@ -14,7 +14,7 @@ static volatile struct fabric_head *head_at(uint32_t slot)
     return TTK_L1(volatile struct fabric_head, slot);
 }
 
-// Over the link, into the second ring of the tile there. The caller knows that it has room.
+// Sends over the link, into the second ring of the tile there. The caller checked for room.
 static void send_over_link(uint32_t slot)
 {
     uint32_t sent = *word(FABRIC_SENT);
@@ -35,8 +35,8 @@ static void deliver(uint32_t slot)
         fabric_write(head->device, to, slot + FABRIC_HEAD, head->bytes);
 }
 
-// The next message of each ring, and whether the other end has room: without that, messages
-// from cores wait, so that those from the link can always be taken.
+// The next message of each ring, and whether the other end has room: if not, messages from
+// cores wait, so that those from the link can always be taken.
 static bool has_come(uint32_t ring, uint32_t count)
 {
     return head_at(fabric_slot(ring, count))->serial == count + 1;

@@ -1,4 +1,4 @@
-// firmware.h - what the firmwares of all RISCs share: mailboxes, the launch message, CB
+// firmware.h - shared by the firmwares of all RISCs: mailboxes, the launch message, CB
 // descriptors, the call of the kernel.
 #ifndef TTK_FIRMWARE_H
 #define TTK_FIRMWARE_H
@@ -13,7 +13,7 @@ enum {
     FW_LAUNCH_RING = TTL_eth_launch_ring,
     FW_GO_MESSAGES = TTL_eth_go_messages,
     FW_CORE_INFO = TTL_eth_core_info,
-    FW_CORE_TYPE = 1, // index of what the launch message has per kind of core
+    FW_CORE_TYPE = 1, // index into the launch message's values per core kind
     FW_RISC_INDEX = 0,
 };
 #else
@@ -35,7 +35,7 @@ enum {
 
 TTK_C_LINKAGE void firmware_main(void) __attribute__((noreturn, used));
 
-// The first instructions: a stack, then C.
+// Entry point: sets up a stack, then calls C.
 __attribute__((naked, used, section(".text.start"))) void _start(void)
 {
     __asm__ volatile(
@@ -44,13 +44,13 @@ __attribute__((naked, used, section(".text.start"))) void _start(void)
 }
 
 // --- mailboxes -------------------------------------------------------------------------
-// They are read again after every fence; other RISCs and the host write them.
+// Mailboxes are read again after every fence; other RISCs and the host write them.
 #define FW_BYTE(address) (*TTK_L1(volatile uint8_t, address))
 #define FW_WORD(address) (*TTK_L1(volatile uint32_t, address))
 
 enum { FW_GO_SIGNAL = FW_GO_MESSAGES + 3 };
 
-// Until the byte is another one than `old`: a pure poll.
+// Waits until the byte differs from `old`: a pure poll.
 TTK_INLINE uint32_t fw_wait_change(uint32_t address, uint32_t old)
 {
     uint32_t value;
@@ -77,7 +77,7 @@ TTK_INLINE void fw_clear_local(void)
         TTK_STATE((at - TT_LOCAL_RAM) / 4) = 0;
 }
 
-// What a kernel looks up about itself. `noc` is the network its calls use.
+// Sets what a kernel looks up about itself. `noc` is the network its calls use.
 static inline void fw_set_state(uint32_t launch, uint32_t noc)
 {
     uint32_t config = FW_WORD(launch + TT_LAUNCH_CONFIG_BASE + 4 * FW_CORE_TYPE);
@@ -98,7 +98,7 @@ static inline void fw_set_state(uint32_t launch, uint32_t noc)
 }
 
 #ifndef TTK_ERISC
-// Descriptors of the circular buffers that the program has.
+// Fills in the descriptors of the program's circular buffers.
 static inline void fw_set_cb(uint32_t cb, const volatile uint32_t *config)
 {
     struct ttk_cb *c = TTK_CB(cb);
@@ -146,7 +146,7 @@ TTK_INLINE void fw_run_kernel(uint32_t launch)
 }
 
 #if defined(TTK_BRISC) || defined(TTK_ERISC)
-// For ever: waits for a signal of the host, does it, answers DONE.
+// Forever: waits for a signal from the host, serves it, answers DONE.
 TTK_INLINE _Noreturn void fw_serve(void (*run_program)(void))
 {
     for (;;) {

@@ -12,7 +12,7 @@ void firmware_main(void)
         (void)fw_wait_change(SYNC, TT_SYNC_DONE);
         uint32_t launch = fw_launch();
         hook_program_start();
-        // The network that BRISC does not use.
+        // The network not used by BRISC.
         fw_set_state(launch, FW_BYTE(launch + TT_LAUNCH_BRISC_NOC) ^ 1);
         fw_set_cbs(launch);
         fw_run_kernel(launch);

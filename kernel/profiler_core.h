@@ -1,6 +1,6 @@
-// profiler_core.h - the profiler's part of a program that one RISC does for its core: BRISC
-// of a worker, ERISC of an Ethernet tile. It prepares the control vector before the others
-// start and pushes all vectors to DRAM after they have ended.
+// profiler_core.h - the profiler's work that one RISC does for its core: BRISC of a worker,
+// ERISC of an Ethernet tile. It prepares the control vector before the other RISCs start
+// and pushes all vectors to DRAM after they have ended.
 #ifndef TTK_PROFILER_CORE_H
 #define TTK_PROFILER_CORE_H
 
@@ -9,7 +9,7 @@
 #if TTK_AGGREGATES
 
 // --- start -----------------------------------------------------------------------------
-// A RISC that this program does not run has nothing to push: no end index is left.
+// A RISC that this program does not run has nothing to push: clear its end index.
 TTK_INLINE void core_start(void)
 {
     TTK_CONTROL(TT_CONTROL_PROFILER_DONE) = 0;
@@ -33,9 +33,9 @@ TTK_INLINE void core_start(void)
 }
 
 // --- pushes as zones -------------------------------------------------------------------
-static bool core_has_flush; // one that no zone has shown yet
+static bool core_has_flush; // a flush not yet shown by a zone
 
-// Markers with stamps that were kept: words low, high.
+// Writes markers with saved timestamps: words low, high.
 TTK_INLINE void core_marker(uint32_t at, uint32_t header, uint32_t low, uint32_t high)
 {
     TTK_VECTOR_WORD(at, 0) = ttk_stamped(header, high);
@@ -51,7 +51,7 @@ static __attribute__((noinline)) void core_push_zone(uint32_t start_at, uint32_t
     TTK_ENTER(CORE_PUSH, "PROFILER-DRAM-PUSH");
 #undef CORE_PUSH
 }
-// It ended after the vector it was in had gone, so the next program's vector shows it.
+// It ended after its vector was pushed, so the next program's vector shows it.
 TTK_INLINE void core_show_flush(void)
 {
     uint32_t next = TTK_MARKER_NEXT;
@@ -68,8 +68,8 @@ TTK_INLINE void core_show_flush(void)
 }
 
 // --- end -------------------------------------------------------------------------------
-// One vector. Where its region has not enough room, the guaranteed markers may still fit,
-// and what stays behind is counted.
+// Pushes one vector. If its region lacks room, the guaranteed markers may still fit, and
+// the markers left behind are counted.
 TTK_INLINE void core_push_vector(uint32_t risc)
 {
     uint32_t filled = TTK_CONTROL(TT_CONTROL_DEVICE_END + risc), words = filled;
@@ -109,8 +109,8 @@ TTK_INLINE void core_account(uint64_t start, uint64_t end)
     core_has_flush = true;
 }
 
-// In accumulate mode the slots of this RISC have the push and the wait in it. They go with
-// the next one.
+// In accumulate mode this RISC's slots hold the push and the wait within it. They are
+// pushed with the next vector.
 TTK_INLINE void core_show_push(uint64_t wait, uint64_t left)
 {
     const uint32_t vector = TTK_OWN_VECTOR;
@@ -148,7 +148,7 @@ static __attribute__((noinline)) void core_push(void)
     TTK_CONTROL(TT_CONTROL_RUN_COUNTER) += 1;
 }
 
-// Several programs share a vector: it is pushed when the next may not fit any more.
+// Several programs share a vector: it is pushed when the next may no longer fit.
 TTK_INLINE bool core_is_full(void)
 {
     for (uint32_t risc = 0; risc < TTK_PROFILER_RISCS; risc++)

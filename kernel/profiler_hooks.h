@@ -1,5 +1,5 @@
-// profiler_hooks.h - the places of the firmware at which the profiler does something, in
-// the order in which a program meets them. Without profiling they are empty.
+// profiler_hooks.h - the profiler's hooks in the firmware, in the order in which a program
+// reaches them. Without profiling they are empty.
 #ifndef TTK_PROFILER_HOOKS_H
 #define TTK_PROFILER_HOOKS_H
 
@@ -9,13 +9,13 @@
 #include "counters.h"
 #include "profiler_core.h"
 
-// Once, at the start of the firmware.
+// Once, at firmware start.
 TTK_INLINE void hook_boot(void)
 {
     ttk_trace_reset();
 }
 
-// The main zone opens. On BRISC and ERISC before any other RISC starts.
+// Opens the main zone. On BRISC and ERISC before any other RISC starts.
 TTK_COLD void hook_program_start(void)
 {
     uint32_t had = ttk_flags(), flags = profile_flags();
@@ -33,7 +33,7 @@ TTK_COLD void hook_program_start(void)
     profile_main_zone = TTK_ENTER(profile_main_enter, TTK_RISC_NAME "-FW");
 }
 
-// BRISC and ERISC: is this run to be profiled, and under which number?
+// BRISC and ERISC: whether this run is profiled, and under which number.
 TTK_INLINE void hook_program_id(bool is_valid, uint32_t host_id)
 {
     if (!profile_is_on())
@@ -42,8 +42,8 @@ TTK_INLINE void hook_program_id(bool is_valid, uint32_t host_id)
     ttk_set_counter(host_id);
 }
 
-// The main zone closes and the end index is published; on BRISC and ERISC the buffers are
-// pushed to DRAM. Before DONE.
+// Closes the main zone and publishes the end index; on BRISC and ERISC also pushes the
+// buffers to DRAM. Before DONE.
 TTK_COLD void hook_program_end(void)
 {
     ttk_fence();
@@ -59,7 +59,7 @@ TTK_COLD void hook_program_end(void)
 #endif
 }
 
-// A trace is about to be replayed.
+// Before a trace is replayed.
 TTK_INLINE void hook_replay(void)
 {
 #if TTK_AGGREGATES
@@ -81,7 +81,7 @@ TTK_INLINE void hook_program_end(void) {}
 TTK_INLINE void hook_replay(void) {}
 #endif
 
-// BRISC, before the others start, and after they are done.
+// On BRISC, before the other RISCs start and after they are done.
 TTK_INLINE void hook_counters_prepare(void)
 {
 #if TTK_PROFILE && defined(TTK_BRISC)
@@ -94,7 +94,7 @@ TTK_INLINE void hook_counters_read(void)
     counters_read();
 #endif
 }
-// TRISC1, around the kernel: performance counters run.
+// On TRISC1, around the kernel: runs the performance counters.
 TTK_INLINE void hook_counters_start(void)
 {
 #if TTK_PROFILE && defined(TTK_TRISC1)

@@ -1,5 +1,5 @@
-// profiler_program.h - the profiler's part of a program, on every RISC: its options are
-// looked at, its vector made empty, its main zone recorded, its end index published.
+// profiler_program.h - the profiler's work for a program on every RISC: read the options,
+// clear the vector, record the main zone, publish the end index.
 #ifndef TTK_PROFILER_PROGRAM_H
 #define TTK_PROFILER_PROGRAM_H
 
@@ -7,7 +7,7 @@
 
 enum { PROFILE_MODES = TT_FLAG_ACCUMULATE | TT_FLAG_TRACE_ONLY };
 
-// The header of the main zone's end; 0: it is not recorded.
+// Header of the main zone's end; 0 if it is not recorded.
 static uint32_t profile_main_zone;
 
 TTK_INLINE bool profile_is_on(void)
@@ -15,7 +15,7 @@ TTK_INLINE bool profile_is_on(void)
     return TTK_CONTROL(TT_CONTROL_FLAGS) & TT_FLAG_LEVEL;
 }
 
-// The host's flags as they hold for this RISC.
+// The host's flags as they apply to this RISC.
 TTK_INLINE uint32_t profile_flags(void)
 {
     enum {
@@ -39,16 +39,16 @@ TTK_INLINE uint32_t profile_flags(void)
     return flags;
 }
 
-// A marker here and now. Out of line, because the firmwares have little room.
+// Writes a marker now. Not inlined, because the firmwares have little room.
 TTK_COLD void profile_mark(uint32_t at, uint32_t header)
 {
     ttk_marker_write(at, header, ttk_clock_read());
 }
 
 // --- start -----------------------------------------------------------------------------
-// The vector is made empty. In accumulate mode it goes on from program to program until it
-// has been pushed; in trace-only mode there are no optional markers, and the slots are
-// those of the whole replay.
+// Clears the vector. In accumulate mode it continues from program to program until it has
+// been pushed; in trace-only mode there are no optional markers, and the slots are those of
+// the whole replay.
 TTK_INLINE void profile_vector_start(uint32_t flags, uint32_t had)
 {
     bool goes_on = flags & had & TT_FLAG_ACCUMULATE;
@@ -67,7 +67,7 @@ TTK_INLINE void profile_vector_start(uint32_t flags, uint32_t had)
     TTK_MARKER_FREE = left;
 }
 
-// The next place in the optional area; its room has been taken off or is there.
+// The next place in the optional area; its room is already reserved or known to exist.
 TTK_INLINE uint32_t profile_place(void)
 {
     uint32_t next = TTK_MARKER_NEXT;
@@ -75,8 +75,8 @@ TTK_INLINE uint32_t profile_place(void)
     return next;
 }
 
-// Returns the header of the end, 0: there is no zone. In accumulate mode it is an ordinary
-// one.
+// Returns the header of the end, 0 if there is no zone. In accumulate mode the main zone is
+// an ordinary one.
 TTK_INLINE uint32_t profile_main_enter(uint32_t start, uint32_t end)
 {
     uint32_t flags = ttk_flags(), at = TTK_SLOT_OF(TTK_OWN_VECTOR, TTK_SLOT_MAIN);
@@ -126,7 +126,7 @@ TTK_COLD void profile_sum_append(uint32_t i)
     TTK_VECTOR_WORD(at, 0) = TTK_MARKER_STATE(TT_STATE_SUM_HEADERS + i);
     TTK_VECTOR_WORD(at, 1) = sum;
 }
-// In trace-only mode there is one vector, and nothing in it before the first replay.
+// In trace-only mode there is one vector, and it is empty before the first replay.
 TTK_INLINE bool profile_publishes(uint32_t flags)
 {
     if (!(flags & TT_FLAG_LEVEL))
@@ -139,7 +139,7 @@ TTK_INLINE void profile_publish(void)
     profile_sum_append(0);
     profile_sum_append(1);
     uint32_t words = ttk_vector_pad(), next = TTK_OWN_VECTOR + 4 * words;
-    TTK_MARKER_FREE -= next - TTK_MARKER_NEXT; // where the next program goes on here
+    TTK_MARKER_FREE -= next - TTK_MARKER_NEXT; // where the next program continues
     TTK_MARKER_NEXT = next;
     TTK_CONTROL(TT_CONTROL_DEVICE_END + TTK_PROFILER_RISC) = words;
 }

@@ -1,8 +1,8 @@
-// sync.brisc.c - stamps the host's words with the chip's clock. Words and arguments:
+// sync.brisc.c - timestamps the host's words with the chip's clock. Words and arguments:
 // include/ttprof/sync_words.h.
 #include "ttprof/sync_words.h"
 
-// A pure poll, so that the software device can let the RISC sleep between samples.
+// A pure poll, so that the software device can park the RISC between samples.
 static uint32_t wait_for_word(const volatile uint32_t *mailbox)
 {
     uint32_t word;

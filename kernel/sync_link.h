@@ -1,5 +1,5 @@
-// sync_link.h - what both ends of a link do when their clocks are compared: rounds of
-// messages, stamps in the tile's own vector. Words: include/ttprof/sync_words.h.
+// sync_link.h - shared by both ends of a link whose clocks are compared: rounds of
+// messages, timestamps in the tile's vector. Words: include/ttprof/sync_words.h.
 #ifndef TTK_SYNC_LINK_H
 #define TTK_SYNC_LINK_H
 
@@ -8,7 +8,7 @@
 struct sync_link {
     volatile uint32_t *vector;
     uint32_t rounds, serial;
-    uint32_t high, low; // the clock at the latest stamp
+    uint32_t high, low; // the clock at the latest timestamp
 };
 
 TTK_INLINE struct sync_link sync_link_start(void)
@@ -26,7 +26,7 @@ TTK_INLINE struct sync_link sync_link_start(void)
     return link;
 }
 
-// Into the other tile's inbox.
+// Sends into the other tile's inbox.
 TTK_INLINE void sync_link_send(const struct sync_link *link, uint32_t round)
 {
     uint32_t vector = TTL_eth_profiler_buffers;
@@ -35,7 +35,7 @@ TTK_INLINE void sync_link_send(const struct sync_link *link, uint32_t round)
              TT_SYNC_MESSAGE_BYTES);
 }
 
-// A pure poll of the own inbox.
+// A pure poll of this tile's inbox.
 TTK_INLINE void sync_link_wait(const struct sync_link *link, uint32_t round)
 {
     const volatile uint32_t *inbox = &link->vector[TT_SYNC_INBOX];
@@ -45,7 +45,7 @@ TTK_INLINE void sync_link_wait(const struct sync_link *link, uint32_t round)
     } while (*inbox != awaited);
 }
 
-// Round 0 gets both ends going and is not kept.
+// Round 0 only starts both ends and is not kept.
 TTK_INLINE void sync_link_keep(struct sync_link *link, uint32_t round, uint32_t low,
                                uint32_t cycles)
 {

@@ -1,5 +1,5 @@
-// sync_receiver.erisc.c - the other end of a link whose clocks are compared: stamps what
-// comes and answers at once.
+// sync_receiver.erisc.c - the other end of a link whose clocks are compared: timestamps
+// each message and answers immediately.
 #include "sync_link.h"
 
 void kernel_main(void)

@@ -1,5 +1,5 @@
-// sync_sender.erisc.c - one end of a link whose clocks are compared: sends, and measures
-// how long the answer takes.
+// sync_sender.erisc.c - one end of a link whose clocks are compared: sends messages and
+// measures how long the answers take.
 #include "sync_link.h"
 
 void kernel_main(void)

@@ -4,7 +4,7 @@
 enum { SYNC = TTL_sync_bytes + TTK_RISC - 1 };
 
 #ifdef TTK_TRISC0
-// The counters of all circular buffers start every program at zero.
+// The counters of all circular buffers are zero when a program starts.
 static inline void clear_cb_counters(void)
 {
     for (uint32_t cb = 0; cb < TTL_n_circular_buffers; cb++) {
@@ -14,7 +14,7 @@ static inline void clear_cb_counters(void)
 }
 #endif
 
-// A format of Dst that an earlier kernel chose does not last.
+// Resets the Dst format that an earlier kernel chose.
 static inline void reset_engine(void)
 {
 #ifdef TTK_TRISC1
@@ -32,7 +32,7 @@ static inline void run_program(void)
     hook_counters_start();
     reset_engine();
     fw_run_kernel(launch);
-    while (!TTK_REGISTER(TT_ENGINE + TT_ENGINE_IDLE)) // what the kernel enqueued
+    while (!TTK_REGISTER(TT_ENGINE + TT_ENGINE_IDLE)) // wait for what the kernel enqueued
         ;
     hook_counters_stop();
     hook_program_end();

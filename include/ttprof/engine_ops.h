@@ -3,7 +3,7 @@
 // Arguments stay as they were written until they are written again.
 //
 // UNPACK_POP and PACK_PUSH step a circular buffer's counter in queue order, that is later
-// than the store that asks for it: a kernel counts its own pops and pushes beside them.
+// than the store that enqueues them: a kernel keeps its own count of pops and pushes.
 #ifndef TTPROF_ENGINE_OPS_H
 #define TTPROF_ENGINE_OPS_H
 

@@ -1,4 +1,4 @@
-// kernel.h - what kernels are written with: one header for C and C++, for all RISCs.
+// kernel.h - the kernel API: one header for C and C++, for all RISCs.
 //
 // A kernel is one source file with `void kernel_main(void)`. It is built once per RISC that
 // runs it, by `ttprof kernel build`, which says for whom:

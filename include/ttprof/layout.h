@@ -1,5 +1,5 @@
-// layout.h - where things lie on the device: words and addresses that firmware, kernels and
-// the host agree on. Sources: the reference's memory maps for what it defines too; our own
+// layout.h - the device's memory map: words and addresses shared by firmware, kernels and
+// the host. Sources: tt-metal's memory maps for what they define, too; this project's own
 // link addresses for the rest.
 //
 // One table, two columns. Device code is built for one chip (TTK_WORMHOLE or
@@ -102,7 +102,7 @@ struct tt_layout {
 extern const struct tt_layout tt_layouts[TT_ARCHES]; // src/sim/memory/layout.c
 #endif
 
-// --- the same on every chip ------------------------------------------------------------
+// --- the same on all chips -------------------------------------------------------------
 #define TT_LOCAL_RAM       0xFFB00000u
 #define TT_TDMA            0xFFB11000u // reads 0, writes are ignored
 #define TT_DEBUG           0xFFB12000u
@@ -234,14 +234,14 @@ enum { TT_BANK_TABLE_NOC1 = 64, TT_BANK_TABLE_OFFSETS = 128 };
 
 enum { // local RAM, word numbers of the state that firmware and kernel images share
     TT_STATE_MARKER_NEXT, // profiler: write address
-    TT_STATE_MARKER_FREE, // profiler: bytes left, the ends of open zones taken off
+    TT_STATE_MARKER_FREE, // profiler: bytes left, minus the ends of open zones
     TT_STATE_SUMS,        // 2 words
     TT_STATE_SUM_HEADERS = 4,
     TT_STATE_FLAGS = 6,
     TT_STATE_TRACE_COUNT = 7,
     TT_STATE_NOC = 8,       // NoC index this RISC uses
     TT_STATE_LOGICAL = 9,   // x | y << 16
-    TT_STATE_RELATIVE = 10, // the same from the sub-device's origin
+    TT_STATE_RELATIVE = 10, // same, from the sub-device's origin
     TT_STATE_ARGS = 11,     // address of the own arguments
     TT_STATE_COMMON = 12,   // address of the common ones
     TT_STATE_CONFIG = 13,   // address of the kernel config area
@@ -249,12 +249,12 @@ enum { // local RAM, word numbers of the state that firmware and kernel images s
     TT_STATE_VIRTUAL = 15, // x | y << 16
     TT_STATE_WORDS = 16,
 };
-enum { TT_CB_DESCRIPTOR_BYTES = 28 }; // in local RAM behind the shared state
+enum { TT_CB_DESCRIPTOR_BYTES = 28 }; // in local RAM after the shared state
 
 // --- the Ethernet port -----------------------------------------------------------------
-// Write source,
-// destination and bytes, then 1 to SEND: the bytes go from the own L1 to the L1 of the tile
-// at the other end of the link. A SEND without credit waits in the store.
+// Write source, destination and bytes, then 1 to SEND: the bytes go from this tile's L1 to
+// the L1 of the tile at the other end of the link. A SEND without credit waits in the
+// store.
 enum {
     TT_ETH_SEND = 0x00,
     TT_ETH_SOURCE = 0x04,
@@ -268,9 +268,9 @@ enum {
 };
 
 // --- the engine window -----------------------------------------------------------------
-// Arguments are
-// written to + 4 .. + 0x3C, then the opcode to + 0, which enqueues. TRISC0 talks to the
-// unpack queue, TRISC1 to math, TRISC2 to pack, all at the same address.
+// The window of the compute engine of a Tensix tile. Arguments are written to + 4 .. +
+// 0x3C, then the opcode to + 0, which enqueues. TRISC0 writes to the unpack queue, TRISC1
+// to math, TRISC2 to pack, all at the same address.
 enum {
     TT_ENGINE_OPCODE = 0x00,
     TT_ENGINE_ARG = 0x04,  // argument i at + 4 * i, up to 8

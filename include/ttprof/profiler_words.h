@@ -1,9 +1,9 @@
-// profiler_words.h - the words that the profiler's device side and its host side agree on:
+// profiler_words.h - the words shared by the profiler's device side and its host side:
 // markers, the L1 vector of a RISC, the control vector of a core.
 //
-// Layout "v2" of the reference, so that dumps of real chips decode with the same code. What
-// is ours lies in slots that the reference keeps for RISCs 5..23. Valid in C11 and C++17,
-// for devices and hosts.
+// tt-metal's layout "v2", so that dumps of real chips decode with the same code. Our own
+// words are in slots that tt-metal reserves for RISCs 5..23. Valid in C11 and C++17, for
+// devices and hosts.
 #ifndef TTPROF_PROFILER_WORDS_H
 #define TTPROF_PROFILER_WORDS_H
 
@@ -33,7 +33,7 @@ enum { // static ids with a meaning of their own, on packet types TS_DATA and TS
     TT_ID_PERF_COUNTER = 9090,
     TT_ID_NOC_EVENT = 12345,
     TT_ID_NOC_LOCK = 23456,
-    TT_ID_OVERFLOW = 65535, // given to locations when all ids are taken
+    TT_ID_OVERFLOW = 65535, // for locations when all ids are taken
 };
 
 // --- the L1 vector of one RISC, and every chunk made from it ---------------------------
@@ -83,7 +83,7 @@ enum {                                // word numbers
     TT_CONTROL_DRAM_ADDRESSES = 60, // 4: BRISC/ERISC, NCRISC, TRISC0, TRISC1
     TT_CONTROL_WORDS = 64,
 };
-// Where the DRAM address of one RISC stands (stall mode).
+// Where the DRAM address of one RISC is stored (stall mode).
 #define TT_CONTROL_DRAM_ADDRESS_OF(risc)                                                   \
     ((risc) == 4 ? (int)TT_CONTROL_DRAM_ADDRESS_T2                                         \
                  : (int)TT_CONTROL_DRAM_ADDRESSES + (int)(risc))

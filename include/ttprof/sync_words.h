@@ -1,5 +1,5 @@
-// sync_words.h - what the kernels that measure clocks (kernel/sync*.c) and the host agree
-// on. Words of the control vector are in profiler_words.h, addresses in layout.h.
+// sync_words.h - shared by the kernels that measure clocks (kernel/sync*.c) and the host.
+// Words of the control vector are in profiler_words.h, addresses in layout.h.
 //
 // Both kinds of run mark themselves invalid (PROFILER_DONE), so that nothing of them is
 // pushed to DRAM; their results stay in the L1 vector until the next program.

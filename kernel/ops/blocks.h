@@ -1,9 +1,9 @@
-// blocks.h - how a matrix product is cut up, the same for all kernels of its program.
+// blocks.h - how a matrix product is divided; shared by all kernels of its program.
 //
-// The tiles of the result fall into blocks of PER_M x PER_N, which are dealt out to the
-// cores; a block falls into subblocks of SUB_H x SUB_W, which fit into Dst. For each
-// subblock BLOCK_K tiles of the inner dimension are brought at a time. What does not divide
-// evenly is cut at the end; circular buffers always step by whole subblocks.
+// The result tiles form blocks of PER_M x PER_N, which are distributed over the cores; a
+// block consists of subblocks of SUB_H x SUB_W, which fit into Dst. For each subblock,
+// BLOCK_K tiles of the inner dimension are read at a time. What does not divide evenly is
+// cut off at the end; circular buffers always step by whole subblocks.
 #ifndef BLOCKS_H
 #define BLOCKS_H
 
@@ -18,7 +18,7 @@ enum { // common arguments
     MATMUL_SUB_H,
     MATMUL_SUB_W,
     MATMUL_BLOCK_K,
-    MATMUL_A_BATCH, // tiles from one matrix to the next
+    MATMUL_A_BATCH, // tiles between two matrices
     MATMUL_B_BATCH, // 0: one for all
     MATMUL_EDGE_A,  // of the last tile of the inner dimension
     MATMUL_EDGE_B,
@@ -31,10 +31,10 @@ enum { CB_A, CB_B, CB_ONES, CB_BIAS, CB_RESULT = 16 };
 
 struct blocks {
     uint32_t m, n, per_m, per_n, sub_h, sub_w;
-    uint32_t block, end, row, column; // the next subblock, inside its block
+    uint32_t block, end, row, column; // the next subblock, within its block
 };
 
-// A subblock: its place in the result and how much of it there is.
+// A subblock: its position in the result and its actual size.
 struct subblock {
     uint32_t batch, row, column, rows, columns;
 };

@@ -1,11 +1,11 @@
-// edge.h - what a tile holds behind the end of its tensor is of no meaning; ops that look
-// across a whole tile overwrite it in L1 with what changes nothing.
+// edge.h - values of a tile beyond the end of its tensor are meaningless; ops that work
+// across a whole tile overwrite them in L1 with neutral values.
 #ifndef EDGE_H
 #define EDGE_H
 
 #include "ttprof/kernel.h"
 
-// As one argument: rows and columns that count, and what the others become.
+// As one argument: rows and columns that count, and what replaces the rest.
 enum { EDGE_ZERO, EDGE_REPEAT };
 enum { EDGE_NONE = 32 | 32 << 8 };
 
@@ -32,7 +32,7 @@ static inline void edge_clear(uint32_t to, uint32_t bytes)
             *TTK_L1(volatile uint8_t, to + i) = 0;
 }
 
-// Row `place` of the faces, in L1's order, becomes that of another place, or zero.
+// Replaces face row `place`, in L1 order, by another row or by zeros.
 static inline void edge_row(uint32_t tile, uint32_t head, uint32_t bytes, uint32_t place,
                             uint32_t from, uint32_t fill)
 {
@@ -42,11 +42,11 @@ static inline void edge_row(uint32_t tile, uint32_t head, uint32_t bytes, uint32
         return;
     }
     edge_copy(row, tile + head + from * FACE * bytes, FACE * bytes);
-    if (head) // the exponent that the row shares
+    if (head) // the exponent shared by the row
         edge_copy(tile + place, tile + from, 1);
 }
 
-// Columns from `valid` on of a row of a face.
+// Fills the columns of a face row from `valid` on.
 static inline void edge_rest(uint32_t row, uint32_t bytes, uint32_t valid, uint32_t fill)
 {
     for (uint32_t i = valid; i < FACE; i++)
@@ -56,7 +56,7 @@ static inline void edge_rest(uint32_t row, uint32_t bytes, uint32_t valid, uint3
             edge_copy(row + i * bytes, row, bytes);
 }
 
-// Faces are looked at in order, so the one to the left and the first row are done before
+// Faces are processed in order, so the left neighbour and the first row are complete before
 // they are repeated.
 static inline void edge_fill(uint32_t tile, uint32_t page_bytes, uint32_t edge)
 {
@@ -81,13 +81,13 @@ static inline void edge_fill(uint32_t tile, uint32_t page_bytes, uint32_t edge)
 
 enum { BF16_ONE = 0x3F80, BF16_BYTES = 2048 };
 
-// The first value counts.
+// Only the first value counts.
 static inline void tile_of_one(uint32_t tile)
 {
     *TTK_L1(volatile uint32_t, tile) = BF16_ONE;
 }
 
-// One in the first `columns` columns, zero in the others: two columns are a word.
+// Ones in the first `columns` columns, zeros elsewhere: two columns per word.
 static inline void tile_of_columns(uint32_t tile, uint32_t columns)
 {
     enum { ROW_BYTES = 2 * FACE, FACE_BYTES = FACE * ROW_BYTES };

@@ -1,7 +1,7 @@
-// embedding.ncrisc.c - makes tiles of a table's rows, which ids choose.
+// embedding.ncrisc.c - builds tiles from the rows of a table selected by ids.
 //
-// 32 ids make a row of output tiles. A piece of a table's row is as wide as a tile; it
-// comes to L1 first, because a face's row starts where reads from DRAM may not end.
+// 32 ids make a row of output tiles. A piece of a table row is as wide as a tile; it goes
+// to L1 first, because a face row may start at an address that DRAM reads cannot target.
 #include "operand.h"
 
 enum {          // common arguments

@@ -1,4 +1,4 @@
-// exchange.h - the way to the other chip, for ops on two of them.
+// exchange.h - the route to the other chip, for ops on two chips.
 #ifndef EXCHANGE_H
 #define EXCHANGE_H
 
@@ -12,7 +12,7 @@ enum {              // common arguments
     EXCHANGE_ETH_Y,
     EXCHANGE_OWN,     // first tile of this chip's part in the larger tensor
     EXCHANGE_FAR,     // of the other chip's
-    EXCHANGE_FLAG,    // number of the semaphore that says that all has come
+    EXCHANGE_FLAG,    // semaphore that signals that everything has arrived
     EXCHANGE_STRIDES, // of the larger tensor
     EXCHANGE_OPERANDS = EXCHANGE_STRIDES + WALK_DIMENSIONS,
 };

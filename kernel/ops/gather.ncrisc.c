@@ -1,5 +1,5 @@
-// gather.ncrisc.c - puts tiles of this chip's part where they belong in the whole, here and
-// on the other chip.
+// gather.ncrisc.c - writes the tiles of this chip's part to their place in the whole
+// tensor, here and on the other chip.
 #include "exchange.h"
 
 void kernel_main(void)

@@ -1,4 +1,4 @@
-// noop.all.c - nothing: a marker among the ops.
+// noop.all.c - does nothing: a marker among the ops.
 #include "ttprof/kernel.h"
 
 void kernel_main(void) {}

@@ -1,4 +1,4 @@
-// operand.h - where the pages of a tensor are: a page number becomes a NoC address.
+// operand.h - where the pages of a tensor are: turns a page number into a NoC address.
 //
 // The host writes OPERAND_WORDS words for each tensor (rt_operand in src/runtime):
 //   0  address: in every DRAM bank, or in the L1 of every core that has pages

@@ -1,4 +1,4 @@
-// read.ncrisc.c - brings the operands of output tiles first .. first + count - 1, for every
+// read.ncrisc.c - reads the operands of output tiles first .. first + count - 1, for every
 // op that needs one tile of each operand at a time.
 #include "edge.h"
 #include "operand.h"

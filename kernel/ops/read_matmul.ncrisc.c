@@ -1,4 +1,4 @@
-// read_matmul.ncrisc.c - brings the tiles of both factors, and of the bias.
+// read_matmul.ncrisc.c - reads the tiles of both inputs and of the bias.
 #include "blocks.h"
 #include "edge.h"
 #include "operand.h"
@@ -48,7 +48,7 @@ static void read_b(const struct subblock *s, uint32_t first, uint32_t n)
             operand_read(&b, page + k * across + j, to + (k * width + j) * b.page_bytes);
 }
 
-// The last tiles of the inner dimension, k-th of what was brought.
+// The last tiles of the inner dimension, at index k of the tiles read.
 static void fill_edges(const struct subblock *s, uint32_t k)
 {
     uint32_t block = get_common_arg_val(MATMUL_BLOCK_K);

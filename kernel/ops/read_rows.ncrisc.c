@@ -1,5 +1,5 @@
-// read_rows.ncrisc.c - brings rows of tiles first .. first + count - 1, and before them
-// what all rows need.
+// read_rows.ncrisc.c - reads rows of tiles first .. first + count - 1, preceded by the
+// operands shared by all rows.
 #include "edge.h"
 #include "operand.h"
 #include "rows.h"

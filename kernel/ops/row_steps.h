@@ -6,13 +6,13 @@
 #include "rows.h"
 #include "steps.h"
 
-// Does tile i of a row of n have columns that do not count?
+// Whether tile i of a row of n has columns that do not count.
 static inline bool is_masked(uint32_t i, uint32_t n)
 {
     return i + 1 == n && (get_common_arg_val(ROW_EDGE) & 0xFFFF) != EDGE_NONE;
 }
 
-// What is in Dst goes to `cb`; columns that do not count become zero on the way.
+// Packs Dst to `cb`; columns that do not count become zero.
 static inline void row_pack(bool is_mask_needed, uint32_t cb)
 {
     step_pack(is_mask_needed ? CB_ONE_TILE : cb);

@@ -1,5 +1,5 @@
-// scatter.ncrisc.c - sends what is the other chip's part of a sum there, waits for what
-// comes from there, and hands both terms of the own part to the compute kernel.
+// scatter.ncrisc.c - sends the other chip its part of a sum, waits for the tiles from
+// there, and passes both terms of this chip's part to the compute kernel.
 #include "exchange.h"
 
 static struct operand whole, scratch;
@@ -17,8 +17,8 @@ static void send_all(uint32_t at, uint32_t end)
     }
 }
 
-// The same core of the other chip waits for these tiles. The flag goes the same way as they
-// do, so it comes last.
+// The same core of the other chip waits for these tiles. The flag takes the same route, so
+// it arrives last.
 static void send_flag(void)
 {
     uint32_t flag = get_semaphore(get_common_arg_val(EXCHANGE_FLAG));

@@ -1,5 +1,5 @@
-// steps.h - what compute kernels are put together from. A step takes tiles out of circular
-// buffers, works on them in Dst and packs one tile into another buffer.
+// steps.h - building blocks of compute kernels. A step takes tiles out of circular buffers,
+// works on them in Dst and packs one tile into another buffer.
 #ifndef STEPS_H
 #define STEPS_H
 

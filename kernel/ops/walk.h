@@ -1,5 +1,5 @@
-// walk.h - output tiles in order: batch, head, row and column of each, and where an
-// operand's tile for it lies: at the sum of these times a stride each.
+// walk.h - output tiles in order: batch, head, row and column of each, and the position of
+// an operand's tile for it: the sum of these times a stride each.
 #ifndef WALK_H
 #define WALK_H
 

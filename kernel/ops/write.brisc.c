@@ -1,5 +1,5 @@
-// write.brisc.c - takes output tiles first .. first + count - 1 away. An op that has
-// several outputs has them one behind the other.
+// write.brisc.c - writes output tiles first .. first + count - 1. Several outputs of an op
+// are stored one after the other.
 #include "operand.h"
 #include "walk.h"
 

@@ -1,4 +1,4 @@
-// write_matmul.brisc.c - takes subblocks of a product away.
+// write_matmul.brisc.c - writes the subblocks of a product.
 #include "blocks.h"
 #include "operand.h"
 

@@ -1,4 +1,4 @@
-// wait.ncrisc.c - waits for a page that nobody brings.
+// wait.ncrisc.c - waits for a page that never arrives.
 #include "ttprof/kernel.h"
 
 void kernel_main(void)

@@ -1,4 +1,4 @@
-// read.ncrisc.c - brings the tiles of both operands.
+// read.ncrisc.c - reads the tiles of both operands.
 #include "ttprof/kernel.h"
 
 void kernel_main(void)

@@ -1,4 +1,4 @@
-// write.brisc.c - takes the sums away.
+// write.brisc.c - writes the sums.
 #include "ttprof/kernel.h"
 
 void kernel_main(void)

@@ -1,4 +1,4 @@
-// zones.all.c - so many zones, counted.
+// zones.all.c - records a given number of zones and counts them.
 #include "ttprof/kernel.h"
 
 void kernel_main(void)

@@ -1,4 +1,4 @@
-// read.ncrisc.c - brings a tile of ones, then the tiles to be summed.
+// read.ncrisc.c - reads a tile of ones, then the tiles to be summed.
 #include "ttprof/kernel.h"
 
 void kernel_main(void)

@@ -1,5 +1,5 @@
-// base.h - what firmware and kernels share: who is built for, memory and register access,
-// the state in local RAM, the wall clock.
+// base.h - shared by firmware and kernels: build target, memory and register access, the
+// state in local RAM, the wall clock.
 #ifndef TTPROF_KERNEL_BASE_H
 #define TTPROF_KERNEL_BASE_H
 
@@ -43,16 +43,16 @@
 #define TTK_C_LINKAGE extern
 #endif
 #define TTK_INLINE static inline __attribute__((always_inline, unused))
-// Words that kernel sources are used to.
+// Macros that kernel sources expect.
 #define FORCE_INLINE inline __attribute__((always_inline))
 #define tt_l1_ptr
 #define tt_reg_ptr
 
-// A pointer to what lies at an L1 address.
+// A pointer to an L1 address.
 #define TTK_L1(type, address) ((type *)(uintptr_t)(address))
 
-// Registers and local state have types of their own, so that the compiler need not take a
-// store to one for a change of the other.
+// Registers and local state have their own types, so that the compiler need not assume that
+// a store to one changes the other.
 struct ttk_register {
     uint32_t value;
 };
@@ -64,7 +64,7 @@ struct ttk_state_word {
 #define TTK_STATE(word)                                                                    \
     (((struct ttk_state_word *)(uintptr_t)(TT_LOCAL_RAM + 4u * (word)))->value)
 
-// On Blackhole this empties the RISC's small cache of L1, which sees no other writer.
+// On Blackhole this empties the RISC's small L1 cache, which sees no other writer.
 TTK_INLINE void ttk_fence(void)
 {
     __asm__ volatile("fence" ::: "memory");
@@ -99,8 +99,8 @@ TTK_INLINE void ttk_delay(uint32_t cycles)
         ;
 }
 
-// What the compiler may call on its own. In assembly, because that costs a build nothing;
-// the linker drops what an image does not use.
+// Functions that the compiler may call on its own. In assembly, which costs a build
+// nothing; the linker drops what an image does not use.
 TTK_C_LINKAGE void *memset(void *to, int value, size_t n);
 TTK_C_LINKAGE void *memcpy(void *to, const void *from, size_t n);
 TTK_C_LINKAGE void *memmove(void *to, const void *from, size_t n);
@@ -140,7 +140,7 @@ TTK_ASM_FUNCTION(__cxa_pure_virtual, "ebreak");
 __asm__(".weak __dso_handle; .set __dso_handle, 0");
 #endif
 
-// Every image says what it is: "TTIM", chip, RISC and kind, variant. The loader reads it.
+// Identifies the image for the loader: "TTIM", chip, RISC and kind, variant.
 #ifdef TTK_FIRMWARE
 #define TTK_IS_FIRMWARE 1
 #else

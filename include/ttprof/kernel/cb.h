@@ -1,10 +1,10 @@
 // cb.h - circular buffers: pages that one RISC of a core puts in and another takes out.
 //
-// What is in a buffer stands in two counters of the tile, pages received and pages
-// acknowledged, compared on 16 bits. Each RISC has a descriptor in its local RAM with the
-// place where it writes and reads. TRISCs count addresses in units of 16 bytes and hand
-// pushes and pops to the engine, which does them when it gets there; so they keep a tally
-// of their own of what they have handed over.
+// The fill level of a buffer is in two counters of the tile, pages received and pages
+// acknowledged, compared as 16 bits. Each RISC has a descriptor in its local RAM with its
+// write and read positions. TRISCs count addresses in units of 16 bytes and pass pushes and
+// pops to the engine, which performs them in queue order; so they keep their own tally of
+// what they have passed on.
 //
 // Pages must divide the buffer so that a push or pop lands on its end exactly; one across
 // the end is reported to the device.
@@ -66,7 +66,7 @@ TTK_INLINE uint32_t ttk_cb_pages(uint32_t cb)
     return TTK_CB(cb)->pages;
 }
 
-// A pointer after it went on by `pages`; only an exact landing on the end wraps.
+// A pointer advanced by `pages`; it wraps only if it lands exactly on the end.
 TTK_INLINE uint32_t ttk_cb_next(uint32_t cb, uint32_t at, uint32_t pages)
 {
     const struct ttk_cb *c = TTK_CB(cb);
@@ -80,7 +80,7 @@ TTK_INLINE uint32_t ttk_cb_next(uint32_t cb, uint32_t at, uint32_t pages)
 }
 
 // --- waiting ---------------------------------------------------------------------------
-// The loops read one register and change nothing, so the device can let the RISC sleep.
+// The loops read one register and change nothing, so the device can park the RISC.
 TTK_INLINE uint32_t ttk_cb_received(uint32_t cb)
 {
     return TTK_REGISTER(TTK_CB_RECEIVED(cb));
@@ -98,7 +98,7 @@ TTK_INLINE void ttk_cb_wait_filled(uint32_t cb, uint32_t acked, uint32_t pages)
 TTK_INLINE void ttk_cb_wait_free(uint32_t cb, uint32_t received, uint32_t pages)
 {
     uint32_t most = TTK_CB(cb)->pages - pages;
-    // More than there are never fit: wait for ever, which the device reports.
+    // More pages than the buffer has: waits forever, which the device reports.
     while ((int32_t)most < (int32_t)((received - ttk_cb_acked(cb)) & 0xFFFF))
         ;
 }

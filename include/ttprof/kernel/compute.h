@@ -28,7 +28,7 @@
 #endif
 
 #ifdef __cplusplus
-// As older compute kernels begin: namespace NAMESPACE { void MAIN { ... } }
+// The form of older compute kernels: namespace NAMESPACE { void MAIN { ... } }
 #define NAMESPACE ttk_compute
 #define MAIN      kernel_main()
 namespace NAMESPACE {
@@ -68,7 +68,7 @@ TTK_INLINE void ttk_set_fidelity(uint32_t phases)
 }
 
 // --- circular buffers ------------------------------------------------------------------
-// Reports have a column for each of the two waits, which come from sums of these names.
+// Reports have a column for each of the two waits, from sums with these names.
 TTK_INLINE void cb_wait_front(uint32_t cb, uint32_t pages)
 {
     (void)cb, (void)pages;
@@ -145,7 +145,7 @@ TTK_INLINE void tile_regs_release(void)
 {
     PACK(ttk_engine(TT_PACK_RELEASE);)
 }
-// The older pair for the four above.
+// The older pair of calls for the four above.
 TTK_INLINE void acquire_dst(void)
 {
     tile_regs_acquire();
@@ -233,7 +233,7 @@ TTK_INLINE void ttk_pack_at(uint32_t dst, uint32_t cb, uint32_t tile, uint32_t a
     ttk_engine_3(TT_PACK_TILE, dst, (c->write + tile * c->page) << TTK_CB_SHIFT, c->format);
 #endif
 }
-// To the place behind the tile that was packed last since the last push.
+// Packs after the last tile packed since the last push.
 TTK_INLINE void ttk_pack_next(uint32_t dst, uint32_t cb)
 {
     (void)dst, (void)cb;
@@ -299,7 +299,7 @@ TTK_INLINE void pack_tile(uint32_t dst, uint32_t cb)
 }
 #endif
 
-// --- calls that have nothing to set up here: any arguments will do ---------------------
+// --- calls that need no set-up here: they accept any arguments -------------------------
 #ifdef __cplusplus
 #define TTK_NOTHING(name)                                                                  \
     template <auto... how, typename... T> TTK_INLINE void name(T...) {}

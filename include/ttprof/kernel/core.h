@@ -35,7 +35,7 @@ TTK_INLINE uint32_t get_common_arg_val(uint32_t index)
 }
 #endif
 
-// Of the build: -D KERNEL_COMPILE_TIME_ARGS=1,2,3
+// From the build: -D KERNEL_COMPILE_TIME_ARGS=1,2,3
 #ifdef KERNEL_COMPILE_TIME_ARGS
 #ifdef __cplusplus
 #define TTK_CONSTANT constexpr
@@ -55,7 +55,7 @@ TTK_INLINE uint32_t get_absolute_logical_y(void)
 {
     return TTK_STATE(TT_STATE_LOGICAL) >> 16;
 }
-// From the origin of the sub-device that the program runs on.
+// Relative to the origin of the program's sub-device.
 TTK_INLINE uint32_t get_relative_logical_x(void)
 {
     return TTK_STATE(TT_STATE_RELATIVE) & 0xFFFF;
@@ -74,7 +74,7 @@ TTK_INLINE uint32_t ttk_virtual_y(void)
     return TTK_STATE(TT_STATE_VIRTUAL) >> 16;
 }
 
-// my_x[noc], my_y[noc]: the coordinates other cores reach this one by, the same on both.
+// my_x[noc], my_y[noc]: this core's coordinates for other cores, the same on both NoCs.
 #ifdef __cplusplus
 struct ttk_my_x {
     uint32_t operator[](uint32_t) const { return ttk_virtual_x(); }

@@ -5,7 +5,7 @@
 
 #include "ttprof/kernel/base.h"
 
-// The port's counters never start again from zero: a kernel counts from where they stood.
+// The port's counters are never reset: a kernel counts from where they were at its start.
 struct ttk_eth {
     uint32_t sent, received; // values when the kernel started
     uint32_t issued;         // messages since
@@ -27,7 +27,7 @@ TTK_INLINE uint32_t eth_peer(void)
 {
     return TTK_REGISTER(TT_ETH + TT_ETH_PEER);
 }
-// Waits while no message may be outstanding any more.
+// Waits while no further message may be outstanding.
 TTK_INLINE void eth_send(uint32_t from, uint32_t to, uint32_t bytes)
 {
     TTK_REGISTER(TT_ETH + TT_ETH_SOURCE) = from;
@@ -45,7 +45,7 @@ TTK_INLINE uint32_t eth_received(void)
 {
     return TTK_REGISTER(TT_ETH + TT_ETH_RECEIVED) - ttk_eth.received;
 }
-// Until `messages` have arrived here since the kernel started.
+// Waits until `messages` have arrived here since the kernel started.
 TTK_INLINE void eth_wait(uint32_t messages)
 {
     uint32_t before = ttk_eth.received;
@@ -53,7 +53,7 @@ TTK_INLINE void eth_wait(uint32_t messages)
         ;
     ttk_fence();
 }
-// Until all that this kernel sent has arrived at the other end.
+// Waits until everything this kernel sent has arrived at the other end.
 TTK_INLINE void eth_send_barrier(void)
 {
     uint32_t before = ttk_eth.sent, issued = ttk_eth.issued;

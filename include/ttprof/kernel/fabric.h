@@ -1,11 +1,11 @@
 // fabric.h - writes to cores of other chips: fabric_write, and what the forwarding kernel
 // (kernel/fabric.erisc.c) shares with it.
 //
-// An Ethernet tile that forwards has two rings in its L1: one that cores of its chip write
-// into, one that the tile at the other end of its link writes into. A core takes a ticket
-// (an atomic on the tile), waits until its slot is free, and writes data, then header.
-// Whatever lies in the first ring goes over the link; what comes from the link is for this
-// chip, or goes to the tile that leads on. All counts go on from program to program.
+// An Ethernet tile that forwards has two rings in its L1: one written by cores of its chip,
+// one by the tile at the other end of its link. A core takes a ticket (an atomic on the
+// tile), waits until its slot is free, and writes data, then header. Messages in the first
+// ring go over the link; messages from the link are for this chip, or go to the next tile
+// on the route. All counts continue from program to program.
 #ifndef TTPROF_KERNEL_FABRIC_H
 #define TTPROF_KERNEL_FABRIC_H
 
@@ -25,7 +25,7 @@ enum {
     FABRIC_LINK_RING = FABRIC_RING + FABRIC_SLOTS * FABRIC_SLOT,
 };
 
-// In front of the data. `serial` is the ticket plus 1: only then the message is there.
+// Precedes the data. `serial` is the ticket plus 1: only then the message is complete.
 struct fabric_head {
     uint32_t serial, device, address_low, address_high, bytes, fill[11];
 };
@@ -35,8 +35,8 @@ TTK_INLINE uint32_t fabric_slot(uint32_t ring, uint32_t ticket)
     return ring + ticket % FABRIC_SLOTS * FABRIC_SLOT;
 }
 
-// The way out: an Ethernet tile that runs the forwarding kernel, and 128 bytes of the own
-// L1 (16-byte aligned) for tickets and headers.
+// The way out: an Ethernet tile that runs the forwarding kernel, and 128 bytes of local L1
+// (16-byte aligned) for tickets and headers.
 typedef struct fabric {
     uint32_t x, y; // virtual coordinates
     uint32_t scratch;
@@ -50,7 +50,7 @@ TTK_INLINE void fabric_open(uint32_t x, uint32_t y, uint32_t scratch)
     ttk_fabric.scratch = scratch;
 }
 
-// A ticket, once its slot is free.
+// Takes a ticket and waits until its slot is free.
 static inline uint32_t ttk_fabric_ticket(void)
 {
     uint32_t result = ttk_fabric.scratch + FABRIC_HEAD, taken = result + 16;

@@ -1,4 +1,4 @@
-// interleaved.h - buffers whose pages lie in turn in all DRAM banks.
+// interleaved.h - buffers whose pages are distributed round-robin over all DRAM banks.
 //
 // Page p of a buffer is in bank p % banks, at base + p / banks * page size.
 #ifndef TTPROF_KERNEL_INTERLEAVED_H
@@ -24,7 +24,7 @@ TTK_INLINE uint64_t ttk_bank_address(uint32_t bank, uint32_t address)
     return local + ((uint64_t)high << 32);
 }
 
-// By a product, which takes 2 cycles where a division takes up to 33.
+// By multiplication, which takes 2 cycles; a division takes up to 33.
 TTK_INLINE uint32_t ttk_row_of_page(uint32_t page)
 {
 #ifdef TTK_BLACKHOLE

@@ -1,7 +1,7 @@
 // markers.h - the profiler's macros for kernels.
 //
-// A zone is a scope: its end is recorded where the scope is left, on whatever way. A build
-// without profiling checks the arguments and makes no code of them.
+// A zone is a scope: its end is recorded wherever the scope is left. A build without
+// profiling checks the arguments and generates no code for them.
 #ifndef TTPROF_KERNEL_MARKERS_H
 #define TTPROF_KERNEL_MARKERS_H
 
@@ -48,26 +48,26 @@ TTK_INLINE void ttk_check_condition(bool condition)
 #define DeviceIncrementTraceCount()      ((void)0)
 #define DeviceTraceOnlyProfilerInit()    ((void)0)
 #else
-// Of this scope.
+// Covers this scope.
 #define DeviceZoneScopedN(name)          TTK_ZONE_SCOPE(__COUNTER__, name)
-// Their guaranteed slots belong to the firmware and to the start-up code. In a kernel they
-// are zones like others; one that is entered first always has room.
+// Their guaranteed slots belong to the firmware and the start-up code. In a kernel they are
+// ordinary zones; the first one entered always has room.
 #define DeviceZoneScopedMainN(name)      DeviceZoneScopedN(name)
 #define DeviceZoneScopedMainChildN(name) DeviceZoneScopedN(name)
-// The cycles in all runs of this scope, as one marker at the end of the program; two such
-// sums per RISC. By option.
+// The total cycles of all runs of this scope, as one marker at the end of the program; two
+// such sums per RISC. Enabled by an option.
 #define DeviceZoneScopedSumN1(name)      TTK_SUM_SCOPE(__COUNTER__, 0, name)
 #define DeviceZoneScopedSumN2(name)      TTK_SUM_SCOPE(__COUNTER__, 1, name)
-// (name, value) or (name, value, second value), of 64 bits each.
+// (name, value) or (name, value, second value), 64 bits each.
 #define DeviceTimestampedData(...)       TTK_DATA(__VA_ARGS__)(__VA_ARGS__, 0)
 #define TTK_DATA_1(name, a, ...)         ttk_mark_data(TTK_ZONE_HEADER(name, TT_PACKET_TS_DATA), a)
 #define TTK_DATA_2(name, a, b, ...)                                                        \
     ttk_mark_data16(TTK_ZONE_HEADER(name, TT_PACKET_TS_DATA_16B), a, b)
-// A number of 16 bits.
+// A 16-bit number.
 #define DeviceRecordEvent(event)      ttk_record_event((uint16_t)(event))
-// A program that is not valid leaves no markers.
+// An invalid program leaves no markers.
 #define DeviceValidateProfiler(valid) ttk_validate(valid)
-// The program's number in all that this core records from here on.
+// The program's number in everything this core records from here on.
 #define DeviceZoneSetCounter(counter) ttk_set_counter((uint32_t)(counter))
 // For the firmware.
 #define DeviceProfilerInit()          ttk_trace_reset()

@@ -26,11 +26,11 @@ TTK_INLINE void ttk_noc_wait_counter(uint32_t counter, uint32_t value)
     while (TTK_REGISTER(address) != value)
         ;
 }
-// The fields of a command may be changed once the one before has been accepted.
+// The fields of a command may be changed once the previous one was accepted.
 TTK_INLINE uint32_t ttk_noc_ready(uint32_t buffer)
 {
     uint32_t at = TTK_NOC_BUFFER(buffer);
-    // Far from the base the compiler would add up a sum for every register.
+    // Far from the base, the compiler would add up an address for every register.
     if (TTL_noc_buffer_stride * buffer + TTL_noc_cmd_ctrl > 2047)
         __asm__("" : "+r"(at));
     while (TTK_REGISTER(at + TTL_noc_cmd_ctrl) & 1)
@@ -80,7 +80,7 @@ TTK_INLINE uint64_t ttk_noc_address_here(uint32_t address)
 {
     return (uint64_t)ttk_own_coordinates() << 32 | address;
 }
-// The rectangle between two corners, both included.
+// The rectangle between two corners, inclusive.
 TTK_INLINE uint64_t get_noc_multicast_addr(uint32_t x_start, uint32_t y_start,
                                            uint32_t x_end, uint32_t y_end, uint32_t address)
 {
@@ -130,7 +130,7 @@ TTK_INLINE void ttk_noc_read(uint64_t from, uint32_t to, uint32_t bytes)
     ttk_noc_read_packet(from, to, bytes);
 }
 
-// `dests` is the number of cores that answer.
+// `dests` is the number of cores that respond.
 TTK_INLINE void ttk_noc_write(uint32_t from, uint64_t to, uint32_t bytes, uint32_t control,
                               uint32_t dests)
 {
@@ -161,7 +161,7 @@ TTK_INLINE void noc_async_write_one_packet(uint32_t from, uint64_t to, uint32_t 
     ttk_noc.writes++;
     ttk_noc.acks++;
 }
-// Not answered: only noc_async_posted_writes_flushed waits for it.
+// No response: only noc_async_posted_writes_flushed waits for it.
 TTK_INLINE void noc_async_write_posted(uint32_t from, uint64_t to, uint32_t bytes)
 {
     ttk_event(TT_NOC_EVENT_WRITE_ | TTK_EVENT_WRITE_VC | TTK_EVENT_POSTED, to, from, bytes);
@@ -181,7 +181,7 @@ TTK_INLINE void ttk_noc_write_any(uint32_t from, uint64_t to, uint32_t bytes)
     ttk_event_write(from, to, bytes);
     ttk_noc_write(from, to, bytes, TTK_NOC_UNICAST, 1);
 }
-// `control`: beside what every multicast has.
+// `control`: bits besides those of every multicast.
 TTK_INLINE void ttk_noc_multicast(uint32_t from, uint64_t to, uint32_t bytes,
                                   uint32_t control, uint32_t dests)
 {

@@ -1,4 +1,4 @@
-// noc_events.h - NoC calls leave a data marker behind: who was asked for what, when.
+// noc_events.h - NoC calls leave a data marker: what was requested from whom, and when.
 //
 // Only images of the variant `full`, on BRISC and NCRISC, while TT_FLAG_NOC_EVENTS is set;
 // kinds that debugging alone needs, and the form with addresses, with TT_FLAG_NOC_DEBUG. An
@@ -45,7 +45,7 @@ TTK_INLINE uint32_t ttk_event_counter(uint32_t kind)
     return is_atomic ? ttk_noc.atomics : ttk_noc.acks;
 }
 
-// Room for a marker, with a push first where there is none; 0: it is lost, and counted.
+// Room for a marker, after a push if necessary; 0: it is lost and counted.
 TTK_INLINE uint32_t ttk_event_take(uint32_t bytes, struct ttk_clock *c)
 {
     for (;;) {
@@ -112,8 +112,8 @@ TTK_INLINE void ttk_event_if(uint32_t flag, uint32_t what, uint64_t at, uint32_t
         ttk_event_record(what, (uint32_t)(at >> 32), (uint32_t)at, local, bytes);
 }
 
-// Before a series of linked commands: a path is held until its last one, and the profiler
-// must not send while it is.
+// Before a series of linked commands: the path is reserved until the last one, and the
+// profiler must not send meanwhile.
 TTK_INLINE void ttk_event_before_linked(bool linked)
 {
     if (linked && ttk_events_are_on() &&

@@ -1,4 +1,4 @@
-// noc_state.h - what a data-movement kernel knows of its network interface.
+// noc_state.h - a data-movement kernel's view of its network interface.
 #ifndef TTPROF_KERNEL_NOC_STATE_H
 #define TTPROF_KERNEL_NOC_STATE_H
 

@@ -11,7 +11,7 @@
 enum { TTK_TRANSACTION_SHIFT = 10 };
 
 // --- reads -----------------------------------------------------------------------------
-// Every read that follows has this id, until another one is set; 0 is none.
+// All following reads have this id, until another one is set; 0: none.
 TTK_INLINE void noc_async_read_set_trid(uint32_t trid)
 {
     ttk_event(TT_NOC_EVENT_READ_SET_TRID | TTK_EVENT_NO_VC | TTK_EVENT_NOWHERE, 0, 0, 0);
@@ -58,7 +58,7 @@ TTK_INLINE void noc_async_read_with_state(uint32_t from, uint32_t to, uint32_t b
         to += part;
     }
 }
-// The same with a size that is set once, too, and at most one packet.
+// Same, with the size set once, too, and at most one packet.
 TTK_INLINE void noc_async_read_one_packet_set_state(uint64_t from, uint32_t bytes)
 {
     ttk_noc_read_set(from, bytes);

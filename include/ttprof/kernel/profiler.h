@@ -1,4 +1,4 @@
-// profiler.h - markers of the own RISC: how they are recorded.
+// profiler.h - recording markers of this RISC.
 //
 // A marker goes to the RISC's vector in L1, at an address that local RAM holds, if enough
 // of the vector is free. What is rare lies out of line (profiler_push.h): no room, and
@@ -50,8 +50,8 @@
 #define TTK_MARKER_NEXT TTK_MARKER_STATE(TT_STATE_MARKER_NEXT)
 #define TTK_MARKER_FREE TTK_MARKER_STATE(TT_STATE_MARKER_FREE)
 
-// The flags of the control vector as they stood when the program started. Their level is
-// what holds for optional markers of this RISC.
+// The flags of the control vector as of the program's start. The level is the one that
+// applies to optional markers of this RISC.
 TTK_INLINE uint32_t ttk_flags(void)
 {
     return TTK_MARKER_STATE(TT_STATE_FLAGS);
@@ -73,7 +73,7 @@ TTK_INLINE uint32_t ttk_stamped(uint32_t header, uint32_t high)
 {
     return header | high << 20 >> 20;
 }
-// The low half may wrap between the loads: then all three are done again.
+// The low half may wrap between the loads: then all three are repeated.
 TTK_INLINE void ttk_marker_write(uint32_t at, uint32_t header, struct ttk_clock c)
 {
     // Neither earlier, where it would wait for the clock, nor after the second high half,
@@ -90,7 +90,7 @@ TTK_INLINE void ttk_marker_write(uint32_t at, uint32_t header, struct ttk_clock 
 }
 
 // --- room ------------------------------------------------------------------------------
-// What the out-of-line part is asked for.
+// What the out-of-line part is asked to do.
 enum {
     TTK_ROOM_BYTES = 0xFF,    // mask: so many bytes
     TTK_ROOM_MARKER = 1 << 8, // so many markers are lost if there is no room
@@ -128,7 +128,7 @@ TTK_INLINE bool ttk_room_made(uint32_t what)
     return value != 0;
 }
 
-// In a dispatch kernel markers are asked for by an option of their own.
+// In a dispatch kernel, markers need an option of their own.
 TTK_INLINE bool ttk_records(void)
 {
 #ifdef DISPATCH_KERNEL
@@ -243,7 +243,7 @@ TTK_INLINE void ttk_record_data16(uint32_t header, uint32_t high, uint32_t low,
 }
 
 // --- pushes ----------------------------------------------------------------------------
-// What the vector holds goes to DRAM; TRISCs, which have no network, keep it.
+// Pushes the vector to DRAM; TRISCs, which have no network, keep it.
 TTK_INLINE void ttk_quick_push(void)
 {
 #if TTK_IS_DATA_MOVEMENT

@@ -41,7 +41,7 @@ TTK_INLINE void ttk_set_counter(uint32_t counter)
 }
 
 // --- replays ---------------------------------------------------------------------------
-// Who wrote a vector, and in which replay.
+// Records who wrote a vector, and in which replay.
 TTK_INLINE void ttk_stamp_identities(void)
 {
     uint32_t flat = TTK_CONTROL(TT_CONTROL_FLAT_ID) << TT_IDENTITY_FLAT_SHIFT;
@@ -66,7 +66,7 @@ TTK_INLINE void ttk_slots_clear(uint32_t vector)
 }
 
 #if TTK_IS_DATA_MOVEMENT
-// Trace-only: a replay begins. What the one before left in the vector goes to DRAM.
+// Trace-only: a replay begins. What the previous one left in the vector goes to DRAM.
 TTK_COLD void ttk_trace_only_start(void)
 {
     uint32_t vector = TTK_VECTOR(0), count = TTK_MARKER_STATE(TT_STATE_TRACE_COUNT);
@@ -94,7 +94,7 @@ TTK_INLINE bool ttk_trace_only_opens(uint32_t from)
     TTK_CONTROL(TT_CONTROL_TRACE_STATUS) = from >> 1;
     return true;
 }
-// Whoever leaves closes the zone; the last one's marker stays.
+// Every RISC that leaves closes the zone; the last one's marker stays.
 TTK_INLINE bool ttk_trace_only_closes(void)
 {
     ttk_fence();

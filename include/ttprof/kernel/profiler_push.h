@@ -11,7 +11,7 @@
 #define TTK_COLD static __attribute__((noinline, cold, unused))
 
 // --- the vector ------------------------------------------------------------------------
-// Ends at a multiple of four words, as the network wants it; returns the words.
+// Pads to a multiple of four words, as the network requires; returns the words.
 static inline __attribute__((unused)) uint32_t ttk_vector_pad(void)
 {
     uint32_t next = TTK_MARKER_NEXT, words = (next - TTK_OWN_VECTOR) / 4;
@@ -60,7 +60,7 @@ TTK_COLD uint32_t ttk_count_markers(uint32_t vector, uint32_t from, uint32_t to)
 }
 
 // --- waiting for the host --------------------------------------------------------------
-// The RISC's address word says why; the host answers with an address. A pure poll.
+// The RISC's address word gives the reason; the host answers with an address. A pure poll.
 TTK_COLD void ttk_stall(uint32_t risc, uint32_t why)
 {
     uint32_t word = (uint32_t)TT_CONTROL_DRAM_ADDRESS_OF(risc);
@@ -90,7 +90,7 @@ TTK_INLINE uint32_t ttk_region_words(void)
 {
     return TTK_CONTROL(TT_CONTROL_REGION_BYTES) / 4;
 }
-// Where the regions of this RISC lie in every bank, 0: nowhere.
+// Where the regions of this RISC are in every bank; 0: nowhere.
 TTK_INLINE uint32_t ttk_regions(uint32_t risc)
 {
     uint32_t word = TT_CONTROL_DRAM_ADDRESS;
@@ -152,7 +152,7 @@ TTK_COLD bool ttk_region_fits(uint32_t risc, uint32_t words, uint32_t reserve)
     return true;
 }
 
-// A multicast series reserves its path: nothing may come between its packets.
+// A multicast series reserves its path: nothing may be sent between its packets.
 TTK_COLD bool ttk_is_linked(void)
 {
     uint32_t at = ttk_push_niu() + TT_NOC_CTRL, bits = 0;

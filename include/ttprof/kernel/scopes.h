@@ -1,4 +1,4 @@
-// scopes.h - zones and sums as scopes: a variable whose end of life records the end.
+// scopes.h - zones and sums as scopes: a variable whose destruction records the end.
 #ifndef TTPROF_KERNEL_SCOPES_H
 #define TTPROF_KERNEL_SCOPES_H
 

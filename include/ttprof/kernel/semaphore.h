@@ -6,7 +6,7 @@
 
 typedef volatile uint32_t ttk_semaphore;
 
-// The own ones are no traffic: events of them are for debugging.
+// Local semaphores cause no traffic: their events are for debugging.
 TTK_INLINE void ttk_semaphore_event(uint32_t kind, ttk_semaphore *semaphore)
 {
     ttk_debug_event(kind | TTK_EVENT_NO_VC | TTK_EVENT_NOWHERE | TTK_EVENT_NOC0,

@@ -1,4 +1,4 @@
-// sfpu.h - functions of every element of a tile in Dst.
+// sfpu.h - elementwise functions of a tile in Dst.
 #ifndef TTPROF_KERNEL_SFPU_H
 #define TTPROF_KERNEL_SFPU_H
 
@@ -47,7 +47,7 @@ TTK_SFPU(gelu_exact, TT_SFPU_GELU_EXACT)
 TTK_SFPU(tanh, TT_SFPU_TANH)
 TTK_SFPU(sigmoid, TT_SFPU_SIGMOID)
 
-// With a number of fp32 as its bits.
+// With an fp32 parameter, passed as its bits.
 TTK_NOTHING(binop_with_scalar_tile_init)
 TTK_INLINE void mul_unary_tile(uint32_t dst, uint32_t bits)
 {

@@ -13,7 +13,7 @@
 #define TTK_TEXT_OF(...) #__VA_ARGS__
 #define TTK_TEXT(...)    TTK_TEXT_OF(__VA_ARGS__)
 
-// Logs separate their fields by commas, so a name has none.
+// Logs separate fields by commas, so a name must not contain one.
 #ifdef __clang__
 TTK_INLINE void ttk_check_zone_name(const char *name)
     __attribute__((diagnose_if(__builtin_strchr(name, ',') != 0,
