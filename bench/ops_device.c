@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyse/ops/device_rows_log.h"
+#include "analyse/ops/rows_of_log.h"
 #include "bench.h"
 #include "formats/device_log/device_log.h"
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "analyse/ops/device_rows_log.h"
+#include "analyse/ops/rows_of_log.h"
 #include "device_run.h"
 
 enum law_part { LAW_FIRST, LAW_START, LAW_END, LAW_MIN, LAW_MAX, LAW_AVERAGE };

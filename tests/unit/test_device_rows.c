@@ -1,7 +1,7 @@
 // test_device_rows.c - the runtime's device report, whole and damaged. Spec: ops-report 4.
 #include "base/text/buf.h"
 
-#include "formats/device_log/device_rows.h"
+#include "formats/device_rows/device_rows.h"
 #include "formats/diags.h"
 #include "test.h"
 

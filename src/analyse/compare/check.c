@@ -29,7 +29,7 @@ enum check_verdict check_time(double measured, double expected)
 struct reading {
     struct check *c;
     const struct check_options *o;
-    struct op_columns t;
+    struct ops_sheet t;
     int code, type, device, start;
     VEC(uint32_t) rows; // rows that count, in order
     struct err *e;
@@ -44,13 +44,13 @@ static bool is_needed_column(str name)
 
 static bool is_signpost(struct reading *r, size_t row)
 {
-    return str_is(op_columns_text(&r->t, r->type, row), "signpost");
+    return str_is(ops_sheet_text(&r->t, r->type, row), "signpost");
 }
 
 static bool find_signpost(struct reading *r, const char *name, size_t *row)
 {
     for (size_t i = 0; i < r->t.n_rows; i++)
-        if (is_signpost(r, i) && str_is(op_columns_text(&r->t, r->code, i), name)) {
+        if (is_signpost(r, i) && str_is(ops_sheet_text(&r->t, r->code, i), name)) {
             *row = i;
             return true;
         }
@@ -93,7 +93,7 @@ static bool fail_no_op(struct reading *r)
     struct map codes = {0};
     struct buf b = {0};
     for (size_t i = 0; i < r->rows.n; i++)
-        (void)map_put(&codes, op_columns_text(&r->t, r->code, r->rows.v[i]));
+        (void)map_put(&codes, ops_sheet_text(&r->t, r->code, r->rows.v[i]));
     for (size_t i = 0; i < codes.keys.n && i < SHOWN; i++)
         buf_printf(&b, "%s%.*s", i ? ", " : "", STR(codes.keys.v[i]));
     (void)err_set(r->e, ERR_FORMAT, "%s: no op '%s'; the table has %zu: %.*s%s",
@@ -112,7 +112,7 @@ static bool keep_op(struct reading *r)
         size_t kept = 0;
         uint32_t *found = mem_alloc(mem_bytes(sizeof *found, r->rows.n + 1));
         for (size_t i = 0; i < r->rows.n; i++)
-            if (op_matches(r, op_columns_text(&r->t, r->code, r->rows.v[i]),
+            if (op_matches(r, ops_sheet_text(&r->t, r->code, r->rows.v[i]),
                            (enum match)how))
                 found[kept++] = r->rows.v[i];
         if (kept) {
@@ -151,7 +151,7 @@ static void interleave_devices(struct reading *r)
 {
     VEC(struct device_rows) devices = {0};
     for (size_t i = 0; i < r->rows.n; i++) {
-        double id = op_columns_number(&r->t, r->device, r->rows.v[i]);
+        double id = ops_sheet_number(&r->t, r->device, r->rows.v[i]);
         size_t d = 0;
         if (isnan(id))
             continue;
@@ -159,7 +159,7 @@ static void interleave_devices(struct reading *r)
             d++;
         if (d == devices.n)
             vec_push(&devices, (struct device_rows){.id = id,
-                                                    .start = op_columns_number(
+                                                    .start = ops_sheet_number(
                                                         &r->t, r->start, r->rows.v[i])});
         vec_push(&devices.v[d].rows, r->rows.v[i]);
     }
@@ -211,7 +211,7 @@ static struct tally *tally_of(struct measuring *m, str op, size_t column)
 
 static int column_of(struct reading *r, const char *name)
 {
-    return op_columns_find(&r->t, arena_printf(&r->t.arena, "%s DURATION [ns]", name).p);
+    return ops_sheet_find(&r->t, arena_printf(&r->t.arena, "%s DURATION [ns]", name).p);
 }
 
 static void add_rows(struct measuring *m, struct reading *r, size_t column)
@@ -219,13 +219,13 @@ static void add_rows(struct measuring *m, struct reading *r, size_t column)
     int at = column_of(r, m->columns[column]);
     double sum = 0;
     for (size_t i = 0; i < r->rows.n; i++) {
-        double v = op_columns_number(&r->t, at, r->rows.v[i]);
+        double v = ops_sheet_number(&r->t, at, r->rows.v[i]);
         if (isnan(v))
             continue;
         sum += v;
         if (!m->o->is_detailed)
             continue;
-        str op = m->o->is_per_op ? op_columns_text(&r->t, r->code, r->rows.v[i]) : S("");
+        str op = m->o->is_per_op ? ops_sheet_text(&r->t, r->code, r->rows.v[i]) : S("");
         struct tally *t = tally_of(m, op, column);
         vec_push(&t->values, v);
     }
@@ -260,10 +260,10 @@ static bool choose_columns(struct measuring *m, struct reading *r)
 
 static bool prepare_rows(struct reading *r)
 {
-    r->code = op_columns_find(&r->t, "OP CODE");
-    r->type = op_columns_find(&r->t, "OP TYPE");
-    r->device = op_columns_find(&r->t, "DEVICE ID");
-    r->start = op_columns_find(&r->t, "DEVICE FW START CYCLE");
+    r->code = ops_sheet_find(&r->t, "OP CODE");
+    r->type = ops_sheet_find(&r->t, "OP TYPE");
+    r->device = ops_sheet_find(&r->t, "DEVICE ID");
+    r->start = ops_sheet_find(&r->t, "DEVICE FW START CYCLE");
     if (r->code < 0)
         return err_set(
             r->e, ERR_FORMAT,
@@ -285,13 +285,13 @@ static bool prepare_rows(struct reading *r)
 static bool add_table(struct measuring *m, const char *path, struct err *e)
 {
     struct reading r = {.c = m->c, .o = m->o, .e = e};
-    bool ok = op_columns_load(&r.t, path, is_needed_column, &m->c->diag, e) &&
+    bool ok = ops_sheet_load(&r.t, path, is_needed_column, &m->c->diag, e) &&
               prepare_rows(&r) && choose_columns(m, &r);
     for (size_t i = 0; ok && i < m->n_columns; i++)
         add_rows(m, &r, i);
     m->n_tables += ok;
     vec_free(&r.rows);
-    op_columns_free(&r.t);
+    ops_sheet_free(&r.t);
     return ok;
 }
 

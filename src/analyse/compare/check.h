@@ -6,7 +6,7 @@
 #include "base/data/map.h"
 
 #include "analyse/notes.h"
-#include "formats/ops_table/op_columns.h"
+#include "formats/ops_table/ops_sheet.h"
 
 enum { CHECK_COLUMNS_MOST = 16 };
 

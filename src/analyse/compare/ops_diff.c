@@ -30,7 +30,7 @@ static bool is_same_name(str a, str b)
     return str_eq_nocase(str_trim(a), str_trim(b));
 }
 
-static int find_header(const struct op_columns *t, str name)
+static int find_header(const struct ops_sheet *t, str name)
 {
     for (size_t i = 0; i < t->file.header.n; i++)
         if (is_same_name(t->file.header.names[i], name))
@@ -68,9 +68,9 @@ static void find_common(struct ops_diff *d)
 
 // --- cells ---
 
-static str cell_text(struct op_columns *t, int column, size_t row)
+static str cell_text(struct ops_sheet *t, int column, size_t row)
 {
-    return csv_unquote(op_columns_raw(t, column, row), &t->arena);
+    return csv_unquote(ops_sheet_raw(t, column, row), &t->arena);
 }
 
 str ops_diff_cell(struct ops_diff *d, int side, size_t column, size_t at)
@@ -147,7 +147,7 @@ static int find_key(const struct ops_diff *d, const struct ops_diff_side *s, str
 }
 
 // A key that is not an integer counts as `none`.
-static int64_t read_key(struct op_columns *t, int column, size_t row, int64_t none)
+static int64_t read_key(struct ops_sheet *t, int column, size_t row, int64_t none)
 {
     int64_t v = none;
     double real;
@@ -251,7 +251,7 @@ static void compare_tables(struct ops_diff *d, const struct ops_diff_options *o)
 
 static bool load_side(struct ops_diff_side *s, const char *path, struct err *e)
 {
-    if (!op_columns_load(&s->table, path, NULL, &s->diag, e))
+    if (!ops_sheet_load(&s->table, path, NULL, &s->diag, e))
         return false;
     if (find_header(&s->table, S("GLOBAL CALL COUNT")) < 0)
         return err_set(
@@ -304,7 +304,7 @@ void ops_diff_free(struct ops_diff *d)
 {
     for (int i = 0; i < 2; i++) {
         mem_free(d->side[i].rows);
-        op_columns_free(&d->side[i].table);
+        ops_sheet_free(&d->side[i].table);
     }
     vec_free(&d->common);
     vec_free(&d->list);

@@ -8,7 +8,7 @@
 
 #include "base/data/vec.h"
 
-#include "formats/ops_table/op_columns.h"
+#include "formats/ops_table/ops_sheet.h"
 
 enum { OPS_DIFF_COMMON_LEAST = 12 }; // columns that a device report shares with a report
 
@@ -42,7 +42,7 @@ struct ops_diff_column {
 };
 
 struct ops_diff_side {
-    struct op_columns table;
+    struct ops_sheet table;
     struct diag diag;
     bool is_device_report;
     struct ops_diff_row *rows; // compared rows, in the common order

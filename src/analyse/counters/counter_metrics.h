@@ -4,7 +4,7 @@
 #define TTP_ANALYSE_COUNTERS_COUNTER_METRICS_H
 
 #include "analyse/fold/device_ops.h"
-#include "formats/device_log/device_rows.h"
+#include "formats/device_rows/device_rows.h"
 
 enum counter_mode { COUNTERS_FULL, COUNTERS_DEVICE_ONLY };
 

@@ -8,7 +8,7 @@
 #define TTP_ANALYSE_FOLD_DURATIONS_H
 
 #include "analyse/fold/analysis.h"
-#include "formats/device_log/device_rows.h"
+#include "formats/device_rows/device_rows.h"
 
 // In the order in which analyses and columns are printed.
 enum duration {

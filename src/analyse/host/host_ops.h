@@ -11,7 +11,7 @@
 #include "base/text/diag.h"
 #include "base/text/err.h"
 
-#include "formats/device_log/device_rows.h"
+#include "formats/device_rows/device_rows.h"
 #include "formats/ops_table/op_record.h"
 #include "trace/trace.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/text/err.h"
 
-#include "formats/device_log/device_rows.h"
+#include "formats/device_rows/device_rows.h"
 
 // Reads every noc_trace_*.json of the folder and fills the columns NOC UTIL (%) etc. of the
 // matching rows. Unreadable files are counted and skipped.

@@ -5,7 +5,7 @@
 
 #include "analyse/fold/durations.h"
 #include "analyse/fold/fold.h"
-#include "analyse/ops/device_rows_log.h"
+#include "analyse/ops/rows_of_log.h"
 
 struct op_found {
     uint64_t core_min, core_max, core_sum; // cycles of its kernels per core

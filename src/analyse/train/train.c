@@ -79,15 +79,15 @@ struct columns {
 
 static struct columns find_columns(struct train *t)
 {
-    struct columns c = {.code = op_columns_find(&t->table, "OP CODE"),
-                        .type = op_columns_find(&t->table, "OP TYPE"),
-                        .device = op_columns_find(&t->table, "DEVICE ID"),
-                        .attributes = op_columns_find(&t->table, "ATTRIBUTES")};
+    struct columns c = {.code = ops_sheet_find(&t->table, "OP CODE"),
+                        .type = ops_sheet_find(&t->table, "OP TYPE"),
+                        .device = ops_sheet_find(&t->table, "DEVICE ID"),
+                        .attributes = ops_sheet_find(&t->table, "ATTRIBUTES")};
     if (c.attributes < 0)
         note(&t->notes, NOTE_WARNING,
              "missing column 'ATTRIBUTES': markers of the training loop cannot be read");
     for (int m = 0; m < TRAIN_METRICS; m++) {
-        c.metric[m] = op_columns_find(&t->table, metrics[m].column);
+        c.metric[m] = ops_sheet_find(&t->table, metrics[m].column);
         if (c.metric[m] < 0)
             note(&t->notes, NOTE_WARNING, "missing column '%s': what needs it is empty",
                  metrics[m].column);
@@ -100,30 +100,30 @@ static uint32_t marker_of(struct train *t, const struct columns *c, str code, si
     str name;
     if (!str_ends(code, S("ProfilerNoopOperation")))
         return TRAIN_NO_MARKER;
-    if (identifier_of(op_columns_text(&t->table, c->attributes, row), &name))
+    if (identifier_of(ops_sheet_text(&t->table, c->attributes, row), &name))
         return map_put(&t->names, name);
     if (diag_count(&t->diag, DIAG_MARKER_UNNAMED))
         diag_note(&t->diag, DIAG_MARKER_UNNAMED, "%.*s",
-                  STR(op_columns_place(&t->table, row)));
+                  STR(ops_sheet_place(&t->table, row)));
     return map_put(&t->names, S(""));
 }
 
 static int32_t device_of(struct train *t, const struct columns *c, size_t row)
 {
-    double v = op_columns_number(&t->table, c->device, row);
+    double v = ops_sheet_number(&t->table, c->device, row);
     return isnan(v) || fabs(v) > INT32_MAX - 1 ? TRAIN_NO_DEVICE : (int32_t)v;
 }
 
 static void read_rows(struct train *t, const struct columns *c)
 {
     for (size_t row = 0; row < t->table.n_rows; row++) {
-        if (str_is(op_columns_text(&t->table, c->type, row), "signpost"))
+        if (str_is(ops_sheet_text(&t->table, c->type, row), "signpost"))
             continue;
-        str code = op_columns_text(&t->table, c->code, row);
+        str code = ops_sheet_text(&t->table, c->code, row);
         if (!code.n) {
             if (diag_count(&t->diag, DIAG_OP_WITHOUT_CODE))
                 diag_note(&t->diag, DIAG_OP_WITHOUT_CODE, "%.*s",
-                          STR(op_columns_place(&t->table, row)));
+                          STR(ops_sheet_place(&t->table, row)));
             code = S("(no op code)");
         }
         struct train_row r = {.row = (uint32_t)row,
@@ -131,7 +131,7 @@ static void read_rows(struct train *t, const struct columns *c)
                               .marker = marker_of(t, c, code, row),
                               .device = device_of(t, c, row)};
         for (int m = 0; m < TRAIN_METRICS; m++)
-            r.ns[m] = op_columns_number(&t->table, c->metric[m], row);
+            r.ns[m] = ops_sheet_number(&t->table, c->metric[m], row);
         t->has_markers |= r.marker != TRAIN_NO_MARKER;
         vec_push(&t->rows, r);
     }
@@ -221,7 +221,7 @@ static void count_steps(struct train *t, const struct columns *c)
         const struct train_row *r = &t->rows.v[i];
         if (r->marker != TRAIN_NO_MARKER &&
             str_starts(train_name(t, r->marker), S("iteration_")))
-            (void)map_put(&seen, op_columns_text(&t->table, c->attributes, r->row));
+            (void)map_put(&seen, ops_sheet_text(&t->table, c->attributes, r->row));
     }
     t->n_steps = seen.keys.n;
     map_free(&seen);
@@ -239,7 +239,7 @@ bool train_load(struct train *t, const char *path, const struct train_options *o
                 struct err *e)
 {
     *t = (struct train){.options = *options};
-    if (!op_columns_load(&t->table, path, is_needed_column, &t->diag, e))
+    if (!ops_sheet_load(&t->table, path, is_needed_column, &t->diag, e))
         return false;
     struct columns c = find_columns(t);
     if (c.code < 0)
@@ -278,7 +278,7 @@ void train_free(struct train *t)
     vec_free(&t->rows);
     vec_free(&t->devices);
     map_free(&t->names);
-    op_columns_free(&t->table);
+    ops_sheet_free(&t->table);
     notes_free(&t->notes);
     arena_free(&t->arena);
 }

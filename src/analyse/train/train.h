@@ -11,7 +11,7 @@
 #include "base/data/map.h"
 
 #include "analyse/notes.h"
-#include "formats/ops_table/op_columns.h"
+#include "formats/ops_table/ops_sheet.h"
 
 enum train_metric {
     TRAIN_DEVICE,  // DEVICE FW DURATION [ns]
@@ -42,7 +42,7 @@ struct train_options {
 };
 
 struct train {
-    struct op_columns table;
+    struct ops_sheet table;
     struct map names;
     VEC(struct train_row) rows; // after compilation, of the selected devices
     VEC(int32_t) devices;       // of the rows, ascending

@@ -189,7 +189,7 @@ static void add_lane(struct train_phases *p, struct train *t, const struct train
         else if (diag_count(&t->diag, DIAG_STEP_UNNUMBERED))
             diag_note(
                 &t->diag, DIAG_STEP_UNNUMBERED, "%.*s",
-                STR(op_columns_place(&t->table, t->rows.v[l->rows.v[g[i]->first]].row)));
+                STR(ops_sheet_place(&t->table, t->rows.v[l->rows.v[g[i]->first]].row)));
     }
     mem_free(number);
     mem_free(g);

@@ -74,7 +74,7 @@ static void report_unpaired(struct train *t, const struct train_step *s, size_t 
 {
     if (diag_count(&t->diag, DIAG_MARKER_UNPAIRED))
         diag_note(&t->diag, DIAG_MARKER_UNPAIRED, "%.*s: '%.*s'",
-                  STR(op_columns_place(&t->table, t->rows.v[s->lane.rows.v[position]].row)),
+                  STR(ops_sheet_place(&t->table, t->rows.v[s->lane.rows.v[position]].row)),
                   STR(str_clip(marker, 60)));
 }
 

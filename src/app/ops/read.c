@@ -7,7 +7,7 @@
 
 #include "analyse/counters/counter_metrics.h"
 #include "analyse/noc/noc_load.h"
-#include "analyse/ops/device_rows_log.h"
+#include "analyse/ops/rows_of_log.h"
 #include "app/ops/parts.h"
 
 const char *ops_command(const struct ops_job *job)

@@ -5,7 +5,7 @@
 #include "base/text/log.h"
 
 #include "analyse/device/setup.h"
-#include "analyse/ops/device_rows_log.h"
+#include "analyse/ops/rows_of_log.h"
 #include "app/ops/parts.h"
 #include "present/page/ops_doc.h"
 

@@ -103,7 +103,7 @@ static const void *open_op(const struct table *t, size_t i, struct arena *scratc
     return row;
 }
 
-static const struct column op_columns[] = {
+static const struct column ops_sheet[] = {
     // clang-format off
     {.name = "Device", .type = CELL_INT, .has_no_commas = true, .get = at_i64, MEMBER(struct op_row, device)},
     {.name = "Run id", .type = CELL_INT, .has_no_commas = true, .get = at_i64, MEMBER(struct op_row, run)},
@@ -126,8 +126,8 @@ void device_tables_make(struct device_tables *v, const struct device_analysis *d
     v->table[0] = make_stats(d, &v->arena);
     v->table[1] = (struct table){.id = "ops",
                                  .title = "Ops",
-                                 .columns = op_columns,
-                                 .n_columns = COUNT(op_columns),
+                                 .columns = ops_sheet,
+                                 .n_columns = COUNT(ops_sheet),
                                  .context = d,
                                  .open = open_op,
                                  .n_rows = d->ops->n};

@@ -3,19 +3,18 @@
 
 #include "base/data/map.h"
 
-#include "formats/ops_table/op_columns.h"
+#include "formats/ops_table/ops_sheet.h"
 #include "table/table.h"
 
 static const char *const key_names[] = {"GLOBAL CALL COUNT", "METAL TRACE ID",
                                         "METAL TRACE REPLAY SESSION ID"};
 enum { KEYS = sizeof key_names / sizeof *key_names };
 
-static bool table_read(struct op_columns *t, const char *path, struct diag *d,
-                       struct err *e)
+static bool table_read(struct ops_sheet *t, const char *path, struct diag *d, struct err *e)
 {
-    if (!op_columns_load(t, path, NULL, d, e))
+    if (!ops_sheet_load(t, path, NULL, d, e))
         return false;
-    if (op_columns_find(t, key_names[0]) < 0)
+    if (ops_sheet_find(t, key_names[0]) < 0)
         return err_set(e, ERR_FORMAT,
                        "%s: missing column '%s'; name an ops_perf_results.csv", path,
                        key_names[0]);
@@ -26,7 +25,7 @@ static bool table_read(struct op_columns *t, const char *path, struct diag *d,
 
 struct merging {
     struct arena arena;
-    struct op_columns first, second;
+    struct ops_sheet first, second;
     int first_key[KEYS], second_key[KEYS]; // columns; -1: not in both
     VEC(size_t) added;                     // columns of the second
     struct map keys;
@@ -35,12 +34,12 @@ struct merging {
     struct buf key;
 };
 
-static uint32_t key_of(struct merging *m, const struct op_columns *t, const int *columns,
+static uint32_t key_of(struct merging *m, const struct ops_sheet *t, const int *columns,
                        size_t row, bool is_new)
 {
     m->key.n = 0;
     for (int k = 0; k < KEYS; k++) {
-        buf_str(&m->key, csv_unquote(op_columns_raw(t, columns[k], row), &m->arena));
+        buf_str(&m->key, csv_unquote(ops_sheet_raw(t, columns[k], row), &m->arena));
         buf_char(&m->key, '\0');
     }
     return is_new ? map_put_copy(&m->keys, m->key.p, m->key.n, &m->arena)
@@ -50,8 +49,8 @@ static uint32_t key_of(struct merging *m, const struct op_columns *t, const int 
 static void find_columns(struct merging *m)
 {
     for (int k = 0; k < KEYS; k++) {
-        int a = op_columns_find(&m->first, key_names[k]);
-        int b = op_columns_find(&m->second, key_names[k]);
+        int a = ops_sheet_find(&m->first, key_names[k]);
+        int b = ops_sheet_find(&m->second, key_names[k]);
         m->first_key[k] = b < 0 ? -1 : a;
         m->second_key[k] = a < 0 ? -1 : b;
     }
@@ -92,13 +91,13 @@ static void match_rows(struct merging *m, struct counter_merged *out)
 GETTER(get_first)
 {
     const struct merging *m = r->data;
-    return cell_raw(op_columns_raw(&m->first, (int)c->arg, r->i));
+    return cell_raw(ops_sheet_raw(&m->first, (int)c->arg, r->i));
 }
 GETTER(get_second)
 {
     const struct merging *m = r->data;
     uint32_t other = m->other[r->i];
-    return other ? cell_raw(op_columns_raw(&m->second, (int)c->arg, other - 1))
+    return other ? cell_raw(ops_sheet_raw(&m->second, (int)c->arg, other - 1))
                  : cell_none();
 }
 
@@ -139,8 +138,8 @@ bool counter_merge_csv(const char *first, const char *second, const char *out,
         ok = table_csv_write(&t, out, e);
         merged->n_left_over = m.second.n_rows - merged->n_matched;
     }
-    op_columns_free(&m.first);
-    op_columns_free(&m.second);
+    ops_sheet_free(&m.first);
+    ops_sheet_free(&m.second);
     vec_free(&m.added);
     map_free(&m.keys);
     buf_free(&m.key);

@@ -5,7 +5,7 @@
 
 #include "base/text/num.h"
 
-#include "formats/ops_table/op_columns.h"
+#include "formats/ops_table/ops_sheet.h"
 #include "profiler/cpp_report_csv.h"
 #include "table/table.h"
 
@@ -17,17 +17,17 @@ static void put_label_heads(struct buf *b)
 }
 
 // The labels of each row.
-static struct op_label_set *find_labels(struct op_columns *t, const struct op_labels *l,
+static struct op_label_set *find_labels(struct ops_sheet *t, const struct op_labels *l,
                                         struct labelled_count *count)
 {
-    int id_column = op_columns_find(t, "GLOBAL CALL COUNT");
-    int device_column = op_columns_find(t, "DEVICE ID");
+    int id_column = ops_sheet_find(t, "GLOBAL CALL COUNT");
+    int device_column = ops_sheet_find(t, "DEVICE ID");
     struct op_label_set *sets = push_many(&t->arena, struct op_label_set, t->n_rows + 1);
     for (size_t row = 0; row < t->n_rows; row++) {
-        str id_text = op_columns_raw(t, id_column, row);
+        str id_text = ops_sheet_raw(t, id_column, row);
         int64_t id = -1, device = 0; // no op has the id -1
         (void)num_int(id_text, &id);
-        (void)num_int(op_columns_raw(t, device_column, row), &device);
+        (void)num_int(ops_sheet_raw(t, device_column, row), &device);
         count->n_ops += id_column < 0 || id_text.n; // a signpost has no id
         count->n_labelled += op_labels_find(l, device, (uint64_t)id, &sets[row]);
     }
@@ -36,10 +36,10 @@ static struct op_label_set *find_labels(struct op_columns *t, const struct op_la
 
 GETTER(get_copied)
 {
-    return cell_raw(op_columns_raw(r->table->context, (int)c->arg, r->i));
+    return cell_raw(ops_sheet_raw(r->table->context, (int)c->arg, r->i));
 }
 
-static void put_table(struct op_columns *t, const struct op_labels *l, struct out *o,
+static void put_table(struct ops_sheet *t, const struct op_labels *l, struct out *o,
                       struct labelled_count *count)
 {
     size_t n = t->file.header.n;
@@ -76,11 +76,11 @@ bool labelled_report_write(const char *report, const struct op_labels *l, const 
                            struct labelled_count *count, struct diag *d, struct err *e)
 {
     struct out o;
-    struct op_columns t = {0};
+    struct ops_sheet t = {0};
     struct err why = {0};
     *count = (struct labelled_count){0};
     bool is_there = report && access(report, F_OK) == 0;
-    bool is_read = is_there && op_columns_load(&t, report, NULL, d, &why);
+    bool is_read = is_there && ops_sheet_load(&t, report, NULL, d, &why);
     if (is_there && !str_trim(t.file.file.text).n && why.code == ERR_FORMAT)
         why = (struct err){0}; // an empty report is not an error
     bool ok = why.code != ERR_IO && out_open(&o, path, e);
@@ -93,6 +93,6 @@ bool labelled_report_write(const char *report, const struct op_labels *l, const 
     }
     if (why.code)
         *e = why;
-    op_columns_free(&t);
+    ops_sheet_free(&t);
     return ok && !why.code;
 }

@@ -187,14 +187,14 @@ void train_attributes_json(str attributes, struct buf *b)
 
 static str inputs_text(struct train_view *v, size_t row, struct grid *g)
 {
-    struct op_columns *t = &v->train->table;
+    struct ops_sheet *t = &v->train->table;
     struct buf b = {0};
     for (size_t c = 0; c < t->file.header.n; c++) {
         if (!str_starts(t->file.header.names[c], S("INPUT_")) ||
-            !op_columns_has(t, (int)c, row))
+            !ops_sheet_has(t, (int)c, row))
             continue;
         buf_printf(&b, "%s%.*s=%.*s", b.n ? " " : "", STR(t->file.header.names[c]),
-                   STR(op_columns_text(t, (int)c, row)));
+                   STR(ops_sheet_text(t, (int)c, row)));
     }
     str text = arena_str(&g->arena, buf_view(&b));
     buf_free(&b);
@@ -215,8 +215,8 @@ static void put_anomalies(struct train_view *v)
     grid_open(g, "anomalies",
               "Anomalies: more than three standard deviations from the mean", columns,
               COUNT(columns));
-    struct op_columns *t = &v->train->table;
-    int cores = op_columns_find(t, "CORE COUNT"), about = op_columns_find(t, "ATTRIBUTES");
+    struct ops_sheet *t = &v->train->table;
+    int cores = ops_sheet_find(t, "CORE COUNT"), about = ops_sheet_find(t, "ATTRIBUTES");
     for (size_t i = 0; i < v->anomalies->v.n; i++) {
         const struct train_anomaly *a = &v->anomalies->v.v[i];
         const struct train_row *r = &v->train->rows.v[a->row];
@@ -227,9 +227,9 @@ static void put_anomalies(struct train_view *v)
         grid_put_real(g, r->ns[a->metric] * MS);
         grid_put_real(g, a->mean * MS);
         grid_put_real(g, a->std * MS);
-        grid_put_real(g, op_columns_number(t, cores, r->row));
+        grid_put_real(g, ops_sheet_number(t, cores, r->row));
         grid_put_text(g, inputs_text(v, r->row, g));
-        train_attributes_json(op_columns_text(t, about, r->row), &json);
+        train_attributes_json(ops_sheet_text(t, about, r->row), &json);
         grid_put_text(g, arena_str(&g->arena, buf_view(&json)));
         buf_free(&json);
     }

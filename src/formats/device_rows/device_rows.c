@@ -1,5 +1,5 @@
 // device_rows.c - names of the numbers, states of a row, and Quasar specifics.
-#include "formats/device_log/device_rows.h"
+#include "formats/device_rows/device_rows.h"
 
 #include <math.h>
 
@@ -7,7 +7,7 @@
 #include "base/data/sort.h"
 #include "base/text/num.h"
 
-#include "formats/device_log/device_rows_parts.h"
+#include "formats/device_rows/device_rows_parts.h"
 
 const char *const device_number_columns[DEVICE_NUMBERS] = {
     [DEVICE_CORES] = "CORE COUNT",

@@ -1,5 +1,5 @@
-// device_rows_log.c - makes rows of an ops report from measurements.
-#include "analyse/ops/device_rows_log.h"
+// rows_of_log.c - makes rows of an ops report from measurements.
+#include "analyse/ops/rows_of_log.h"
 
 #include <math.h>
 
@@ -7,7 +7,7 @@
 
 #include "analyse/ops/op_measures.h"
 #include "collect/diags.h"
-#include "formats/device_log/device_rows_parts.h"
+#include "formats/device_rows/device_rows_parts.h"
 
 struct measuring {
     struct device_rows *r;

@@ -1,12 +1,12 @@
-// device_rows_log.h - the device half of an ops report, from a device log.
+// rows_of_log.h - the device half of an ops report, from a device log.
 //
 // The numbers are those of the default setup's analyses, in ns of the log's clock. An op is
 // one execution (device_ops.h); trace id and replay counter come from the log.
-#ifndef TTP_ANALYSE_OPS_DEVICE_ROWS_LOG_H
-#define TTP_ANALYSE_OPS_DEVICE_ROWS_LOG_H
+#ifndef TTP_ANALYSE_OPS_ROWS_OF_LOG_H
+#define TTP_ANALYSE_OPS_ROWS_OF_LOG_H
 
 #include "analyse/device/device_analysis.h"
-#include "formats/device_log/device_rows.h"
+#include "formats/device_rows/device_rows.h"
 
 struct device_rows_choice {
     // Names of analyses to use ("device_kernel_duration"); none: all.

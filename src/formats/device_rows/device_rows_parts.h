@@ -1,8 +1,8 @@
 // device_rows_parts.h - shared by the files that make device rows.
-#ifndef TTP_FORMATS_DEVICE_LOG_DEVICE_ROWS_PARTS_H
-#define TTP_FORMATS_DEVICE_LOG_DEVICE_ROWS_PARTS_H
+#ifndef TTP_FORMATS_DEVICE_ROWS_DEVICE_ROWS_PARTS_H
+#define TTP_FORMATS_DEVICE_ROWS_DEVICE_ROWS_PARTS_H
 
-#include "formats/device_log/device_rows.h"
+#include "formats/device_rows/device_rows.h"
 
 #define DEVICE_ROWS_ID "GLOBAL CALL COUNT" // in every header
 

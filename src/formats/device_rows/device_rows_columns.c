@@ -1,5 +1,5 @@
 // device_rows_columns.c - maps columns of cpp_device_perf_report.csv to their use.
-#include "formats/device_log/device_rows_parts.h"
+#include "formats/device_rows/device_rows_parts.h"
 
 static const struct {
     const char *name;

@@ -1,5 +1,5 @@
-// op_columns.c - scans a table of ops and records where its cells are.
-#include "formats/ops_table/op_columns.h"
+// ops_sheet.c - scans a table of ops and records where its cells are.
+#include "formats/ops_table/ops_sheet.h"
 
 #include <math.h>
 
@@ -8,14 +8,14 @@
 #include "formats/diags.h"
 
 struct scanning {
-    struct op_columns *t;
+    struct ops_sheet *t;
     int *from; // by slot: column of the file
     size_t n_slots;
 };
 
 static void reserve_rows(struct scanning *s, size_t rows)
 {
-    struct op_columns *t = s->t;
+    struct ops_sheet *t = s->t;
     if (rows <= t->cap)
         return;
     size_t cap = t->cap + t->cap / 2;
@@ -30,7 +30,7 @@ static void reserve_rows(struct scanning *s, size_t rows)
 static void keep_batch(void *context, const struct csv_rows *rows)
 {
     struct scanning *s = context;
-    struct op_columns *t = s->t;
+    struct ops_sheet *t = s->t;
     reserve_rows(s, t->n_rows + rows->n);
     memcpy(t->at + t->n_rows, rows->at, rows->n * sizeof *rows->at);
     for (size_t i = 0; i < s->n_slots; i++)
@@ -39,10 +39,10 @@ static void keep_batch(void *context, const struct csv_rows *rows)
     t->n_rows += rows->n;
 }
 
-bool op_columns_load(struct op_columns *t, const char *path, op_columns_keeps *keeps,
-                     struct diag *d, struct err *e)
+bool ops_sheet_load(struct ops_sheet *t, const char *path, ops_sheet_keeps *keeps,
+                    struct diag *d, struct err *e)
 {
-    *t = (struct op_columns){.diag = d};
+    *t = (struct ops_sheet){.diag = d};
     if (!ops_file_open(&t->file, path, &t->arena, d, e))
         return false;
     size_t n = t->file.header.n;
@@ -55,31 +55,31 @@ bool op_columns_load(struct op_columns *t, const char *path, op_columns_keeps *k
     return true;
 }
 
-void op_columns_free(struct op_columns *t)
+void ops_sheet_free(struct ops_sheet *t)
 {
     for (size_t i = 0; t->cells && i < t->file.header.n; i++)
         mem_free(t->cells[i]);
     mem_free(t->at);
     ops_file_close(&t->file);
     arena_free(&t->arena);
-    *t = (struct op_columns){0};
+    *t = (struct ops_sheet){0};
 }
 
-int op_columns_find(const struct op_columns *t, const char *name)
+int ops_sheet_find(const struct ops_sheet *t, const char *name)
 {
     return csv_find(&t->file.header, str_of(name));
 }
 
-str op_columns_raw(const struct op_columns *t, int column, size_t row)
+str ops_sheet_raw(const struct ops_sheet *t, int column, size_t row)
 {
     if (column < 0 || !t->cells[column])
         return S("");
     return csv_raw(t->file.file.text, t->cells[column][row]);
 }
 
-str op_columns_text(struct op_columns *t, int column, size_t row)
+str ops_sheet_text(struct ops_sheet *t, int column, size_t row)
 {
-    return str_trim(csv_unquote(op_columns_raw(t, column, row), &t->arena));
+    return str_trim(csv_unquote(ops_sheet_raw(t, column, row), &t->arena));
 }
 
 static bool is_nothing(str s)
@@ -87,27 +87,27 @@ static bool is_nothing(str s)
     return ops_is_missing(s) || str_is(s, "-");
 }
 
-bool op_columns_has(struct op_columns *t, int column, size_t row)
+bool ops_sheet_has(struct ops_sheet *t, int column, size_t row)
 {
-    return !is_nothing(op_columns_text(t, column, row));
+    return !is_nothing(ops_sheet_text(t, column, row));
 }
 
-double op_columns_number(struct op_columns *t, int column, size_t row)
+double ops_sheet_number(struct ops_sheet *t, int column, size_t row)
 {
     double v = NAN;
-    str s = op_columns_text(t, column, row);
+    str s = ops_sheet_text(t, column, row);
     if (is_nothing(s))
         return NAN;
     if (num_real(s, &v))
         return isfinite(v) ? v : NAN;
     if (diag_count(t->diag, DIAG_NOT_A_NUMBER))
         diag_note(t->diag, DIAG_NOT_A_NUMBER, "%.*s: column '%.*s': '%.*s'",
-                  STR(op_columns_place(t, row)), STR(t->file.header.names[column]),
+                  STR(ops_sheet_place(t, row)), STR(t->file.header.names[column]),
                   STR(str_clip(s, 40)));
     return NAN;
 }
 
-str op_columns_place(struct op_columns *t, size_t row)
+str ops_sheet_place(struct ops_sheet *t, size_t row)
 {
     return arena_printf(&t->arena, "%s: line %zu", t->file.path,
                         ops_file_line(&t->file, t->at[row]));

@@ -1,11 +1,12 @@
-// device_rows_sub.c - adds sub-devices to the rows of a C++ report, from the log beside it.
+// rows_of_sub_devices.c - adds sub-devices to the rows of a C++ report, from the log beside
+// it.
 //
 // Few lines of a log have metadata, and only those can name a sub-device, so the search_log
 // jumps from brace to brace.
 #include "base/data/map.h"
 #include "base/text/num.h"
 
-#include "analyse/ops/device_rows_log.h"
+#include "analyse/ops/rows_of_log.h"
 #include "formats/device_log/device_log.h"
 
 enum { STEP = 16 << 20 }; // bytes

@@ -1,4 +1,4 @@
-// test_device_rows_log.c - the device's half of an ops report, from small device logs.
+// test_rows_of_log.c - the device's half of an ops report, from small device logs.
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -92,7 +92,7 @@ static void core(struct look *l, const char *track, const char *run, unsigned fr
     zone(l, track, run, "BRISC-KERNEL", from + 10, to - 10);
 }
 
-TEST(device_rows_log_measures_an_op_over_cores_and_processors)
+TEST(rows_of_log_measures_an_op_over_cores_and_processors)
 {
     struct look l;
     look_start(&l, "1000");
@@ -132,7 +132,7 @@ TEST(device_rows_log_measures_an_op_over_cores_and_processors)
     look_end(&l);
 }
 
-TEST(device_rows_log_rounds_halves_to_even)
+TEST(rows_of_log_rounds_halves_to_even)
 {
     struct look l;
     look_start(&l, "2000");
@@ -144,7 +144,7 @@ TEST(device_rows_log_rounds_halves_to_even)
     look_end(&l);
 }
 
-TEST(device_rows_log_has_cycles_but_no_lengths_without_a_clock)
+TEST(rows_of_log_has_cycles_but_no_lengths_without_a_clock)
 {
     struct look l;
     look_start(&l, "?");
@@ -156,7 +156,7 @@ TEST(device_rows_log_has_cycles_but_no_lengths_without_a_clock)
     look_end(&l);
 }
 
-TEST(device_rows_log_orders_rows_by_device_and_start_and_knows_traces)
+TEST(rows_of_log_orders_rows_by_device_and_start_and_knows_traces)
 {
     struct look l;
     look_start(&l, "1000");
@@ -185,7 +185,7 @@ TEST(device_rows_log_orders_rows_by_device_and_start_and_knows_traces)
     look_end(&l);
 }
 
-TEST(device_rows_log_marks_what_a_missing_end_or_start_has_spoilt)
+TEST(rows_of_log_marks_what_a_missing_end_or_start_has_spoilt)
 {
     struct look l;
     look_start(&l, "1000");
@@ -217,7 +217,7 @@ TEST(device_rows_log_marks_what_a_missing_end_or_start_has_spoilt)
     look_end(&l);
 }
 
-TEST(device_rows_log_begins_ops_with_a_start_when_the_clock_went_back)
+TEST(rows_of_log_begins_ops_with_a_start_when_the_clock_went_back)
 {
     struct look l;
     look_start(&l, "1000");
@@ -236,7 +236,7 @@ TEST(device_rows_log_begins_ops_with_a_start_when_the_clock_went_back)
     look_end(&l);
 }
 
-TEST(device_rows_log_keeps_ops_whose_firmware_did_not_end)
+TEST(rows_of_log_keeps_ops_whose_firmware_did_not_end)
 {
     struct look l;
     look_start(&l, "1000");
@@ -254,7 +254,7 @@ TEST(device_rows_log_keeps_ops_whose_firmware_did_not_end)
     look_end(&l);
 }
 
-TEST(device_rows_log_finds_sub_devices_in_meta_data)
+TEST(rows_of_log_finds_sub_devices_in_meta_data)
 {
     struct look l;
     look_start(&l, "1000");
@@ -273,7 +273,7 @@ TEST(device_rows_log_finds_sub_devices_in_meta_data)
     look_end(&l);
 }
 
-TEST(device_rows_log_gives_sub_devices_to_the_rows_of_a_cpp_report)
+TEST(rows_of_log_gives_sub_devices_to_the_rows_of_a_cpp_report)
 {
     struct look l;
     look_start(&l, "1000");
@@ -299,7 +299,7 @@ TEST(device_rows_log_gives_sub_devices_to_the_rows_of_a_cpp_report)
     look_end(&l);
 }
 
-TEST(device_rows_log_tells_the_profilers_own_time_between_ops)
+TEST(rows_of_log_tells_the_profilers_own_time_between_ops)
 {
     struct look l;
     look_start(&l, "1000");
@@ -316,7 +316,7 @@ TEST(device_rows_log_tells_the_profilers_own_time_between_ops)
     look_end(&l);
 }
 
-TEST(device_rows_log_takes_only_the_analyses_that_are_asked_for)
+TEST(rows_of_log_takes_only_the_analyses_that_are_asked_for)
 {
     struct look l;
     look_start(&l, "1000");
@@ -337,7 +337,7 @@ TEST(device_rows_log_takes_only_the_analyses_that_are_asked_for)
     look_end(&l);
 }
 
-TEST(device_rows_log_adds_what_dispatch_cores_did_to_the_first_execution)
+TEST(rows_of_log_adds_what_dispatch_cores_did_to_the_first_execution)
 {
     struct look l;
     look_start(&l, "1000");
@@ -361,7 +361,7 @@ TEST(device_rows_log_adds_what_dispatch_cores_did_to_the_first_execution)
     look_end(&l);
 }
 
-TEST(device_rows_log_does_not_depend_on_the_number_of_threads)
+TEST(rows_of_log_does_not_depend_on_the_number_of_threads)
 {
     struct look l;
     look_start(&l, "1350");

@@ -10,7 +10,7 @@
 #include "base/text/csv_row.h"
 #include "base/text/num.h"
 
-#include "formats/device_log/device_rows_parts.h"
+#include "formats/device_rows/device_rows_parts.h"
 #include "formats/diags.h"
 
 enum {

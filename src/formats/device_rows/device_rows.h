@@ -1,7 +1,7 @@
 // device_rows.h - what devices measured, one row per execution of a program: the device
 // half of an ops report, from the C++ device report or a device log.
-#ifndef TTP_FORMATS_DEVICE_LOG_DEVICE_ROWS_H
-#define TTP_FORMATS_DEVICE_LOG_DEVICE_ROWS_H
+#ifndef TTP_FORMATS_DEVICE_ROWS_DEVICE_ROWS_H
+#define TTP_FORMATS_DEVICE_ROWS_DEVICE_ROWS_H
 
 #include "base/data/arena.h"
 #include "base/data/vec.h"
