@@ -1,4 +1,4 @@
-// advice.ts - what to change, most worthwhile first.
+// advice.ts - advice, most worthwhile first.
 //
 // A model repeats its layers, so the same advice comes for hundreds of ops. Each distinct piece
 // of advice is shown once, with the share of the total time of the ops it concerns and links to

@@ -1,5 +1,5 @@
-// canvas.ts - what every drawing needs: sharp pixels, the colours of the page, a tooltip, and
-// a redraw when the size or the colour scheme changes.
+// canvas.ts - shared by all drawings: sharp pixels, the colours of the page, a tooltip, and a
+// redraw when the size or the colour scheme changes.
 
 import { h, oncePerFrame } from "./dom";
 
@@ -10,8 +10,8 @@ export interface Box {
     h: number;
 }
 
-// Sets the canvas to that many CSS pixels and returns a context that draws in them, with as many
-// real pixels behind as the screen has.
+// Sets the canvas to that many CSS pixels and returns a context that draws in them at the
+// screen's resolution.
 export function prepare(
     canvas: HTMLCanvasElement, width: number, height: number,
 ): CanvasRenderingContext2D {

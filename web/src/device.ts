@@ -1,5 +1,5 @@
-// device.ts - the device page: a timeline with a heat map beside, statistics of what is
-// selected, and the tables of the document.
+// device.ts - the device page: a timeline with a heat map beside it, statistics of the
+// selection, and the tables of the document.
 
 import { currentState, setState, viewState } from "./device_state";
 import { tables, totals } from "./device_tables";
@@ -47,7 +47,7 @@ class DevicePage {
     private pinned = h("div", { id: "pinned", "aria-live": "polite" });
     private modes: Partial<Record<Mode, HTMLButtonElement>> = {};
     private unit: HTMLButtonElement;
-    private reached: Record<string, number> = {}; // milliseconds since the page was asked for
+    private reached: Record<string, number> = {}; // milliseconds since the page was requested
 
     constructor(private timeline: Timeline, report: Report, root: HTMLElement) {
         this.view = new TimelineView(timeline);
@@ -145,7 +145,7 @@ class DevicePage {
         return h("div", { class: "segmented", role: "group", "aria-label": label }, h("span", {}, label), fold(true), fold(false));
     }
 
-    // What the reader must know to read the picture rightly.
+    // Notes needed to read the timeline correctly.
     private remarks(): HTMLElement | null {
         const { devices, aligned, kept } = this.timeline.data;
         const remarks: string[] = [];
@@ -176,7 +176,7 @@ class DevicePage {
         this.heat.choose(this.timeline.data.names.indexOf(name));
     }
 
-    // Escape takes away the nearest thing first.
+    // Escape closes the innermost thing first.
     private clear(): void {
         const { view } = this;
         if (view.ruler) {

@@ -1,4 +1,4 @@
-// device_tables.ts - what the device page shows around its timeline: totals and tables.
+// device_tables.ts - totals and tables of the device page.
 
 import { section } from "./dom";
 import { Explorer } from "./explorer";

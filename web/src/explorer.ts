@@ -54,7 +54,7 @@ export class Explorer {
         this.apply();
     }
 
-    // A filter that another view asks for: the answer must come into sight.
+    // A filter set by another view: scroll to the result.
     filterBy(text: string): void {
         this.setFilter(text);
         this.element.scrollIntoView({ block: "nearest" });
@@ -131,7 +131,7 @@ export class Explorer {
         const box = h("input", { type: "checkbox", id: "more-columns" });
         box.addEventListener("change", () => {
             this.view.showDetail(box.checked);
-            this.apply(); // words are looked for in the shown columns
+            this.apply(); // words are searched in the shown columns
         });
         return h("label", { class: "switch" }, box, "More columns");
     }

@@ -7,7 +7,7 @@
 //
 // A column may be given by the beginning of its name or of a word in it, in any case, with or
 // without blanks ("gap" is "Op-to-Op Gap"). Double quotes keep blanks; "" is a quote inside them.
-// What does not read as a condition is a word to look for, so half-typed text never fails.
+// Text that is not a condition is a word to search for, so half-typed text never fails.
 
 import { Table } from "./model";
 

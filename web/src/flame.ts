@@ -1,5 +1,5 @@
-// flame.ts - a flame graph: boxes in boxes, width is time. A click makes a box as wide as the
-// page, a click on the ground or Escape shows the whole again.
+// flame.ts - a flame graph: nested boxes, width is time. A click zooms to a box; a click on the
+// background or Escape zooms out.
 
 import { font, fitText, keepDrawn, prepare, tooltip } from "./canvas";
 import { h } from "./dom";
@@ -23,7 +23,7 @@ export class FlameGraph {
     private canvas = h("canvas", { id: "flame-graph", role: "img", "aria-label": "Flame graph", tabindex: 0 });
     private where = h("p", { class: "muted", id: "flame-where" });
     private frames: Frame[];
-    private from = 0; // what is seen of the whole
+    private from = 0; // visible part of the whole
     private to = 1;
 
     constructor(table: Table) {

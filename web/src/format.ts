@@ -21,7 +21,7 @@ export function grouped(v: number, decimals: number): string {
     return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (dot < 0 ? "" : s.slice(dot));
 }
 
-// Identifiers are numbers that nobody adds up: no commas.
+// Identifiers are printed without commas.
 const IDENTIFIERS = new Set([
     "id", "device", "run id", "program", "trace", "replay", "pid", "parent",
     "global call count", "device id", "sub device id", "metal trace id", "metal trace replay session id",
@@ -37,7 +37,7 @@ export function formatCell(v: Cell, column: Column): string {
     return grouped(v, column.decimals);
 }
 
-// All the digits that mean something, for the place where one row is looked at closely.
+// All significant digits, for the details of one row.
 export function formatExact(v: Cell, column: Column): string {
     if (typeof v !== "number" || isIdentifier(column)) return formatCell(v, column);
     if (Number.isInteger(v)) return grouped(v, 0);
@@ -45,7 +45,7 @@ export function formatExact(v: Cell, column: Column): string {
     return grouped(v, decimals).replace(/0+$/, "").replace(/\.$/, "");
 }
 
-// Microseconds in the unit a person would say.
+// Microseconds in the most readable unit.
 export function duration(us: number): string {
     if (us >= 1e6) return grouped(us / 1e6, 2) + " s";
     if (us >= 1e3) return grouped(us / 1e3, 2) + " ms";

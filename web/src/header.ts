@@ -1,4 +1,4 @@
-// header.ts - the top of the page: what this is, where it comes from, totals, notes.
+// header.ts - the top of the page: title, sources, totals, notes.
 
 import { h } from "./dom";
 import { grouped, plural } from "./format";
@@ -30,7 +30,7 @@ function archLine(arch: Arch): string {
     return `${arch.name}, ${plural(arch.cores, "core")}, DRAM ${grouped(arch.dram_gbps, 0)} GB/s`;
 }
 
-// Trouble is in sight; the rest folds away when there is much of it.
+// Problems are always visible; the other notes are folded if there are many.
 function notes(all: Note[]): HTMLElement | null {
     if (all.length === 0) return null;
     const box = h("div", { class: "notes", id: "notes" });

@@ -11,7 +11,7 @@ import { mixed, packed } from "./zone_colours";
 const HEAD_PX = 18; // coordinates above and beside the grid
 const LEGEND_PX = 30;
 const CELL_PX = 40;
-const VALUES_FROM_PX = 27; // in narrower cells a number is not legible
+const VALUES_FROM_PX = 27; // narrower cells have no room for a number
 
 export type How = "sum" | "max" | "mean";
 const HOWS: How[] = ["sum", "max", "mean"];
@@ -24,7 +24,7 @@ interface Cell {
 
 export class HeatMap {
     readonly element: HTMLElement;
-    readonly isEmpty: boolean; // nothing has a grid of cores
+    readonly isEmpty: boolean; // no device has a grid of cores
     how: How = "sum";
     name = -1;
     device = 0;
@@ -87,7 +87,7 @@ export class HeatMap {
         this.choose(names.includes(this.name) ? this.name : names[0] ?? -1);
     }
 
-    // A name that the device does not have leaves the choice as it is.
+    // A name that the device does not have is ignored.
     choose(name: number): void {
         const cells = this.timeline.data.heat.filter(([d, , , n]) => d === this.device && n === name);
         if (name >= 0 && cells.length === 0) return;

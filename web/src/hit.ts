@@ -1,4 +1,4 @@
-// hit.ts - what is under the pointer, and everything the page can say about it.
+// hit.ts - finds and describes the bar under the pointer.
 
 import { grouped, plural } from "./format";
 import { Lanes } from "./lanes";
@@ -16,7 +16,7 @@ export interface Hit {
     level: number;
 }
 
-// The innermost bar of a row at a height and a time; `reach` lets thin bars be caught.
+// The innermost bar of a row at a height and a time; `reach` makes thin bars easier to hit.
 export function findHit(
     timeline: Timeline, row: Row, y: number, time: number, cyclesPerPixel: number,
 ): Hit | null {
@@ -33,7 +33,7 @@ export function findHit(
     const { lanes, level } = piece;
     const deepest = strip.depth >= 0 ? strip.depth : lanes.depthsOf(strip.track) - 1;
     const outermost = Math.max(0, strip.depth);
-    // A bar that is really there goes before one that is only near.
+    // An exact hit takes precedence over a near one.
     for (const near of [0, reach]) {
         for (let depth = deepest; depth >= outermost; depth--) {
             const lane = lanes.lane(strip.track, depth);

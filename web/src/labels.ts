@@ -6,7 +6,7 @@ import { AXIS_PX, CORE_PX, LEFT_PX, Row } from "./rows";
 import { Tick } from "./time_axis";
 import { TimelineView } from "./timeline";
 
-// Measuring a text takes longer than drawing it, and names come again and again.
+// Measuring a text takes longer than drawing it, and names repeat.
 const widths = new Map<string, number>();
 
 function cut(ctx: CanvasRenderingContext2D, text: string, room: number): string {
@@ -56,7 +56,7 @@ export function drawRowLabels(ctx: CanvasRenderingContext2D, view: TimelineView,
             ctx.fillRect(0, y, LEFT_PX, block.height);
         }
         if (block.label === "") continue;
-        // The name of a core stays in sight, below the ops, as long as one of its rows does.
+        // The name of a core stays visible, below the ops, as long as one of its rows is.
         const at = Math.min(Math.max(y, floor), y + block.height - 18);
         triangle(ctx, 10, at + 9, rows.folded.has(block.key), theme.muted);
         ctx.font = font(11.5, 600);
@@ -87,7 +87,7 @@ export function drawRowLabels(ctx: CanvasRenderingContext2D, view: TimelineView,
     ctx.fillRect(LEFT_PX - 1, 0, 1, height);
 }
 
-// A thread, a process or a plot: its name takes the place of core and RISC.
+// A thread, a process or a plot: its name replaces core and RISC.
 function hostLabel(ctx: CanvasRenderingContext2D, view: TimelineView, row: Row, y: number): void {
     const { theme, rows } = view;
     const track = view.timeline.data.tracks[row.tracks[0]];

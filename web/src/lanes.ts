@@ -1,4 +1,4 @@
-// lanes.ts - bars of one level of detail, ordered so that a range of time is found by halving.
+// lanes.ts - bars of one level of detail, ordered for binary search by time.
 //
 // A lane is one depth of one track. Zones of a track nest, so a search by time in the track as
 // a whole would miss long outer zones; the bars of one depth follow each other.
@@ -13,7 +13,7 @@ export interface Bars {
     durations: Float64Array;
     keys: Uint32Array; // what decides name and colour: a site, or the index of a run
     depths: Uint32Array; // depth * 2, plus 1 for a bar of which one edge is not in the log
-    more: Int32Array; // of a zone its run or -1, of a span how many zones it stands for
+    more: Int32Array; // of a zone its run or -1, of a span its number of zones
 }
 
 export class Lanes {
@@ -122,7 +122,7 @@ export class Lanes {
     }
 }
 
-// How many leading elements of an ascending array are not above a value.
+// The number of leading elements of an ascending array that are at most `value`.
 function upper(sorted: Uint32Array, value: number): number {
     let low = 0;
     let high = sorted.length;
@@ -134,7 +134,7 @@ function upper(sorted: Uint32Array, value: number): number {
     return low;
 }
 
-// Reads a block of zones or of spans; `origins` says for each track where its time begins.
+// Reads a block of zones or spans; `origins` is the start time of each track.
 export async function readLanes(
     id: string, counts: number[], depths: number[], origins: number[], hasRuns: boolean,
 ): Promise<Lanes> {

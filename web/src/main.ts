@@ -37,7 +37,7 @@ function start(): void {
         document.title = `${report.title} – ${report.sources.join(", ")}`;
         (views[report.kind] ?? plainTables)(report, root);
     } catch (e) {
-        // Better a sentence than an empty page, whatever is wrong with the data.
+        // Show a message rather than an empty page, whatever is wrong with the data.
         root.append(h("p", { class: "empty", role: "alert" }, `This page cannot show its data: ${e}`));
         throw e;
     }

@@ -1,5 +1,5 @@
-// marks.ts - what a run has beside bars: signposts as lines through all rows, messages as marks
-// on the rows of their threads, plots as step lines in rows of their own.
+// marks.ts - marks of a run: signposts as lines through all rows, messages on the rows of their
+// threads, plots as step lines in their own rows.
 
 import { font } from "./canvas";
 import { compact, grouped } from "./format";
@@ -97,8 +97,8 @@ export class Marks {
         this.labels = [];
         ctx.font = font(10.5, 600);
         ctx.textBaseline = "middle";
-        let taken = -1; // where the line before stands
-        let free = LEFT_PX; // where the next name may begin
+        let taken = -1; // x of the previous line
+        let free = LEFT_PX; // where the next name may start
         for (let i = firstFrom(this.signposts, view.range.from); i < this.signposts.length; i++) {
             const mark = this.signposts[i];
             if (mark[1] > view.range.to) break;
@@ -237,7 +237,7 @@ function firstFrom(list: Mark[], time: number): number {
     return low;
 }
 
-// The first point of a plot behind a time.
+// The first point of a plot after a time.
 function pointFrom(plot: Plot, time: number): number {
     let low = 0;
     let high = plot.points.length / 2;

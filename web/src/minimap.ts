@@ -1,4 +1,4 @@
-// minimap.ts - the whole axis at a glance: how many zones begin where, and the visible window.
+// minimap.ts - the whole axis at a glance: where zones begin, and the visible window.
 
 import { keepDrawn, prepare } from "./canvas";
 import { h, oncePerFrame } from "./dom";
@@ -23,7 +23,7 @@ export class Minimap {
         keepDrawn(this.canvas, () => this.draw());
     }
 
-    // New bars have come: what is counted is no longer right.
+    // New bars arrived: count again.
     renew(): void {
         this.counts = null;
         this.redraw();
@@ -55,7 +55,7 @@ export class Minimap {
         ctx.fillStyle = theme.accent;
         ctx.globalAlpha = 0.75;
         this.counts.forEach((count, x) => {
-            // The root keeps sparse stretches in sight beside dense ones.
+            // The square root keeps sparse parts visible beside dense ones.
             const tall = most > 0 ? Math.sqrt(count / most) * (HEIGHT - 4) : 0;
             if (tall > 0) ctx.fillRect(LEFT_PX + x, HEIGHT - Math.max(1, tall), 1, Math.max(1, tall));
         });
@@ -71,7 +71,7 @@ export class Minimap {
         ctx.strokeRect(from + 0.75, 0.75, Math.max(1, to - from - 1.5), HEIGHT - 1.5);
     }
 
-    // Inside the window a press takes hold of it; elsewhere the window comes there first.
+    // A press inside the window drags it; elsewhere the window moves there first.
     private press(event: PointerEvent): void {
         if (event.button !== 0 || event.offsetX < LEFT_PX) return;
         const { view } = this;

@@ -12,7 +12,7 @@ export interface Column {
     type: "int" | "real" | "text" | "bool";
     unit: string;
     decimals: number;
-    detail: boolean; // secondary: hidden until asked for
+    detail: boolean; // secondary: hidden by default
 }
 
 export interface TableData {
@@ -149,7 +149,7 @@ export class Table {
     }
 
     // All rows in the order of a column. Equal cells keep file order in both directions, and
-    // missing cells come last in both: the empty end of a column is never what one looks for.
+    // missing cells come last in both.
     sorted(col: number, descending: boolean): Uint32Array {
         const keys = this.isNumeric(col) ? this.numbers(col) : textRanks(this.texts(col));
         const present: number[] = [];

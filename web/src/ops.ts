@@ -1,5 +1,5 @@
-// ops.ts - the ops report: every op with what the host and the devices told of it, and what
-// is missing. The only file that knows its column names.
+// ops.ts - the ops report: every op with its host and device data, and what is missing. The
+// only file that knows its column names.
 
 import { h, section } from "./dom";
 import { Explorer } from "./explorer";
@@ -39,7 +39,7 @@ function totals(ops: Table, coverage: Table | null): Total[] {
     const rows = ops.rows.map((_, row) => row);
     const alone = rows.filter(row => ops.text(row, "ROW STATE") === NO_HOST_OP);
     const signposts = rows.filter(row => ops.text(row, "OP TYPE") === "signpost").length;
-    // Measurements without an op are rows on demand only: sums are the same with and without.
+    // Measurements without an op are optional rows: sums are the same with and without them.
     const time = (column: string) =>
         duration((ops.sum(column) - alone.reduce((ns, row) => ns + (ops.number(row, column) || 0), 0)) / 1000);
     const more = [];
@@ -61,7 +61,7 @@ function totals(ops: Table, coverage: Table | null): Total[] {
     return out;
 }
 
-// What became of the cells of a row that are not simply there: "COLUMN=bad; COLUMN=missing".
+// The state of a cell, from the row's states: "COLUMN=bad; COLUMN=missing".
 function cellState(ops: Table, row: number, column: string): string {
     const start = column + "=";
     return ops.text(row, "CELL STATES").split("; ").find(one => one.startsWith(start))?.slice(start.length) ?? "";

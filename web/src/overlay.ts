@@ -1,4 +1,4 @@
-// overlay.ts - what lies over the bars: selection, ruler, the bars under the pointer and pinned.
+// overlay.ts - drawn over the bars: selection, ruler, and the bars under the pointer and pinned.
 
 import { font } from "./canvas";
 import { Hit } from "./hit";
@@ -45,7 +45,7 @@ function outline(ctx: CanvasRenderingContext2D, view: TimelineView, hit: Hit, li
     const row = view.rows.list.find(r => (hit.track < 0 ? r.kind === "device" && r.device === hit.device : r.tracks.includes(hit.track)));
     const strip = row?.strips.find(s => (hit.track < 0 || s.track === hit.track) && (s.depth < 0 || s.depth === hit.depth));
     if (!row || !strip) return;
-    // Far beyond the edges a canvas loses precision, so what is out of sight is cut off first.
+    // Far beyond the edges a canvas loses precision, so clip to the visible part first.
     const from = Math.max(LEFT_PX - 4, view.xOf(hit.lanes.starts[hit.index]));
     const to = Math.min(view.element.clientWidth + 4, Math.max(from + 1, view.xOf(hit.lanes.ends[hit.index])));
     const y = view.rowTop(row) + strip.y - row.y;

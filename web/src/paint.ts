@@ -59,13 +59,13 @@ export class Painter {
         this.names = [];
     }
 
-    // The empty ground of a row.
+    // The empty background of a row.
     ground(from: number, to: number, isShaded: boolean): void {
         const line = isShaded ? this.shaded : this.plain;
         for (let y = Math.max(0, from); y < Math.min(to, this.image.height); y++) this.words.set(line, y * this.width);
     }
 
-    // Ground for a row over others, whose names must not shine through.
+    // Background for a row drawn over others, whose names must not show through.
     cover(from: number, to: number): void {
         this.ground(from, to, false);
         this.names = this.names.filter(bar => bar.y + bar.height <= from || bar.y >= to);
@@ -77,8 +77,8 @@ export class Painter {
         this.firstName = this.names.length;
     }
 
-    // Paints a lane between the times of the piece. Bars thinner than a pixel take one, and what
-    // ends within a pixel that is taken is passed over.
+    // Paints a lane between the times of the piece. Bars thinner than a pixel take one, and bars
+    // that end within a painted pixel are skipped.
     paint(piece: Piece, lane: number, view: View, colours: Uint32Array, isNamed: boolean): void {
         const { starts, ends, keys, isOpen, first } = piece.lanes;
         const { from, cyclesPerPixel: scale } = view;
@@ -91,7 +91,7 @@ export class Painter {
             const begin = Math.max(taken, Math.floor((starts[i] - from) / scale));
             const end = Math.min(limit, Math.max(begin + 1, Math.floor((ends[i] - from) / scale)));
             if (end <= begin) continue;
-            const isCut = ends[i] > piece.to; // it goes on beyond what is painted here
+            const isCut = ends[i] > piece.to; // it continues after this piece
             const colour = colours[keys[i]];
             const stop = end - begin >= GAP_FROM_PX && !isCut ? end - 1 : end;
             // Most bars are a pixel or two wide: a call for each would take longer than they do.

@@ -1,4 +1,4 @@
-// pie.ts - shares of a whole: a ring of slices and a list of what they are.
+// pie.ts - shares of a whole: a ring of slices with a legend.
 
 import { h } from "./dom";
 import { percent } from "./format";

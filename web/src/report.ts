@@ -101,7 +101,7 @@ function decorate(ops: Table, td: HTMLElement, row: number, column: string): voi
         badge.style.setProperty("--tone", `var(--${boundColour(td.textContent)})`);
         td.replaceChildren(badge);
     } else if (column === "OP Code") {
-        // The kind of op in front, its shape in a lighter tone behind.
+        // The kind of op, then its shape in a lighter tone.
         const text = td.textContent ?? "";
         const kind = text.split(" ", 1)[0];
         const shape = text.slice(kind.length);
@@ -114,7 +114,7 @@ function decorate(ops: Table, td: HTMLElement, row: number, column: string): voi
 }
 
 function timeSection(summary: Table, ops: Table, explorer: Explorer): HTMLElement {
-    // Grouped by category, a segment is no op and cannot be looked up in the table.
+    // Grouped by category, a segment is not an op and cannot be looked up in the table.
     const hasOps = summary.column("Op Category") >= 0;
     const pick = (row: number) => explorer.filterBy(segmentFilter(summary, ops, row));
     const chart = new StackChart(summary, {

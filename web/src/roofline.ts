@@ -1,7 +1,7 @@
-// roofline.ts - how near each op comes to what the chip can do.
+// roofline.ts - how close each op comes to the chip's peak.
 //
 // x is arithmetic intensity, work done for each byte moved: FLOPs [TFLOP/s] / DRAM [GB/s].
-// y is the work done in a second. An op under the slope waits for DRAM; under a flat roof, for
+// y is the work done per second. An op under the slope is bound by DRAM, under a flat roof by
 // the compute units.
 
 import { h } from "./dom";

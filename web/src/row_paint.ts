@@ -13,7 +13,7 @@ export class RowPainter {
     private siteColours = new Uint32Array(0);
     private runColours = new Uint32Array(0);
 
-    // One colour for each site and run, so that painting looks a bar's colour up and no more.
+    // One colour for each site and run, so that painting only looks up a bar's colour.
     colour(data: TimelineData, theme: Theme, isFaint: (name: string) => boolean): void {
         const card = packed(theme.card);
         const names = data.names.map(name => {

@@ -46,7 +46,7 @@ export interface Row {
     plot: number; // index, or -1
 }
 
-// A core with all its rows, for the label that stands beside them.
+// A core with all its rows, for the label beside them.
 export interface Block {
     key: string;
     label: string;
@@ -224,7 +224,7 @@ export class Rows {
     }
 }
 
-// What tells the groups of a page apart: the id of a chip; processes have ids that come again.
+// A unique key for each group of a page: the id of a chip; ids of processes may repeat.
 function groupId(devices: Device[], index: number): string {
     const { id, kind } = devices[index];
     return (kind ?? "chip") === "chip" ? String(id) : `p${index}`;

@@ -21,7 +21,7 @@ export interface Limit {
 
 export interface ScatterOptions {
     id: string;
-    label: string; // for who cannot see it
+    label: string; // for screen readers
     x: string;
     y: string;
     height: number;
@@ -156,7 +156,7 @@ export class Scatter {
     private drawPoints(ctx: CanvasRenderingContext2D): void {
         const colours = new Map<string, string>();
         for (const p of this.points) if (!colours.has(p.colour)) colours.set(p.colour, colour(p.colour));
-        const outline = this.points.length < 5000; // thousands of outlines only make a blot
+        const outline = this.points.length < 5000; // thousands of outlines would blur together
         ctx.strokeStyle = colour("card");
         ctx.lineWidth = 1;
         for (const p of this.points) {
@@ -242,7 +242,7 @@ export class Scatter {
     }
 }
 
-// Powers of ten are major; on a short axis 2 and 5 are named too, so that it can be read at all.
+// Powers of ten are major; on a short axis 2 and 5 are labelled too.
 function ticks([from, to]: [number, number]): { value: number; major: boolean; named: boolean }[] {
     const out = [];
     const isShort = to / from < 3000;

@@ -1,7 +1,7 @@
 // search.ts - finding zones by name.
 //
-// The order is time, then row. Going on means looking at every zone once: a few milliseconds
-// for a million, less than keeping a sorted list of matches would cost.
+// The order is time, then row. Each step scans every zone: a few milliseconds for a million,
+// less than keeping a sorted list of matches would cost.
 
 import { button, h } from "./dom";
 import { grouped, plural } from "./format";
@@ -52,7 +52,7 @@ export class Search {
         this.box.blur();
     }
 
-    // Also called when the zones have come: until then there is nothing to count.
+    // Also called when the zones are loaded: until then there is nothing to count.
     find(): void {
         const { timeline } = this.view;
         const text = this.text.toLowerCase();
@@ -80,12 +80,12 @@ export class Search {
         this.say();
     }
 
-    // The match next to the current one, or to the left edge of the view, in a direction; from
-    // the last on to the first.
+    // The match next to the current one, or to the left edge of the view, in a direction; wraps
+    // around at the end.
     private neighbour(zones: Lanes, direction: 1 | -1): number {
         const { from } = this.view.range;
         let next = -1;
-        let farthest = -1; // where the round begins again
+        let farthest = -1; // where the search wraps around
         for (let i = 0; i < zones.size; i++) {
             if (!this.wanted[zones.keys[i]]) continue;
             const isAhead = direction > 0

@@ -1,7 +1,7 @@
-// selection.ts - statistics by name of the zones in the selected time, or in the visible one.
+// selection.ts - statistics by name of the zones in the selected or visible time range.
 //
-// A zone counts if it lies in the range at least in part, with its whole duration: cutting
-// zones at the edges would invent durations that the log does not have.
+// A zone that overlaps the range counts with its whole duration: cutting zones at the edges
+// would invent durations that the log does not have.
 
 import { h } from "./dom";
 import { grouped, plural } from "./format";
@@ -38,7 +38,7 @@ export function statistics(timeline: Timeline, range: Range): Cell[][] {
     const least = [new Float64Array(n).fill(Infinity), new Float64Array(n).fill(Infinity)];
     const most = [new Float64Array(n), new Float64Array(n)];
     data.tracks.forEach((track, t) => {
-        if (data.devices[track.device].kind === "processes") return; // programs are no zones
+        if (data.devices[track.device].kind === "processes") return; // programs are not zones
         const factors = [1, timeline.ns(track.device, 1)];
         for (let lane = zones.base[t]; lane < zones.base[t + 1]; lane++) {
             for (let i = zones.firstNotOver(lane, range.from); i < zones.first[lane + 1] && zones.starts[i] < range.to; i++) {

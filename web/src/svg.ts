@@ -25,7 +25,7 @@ export function cut(text: string, width: number): string {
     return letters < 4 ? "" : text.slice(0, letters - 1) + "…";
 }
 
-// What the tooltip says while the pointer is over an element.
+// Sets the tooltip of an element.
 export function explain(el: SVGElement, title: string, lines: [string, string][]): SVGElement {
     el.addEventListener("pointermove", event => tooltip.show(event as PointerEvent, title, lines));
     el.addEventListener("pointerleave", () => tooltip.hide());

@@ -162,8 +162,8 @@ export class TableView {
         return c.name === this.options.grow ? Math.min(most, 36) : Math.min(most, 26);
     }
 
-    // Three clicks go round: one direction, the other, file order. Measures start with the
-    // greatest, as the reader of a profile looks for what costs most.
+    // Clicks cycle through one direction, the other, and file order. Measures start with the
+    // greatest, which matters most in a profile.
     private sortBy(col: number): void {
         const first = this.table.columns[col].type === "real";
         if (this.sortCol !== col) {
@@ -193,7 +193,7 @@ export class TableView {
         });
     }
 
-    // Beyond MAX_PX the scroll bar is a scale model: one of its pixels stands for `ratio` rows' pixels.
+    // Beyond MAX_PX the scroll bar is scaled: one of its pixels is `ratio` pixels of rows.
     private geometry(): { room: number; px: number; ratio: number } {
         const room = Math.max(ROW_PX, this.element.clientHeight - this.head.offsetHeight);
         const tall = this.shown.length * ROW_PX;

@@ -1,6 +1,6 @@
 // timeline.ts - the timeline: rows of bars over a time axis, with names of the rows beside.
 //
-// Two canvases lie on each other. The lower one holds the bars and is drawn anew when the range,
+// There are two layered canvases. The lower one holds the bars and is redrawn when the range,
 // the rows or the colours change; the upper one holds what follows the pointer. Both stick to
 // the top of a scroll box that is as high as all rows, so that the browser does the scrolling.
 
@@ -136,7 +136,7 @@ export class TimelineView {
         this.show(this.range.from + shift, this.range.to + shift);
     }
 
-    // Brings a bar into sight: its row unfolded and on the screen, its time with room around.
+    // Makes a bar visible: its row unfolded and on the screen, its time with some margin.
     reveal(hit: Hit): void {
         const start = hit.lanes.starts[hit.index];
         const length = hit.lanes.ends[hit.index] - start;
@@ -174,7 +174,7 @@ export class TimelineView {
         this.onChange();
     }
 
-    // What only the upper canvas shows.
+    // Redraws only the upper canvas.
     touched(): void {
         this.redrawOverlay();
     }
@@ -205,7 +205,7 @@ export class TimelineView {
         return row && findHit(this.timeline, row, this.rowY(y) - this.rows.shift(row, top), this.timeAt(x), this.cyclesPerCssPixel);
     }
 
-    // Names that are not wanted step back; null wants all.
+    // Fades names that are not wanted; null: none.
     highlight(isWanted: ((name: string) => boolean) | null): void {
         this.isWanted = isWanted;
         this.colour();

@@ -3,8 +3,8 @@
 //
 // All times in here are cycles on one axis. Every device begins at 0 on it, unless the clocks
 // of the devices are aligned: then each begins where its first marker lies after the earliest.
-// In the page of a run a cycle is a ns, and its devices are groups of rows: what the host has,
-// then chips.
+// In the page of a run a cycle is a ns, and its devices are groups of rows: host groups, then
+// chips.
 
 import { pause } from "./blocks";
 import { grouped } from "./format";
@@ -61,7 +61,7 @@ export interface TimelineData {
     windows?: [device: number, from: number, to: number][];
     heat: [device: number, x: number, y: number, name: number, count: number, sum: number, max: number][];
     unit?: "ns"; // this and the following ones: of a run only
-    texts?: string[]; // what was said of zones of the host
+    texts?: string[]; // of host zones
     marks?: Mark[];
     frames?: Frame[];
     plots?: Plot[];
@@ -137,7 +137,7 @@ export class Timeline {
             .sort((a, b) => a.from - b.from);
     }
 
-    // Coarse first, so that there is something to see at once; `loaded` paints what has come.
+    // Coarse levels first, so that something is visible at once; `loaded` paints what is there.
     async load(loaded: () => Promise<void>): Promise<void> {
         const { tracks, blocks, spans } = this.data;
         const depths = tracks.map(t => t.depths);
@@ -156,7 +156,7 @@ export class Timeline {
         return this.data.widths.findIndex(width => width <= cyclesPerPixel);
     }
 
-    // A level, or the finest one before it that has come already.
+    // A level, or the finest coarser one that is loaded.
     private loaded(level: number): { lanes: Lanes; level: number } | null {
         if (level === ZONES && this.zones) return { lanes: this.zones, level };
         for (let i = level === ZONES ? this.levels.length - 1 : level; i >= 0; i--) {
@@ -186,7 +186,7 @@ export class Timeline {
         return out;
     }
 
-    // The finest bars that are here and leave nothing out.
+    // The finest loaded bars that leave nothing out.
     whole(): Lanes | null {
         return this.zones && !this.windows ? this.zones : this.loaded(this.levels.length - 1)?.lanes ?? this.zones;
     }

@@ -138,7 +138,7 @@ export interface Commands {
     clear: () => void;
 }
 
-// Keys work anywhere on the page but where they are typed or move something else.
+// Keys work everywhere except where they are typed or move something else.
 export function listenToKeys(view: TimelineView, commands: Commands): void {
     document.addEventListener("keydown", event => {
         const target = event.target as HTMLElement;

@@ -51,7 +51,7 @@ export function trainReport(data: Report, root: HTMLElement): void {
     appendIf(root, table("result"), "Result", "", "name");
 }
 
-// The page that has a flame graph and nothing else.
+// A page with only a flame graph.
 export function flameReport(report: Report, root: HTMLElement): void {
     const flame = findTable(report, "flame");
     root.append(header(report, []), section("flame", "Flame graph", "", flame ? new FlameGraph(flame).element : null));

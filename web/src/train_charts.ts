@@ -50,7 +50,7 @@ export function lines(id: string, title: string, unitX: string, list: Line[], wi
     const x = (v: number) => left + (last > first ? (v - first) / (last - first) : 0.5) * (WIDTH - left - 20);
     const y = (v: number) => height - foot - (v / most) * (height - foot - top);
     const marks: Node[] = [];
-    const decimals = Math.min(6, Math.max(0, 3 - Math.floor(Math.log10(most)))); // so that no two lines say the same
+    const decimals = Math.min(6, Math.max(0, 3 - Math.floor(Math.log10(most)))); // so that no two labels are equal
     for (let i = 0; i <= 4; i++) {
         const v = (most * i) / 4;
         marks.push(s("line", { x1: left, x2: WIDTH - 20, y1: y(v), y2: y(v), class: "grid" }),

@@ -1,8 +1,8 @@
 // zone_colours.ts - the colour of a name: the same in every page, in light and in dark.
 //
-// Colours of one tone are equally light (OKLCH), so that none shouts and dark text is legible
-// on all of them. Firmware zones surround everything and step back; kernels have a colour for
-// each family of RISC, as that is what one looks for first.
+// Colours of one tone are equally light (OKLCH), so that none stands out and dark text is
+// legible on all of them. Firmware zones surround everything and are muted; kernels have a
+// colour for each family of RISC, which users look for first.
 
 import { colour } from "./canvas";
 
@@ -40,8 +40,8 @@ export function isDark(): boolean {
     return !isForcedLight && matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-// Names that the hash throws on one tone; they are moved to the next free one, in the order of
-// the alphabet, so that the names of a page can be told apart as long as there are tones.
+// Names whose hashes collide are moved to the next free tone, in alphabetical order, so that
+// the names of a page differ as long as there are tones.
 const moved = new Map<string, number>();
 
 export function spreadColours(names: string[]): void {
