@@ -115,7 +115,7 @@ def check_damage(t):
         for command in ("disasm", "kernel"):
             done = tap.run([t.ttprof, "sim", command, f"{name}.elf"], folder)
             t.ok(done.code == 0, f"sim {command}: a {name} image is taken", done)
-            t.equal(done.stderr.decode(), f"ttprof: sim {command}: image '{name}.elf': its zones have no names: {why}\n", "with a line")
+            t.equal(done.stderr.decode(), f"ttprof: sim {command}: image '{name}.elf': zones have no names: {why}\n", "with a line")
 
 
 def check_comma(t):

@@ -122,7 +122,7 @@ static bool model_row(struct model *m, str s, size_t *i, size_t n_columns, size_
         if (!model_cell(s, i, &m->text, &had_tail)) {
             if (bad != SIZE_MAX)
                 return model_fail_utf8(m, s, bad);
-            model_fail(m, s, row, "a quote is opened");
+            model_fail(m, s, row, "unclosed quote");
             return false;
         }
         if (*i == s.n || s.p[*i] == '\n')

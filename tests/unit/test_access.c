@@ -439,7 +439,7 @@ TEST(an_image_with_nameless_zones_loads_with_a_warning)
     assert_int_equal(ttdev_elf_load(t, "mine", broken, bytes, &image, &e), 0);
     assert_string_equal(
         ttdev_warnings(t),
-        "image 'mine': its zones have no names: section .ttprof.zones is missing\n");
+        "image 'mine': zones have no names: section .ttprof.zones is missing\n");
     mem_free(broken);
     ttdev_close(t);
 }

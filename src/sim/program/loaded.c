@@ -14,7 +14,7 @@
 static void warn_zones(struct ttdev *t, const struct ttdev_image *image, uint32_t n_without)
 {
     if (image->zone_trouble)
-        buf_printf(&t->warnings, "image '%s': its zones have no names: %s\n", image->name,
+        buf_printf(&t->warnings, "image '%s': zones have no names: %s\n", image->name,
                    image->zone_trouble);
     if (n_without)
         buf_printf(&t->warnings,
