@@ -224,8 +224,7 @@ static bool close_section(struct arch *arch, struct arena *a, struct err *e)
     arch->device_name = arena_str(a, str_cut(&names, ' ')).p;
     return die_is_whole(&arch->die) ||
            err_set(e, ERR_FORMAT,
-                   "[%.*s]: tiles outside of noc_grid, or banks without a "
-                   "port",
+                   "[%.*s]: tiles outside of noc_grid, or banks without a port",
                    STR(arch->name));
 }
 

@@ -128,9 +128,9 @@ static bool write_noc(struct dump *d, struct err *e)
     struct noc_facts facts = dump_noc_facts(&d->facts);
     struct noc_totals totals;
     if (!d->memory->has_warned_of_noc)
-        buf_z(d->messages,
-              "Profiler NoC events are enabled; this can add 1-15% cycle overhead to "
-              "typical operations!\n");
+        buf_z(
+            d->messages,
+            "Profiler NoC events are enabled; this can add 1-15% cycle overhead to typical operations!\n");
     d->memory->has_warned_of_noc = true;
     bool ok = folder_make(folder, e) &&
               noc_trace_write(&d->trace, &facts, folder, d->messages, &totals, e);

@@ -80,13 +80,15 @@ static void print_text(ttprof_profiler *p, const struct buf *text)
 
 static void warn_accumulate(ttprof_profiler *p)
 {
-    warn_once(p, S("===================================== L1-ACCUMULATE PROFILING "
-                   "====================================="));
+    warn_once(
+        p,
+        S("===================================== L1-ACCUMULATE PROFILING ====================================="));
     warn_once(
         p,
         S("Markers of several programs share one buffer without program ids: no ids, no ops report, no clock sync."));
-    warn_once(p, S("====================================================================="
-                   "=============================="));
+    warn_once(
+        p,
+        S("==================================================================================================="));
 }
 
 // --- folders ---------------------------------------------------------------------------

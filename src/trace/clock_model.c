@@ -194,8 +194,7 @@ void clock_model_describe(const struct clock_model *m, struct buf *out)
     if (!m->is_synced || m->epochs.n == 0) {
         buf_printf(
             out,
-            "not aligned with the host: frequency %.6f GHz is nominal, do not compare its "
-            "times with other devices or the host; set TT_METAL_PROFILER_SYNC=1",
+            "not aligned with the host: frequency %.6f GHz is nominal, do not compare its times with other devices or the host; set TT_METAL_PROFILER_SYNC=1",
             m->nominal);
         return;
     }

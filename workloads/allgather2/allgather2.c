@@ -175,8 +175,7 @@ const struct workload workload_allgather2 = {
     .name = "allgather2",
     .what = "two chips with different clocks exchange their parts over Ethernet",
     .shows =
-        "after sync the send on chip 0 precedes the receive on chip 1 by the latency; "
-        "before it the order is absurd",
+        "after sync the send on chip 0 precedes the receive on chip 1 by the latency; before it the order is absurd",
     .settings = settings,
     .n_settings = sizeof settings / sizeof *settings,
     .configure = configure,

@@ -65,8 +65,7 @@ const struct workload workload_imbalance = {
     .name = "imbalance",
     .what = "work proportional to the core's index, and one hot core",
     .shows =
-        "a gradient over the cores; the op lasts as long as the slowest core; the ratio "
-        "of mean to longest is known",
+        "a gradient over the cores; the op lasts as long as the slowest core; the ratio of mean to longest is known",
     .settings = settings,
     .n_settings = sizeof settings / sizeof *settings,
     .run = run_imbalance,

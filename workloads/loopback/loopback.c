@@ -74,8 +74,7 @@ const struct workload workload_loopback = {
     .name = "loopback",
     .what = "one core copies pages DRAM -> L1 -> DRAM",
     .shows =
-        "zones of BRISC only; a read barrier lasts NoC latency + DRAM latency + size / 24 "
-        "bytes per cycle",
+        "zones of BRISC only; a read barrier lasts NoC latency + DRAM latency + size / 24 bytes per cycle",
     .settings = settings,
     .n_settings = sizeof settings / sizeof *settings,
     .run = run_loopback,

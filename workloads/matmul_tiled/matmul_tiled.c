@@ -211,8 +211,7 @@ const struct workload workload_matmul_tiled = {
     .name = "matmul_tiled",
     .what = "a matrix product with multicast operands; fidelity LoFi to HiFi4",
     .shows =
-        "op time proportional to the phases once compute bound; FLOP % equals engine busy "
-        "cycles / cycles",
+        "op time proportional to the phases once compute bound; FLOP % equals engine busy cycles / cycles",
     .settings = settings,
     .n_settings = sizeof settings / sizeof *settings,
     .run = run_matmul,

@@ -96,8 +96,7 @@ const struct workload workload_mcast = {
     .name = "mcast",
     .what = "one core sends a block to all others: by multicast, and one by one",
     .shows =
-        "multicast takes about as long as one unicast; the links it loads differ; NoC "
-        "events of type 15",
+        "multicast takes about as long as one unicast; the links it loads differ; NoC events of type 15",
     .settings = settings,
     .n_settings = sizeof settings / sizeof *settings,
     .run = run_mcast,

@@ -72,8 +72,7 @@ const struct workload workload_multi_op = {
     .name = "multi_op",
     .what = "1000 tiny ops, then 1001",
     .shows =
-        "the profiler's limit of 1000 programs; the gap between ops comes from the "
-        "host's writes",
+        "the profiler's limit of 1000 programs; the gap between ops comes from the host's writes",
     .settings = settings,
     .n_settings = sizeof settings / sizeof *settings,
     .run = run_multi_op,

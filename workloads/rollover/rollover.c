@@ -94,8 +94,7 @@ const struct workload workload_rollover = {
     .name = "rollover",
     .what = "the low half of the wall clock rolls over in the run",
     .shows =
-        "right order across the rollover; markers with a torn clock are repaired or "
-        "flagged",
+        "right order across the rollover; markers with a torn clock are repaired or flagged",
     .settings = settings,
     .n_settings = sizeof settings / sizeof *settings,
     .configure = configure,

@@ -191,8 +191,7 @@ const struct workload workload_transformer_block = {
     .name = "transformer_block",
     .what = "a transformer block (sequence 128, width 256, 4 heads) as 20 ops",
     .shows =
-        "a realistic op report: matmuls dominate, small ops are dispatch bound, advice "
-        "triggers",
+        "a realistic op report: matmuls dominate, small ops are dispatch bound, advice triggers",
     .settings = settings,
     .n_settings = sizeof settings / sizeof *settings,
     .run = run_block,

@@ -59,10 +59,10 @@ static bool fail_ragged(struct scan *s)
     check_utf8(s, surplus + 1);
     if (s->bad_utf8 < surplus)
         return fail_utf8(s);
-    return err_set(s->e, ERR_FORMAT,
-                   "line %zu: more than the %zu cells of the header; quote cells that "
-                   "contain commas, or export the file again",
-                   csv_line_of(s->text, s->row), s->h->n);
+    return err_set(
+        s->e, ERR_FORMAT,
+        "line %zu: more than the %zu cells of the header; quote cells that contain commas, or export the file again",
+        csv_line_of(s->text, s->row), s->h->n);
 }
 
 // A wanted cell of the current row is too long.
@@ -75,10 +75,10 @@ static bool fail_long_cell(struct scan *s)
     while (end[0] - (end[-1] + 1) <= CSV_CELL_MOST)
         end = s->ends + s->column[++slot];
     str name = s->h->names[s->column[slot]];
-    return err_set(s->e, ERR_LIMIT,
-                   "line %zu: column '%.*s': a cell of over 16 MB; the file is damaged or "
-                   "not a table of ops",
-                   csv_line_of(s->text, end[-1] + 1), STR(name));
+    return err_set(
+        s->e, ERR_LIMIT,
+        "line %zu: column '%.*s': a cell of over 16 MB; the file is damaged or not a table of ops",
+        csv_line_of(s->text, end[-1] + 1), STR(name));
 }
 
 static bool fail_open_quote(struct scan *s)

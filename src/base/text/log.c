@@ -66,8 +66,7 @@ static enum log_level look_up(struct log_domain *domain)
     enum log_level level = list ? log_level_of(list, domain->name, &n_wrong) : LOG_OFF;
     if (n_wrong && !atomic_exchange(&has_told, true))
         log_line(
-            "TTPROF_LOG='%.200s': expected LEVEL or DOMAIN=LEVEL, with commas between; "
-            "levels are off, info and debug",
+            "TTPROF_LOG='%.200s': expected LEVEL or DOMAIN=LEVEL, with commas between; levels are off, info and debug",
             list);
     atomic_store_explicit(&domain->level, (int)level, memory_order_relaxed);
     return level;

@@ -332,10 +332,10 @@ bool host_run_read_folder(struct trace *r, const char *path, struct err *e)
     if (stat(path, &st) != 0)
         return err_set(e, ERR_IO, "%s: %s; check the path", path, strerror(errno));
     if (!S_ISDIR(st.st_mode) || !is_run(path))
-        return err_set(e, ERR_FORMAT,
-                       "%s: not a run folder: it has no host/ and no processes.log; "
-                       "'ttprof run' makes one in generated/profiler/runs",
-                       path);
+        return err_set(
+            e, ERR_FORMAT,
+            "%s: not a run folder: it has no host/ and no processes.log; 'ttprof run' makes one in generated/profiler/runs",
+            path);
     const char *host = arena_printf(&r->arena, "%s/host", path).p;
     read_control(r, arena_printf(&r->arena, "%s/control", path).p);
     // A run in progress creates files: what a ring refers to may be in a file that did not
