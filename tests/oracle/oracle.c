@@ -66,7 +66,7 @@ void oracle_check_lost(const struct oracle *o, uint64_t in_l1, uint64_t in_dram)
                      (unsigned long long)(in_l1 + in_dram));
     if (in_l1 + in_dram)
         (void)snprintf(text + n, sizeof text - (size_t)n,
-                       ": %llu for lack of L1, %llu for lack of DRAM\n",
+                       ": %llu did not fit in L1, %llu did not fit in DRAM\n",
                        (unsigned long long)in_l1, (unsigned long long)in_dram);
     assert_int_equal(oracle_said(o, text), 1);
 }
