@@ -5,7 +5,7 @@
 #include "formats/diags.h"
 #include "trace/diags.h"
 
-#define ROW(kind) [kind - DIAG_NEGATIVE_DURATION]
+#define ROW(kind) [(kind)-DIAG_NEGATIVE_DURATION]
 static const struct diag_text texts[] = {
     // clang-format off
     ROW(DIAG_NEGATIVE_DURATION) = {"negative-duration", "negative durations",

@@ -1,7 +1,7 @@
 // diags.c - kinds of invalid data in src/collect/: what they mean and what to do.
 #include "collect/diags.h"
 
-#define ROW(kind) [kind - DIAG_L1_DROPPED]
+#define ROW(kind) [(kind)-DIAG_L1_DROPPED]
 static const struct diag_text texts[] = {
     // clang-format off
     ROW(DIAG_L1_DROPPED) = {"dropped-in-l1", "markers that did not fit in the L1 buffer of their RISC",

@@ -1,7 +1,7 @@
 // diags.c - kinds of invalid data in src/formats/: what they mean and what to do.
 #include "formats/diags.h"
 
-#define ROW(kind) [kind - DIAG_NOT_A_NUMBER]
+#define ROW(kind) [(kind)-DIAG_NOT_A_NUMBER]
 static const struct diag_text texts[] = {
     // clang-format off
     ROW(DIAG_NOT_A_NUMBER) = {"not-a-number", "cells that are not a number where one is required",

@@ -215,7 +215,7 @@ static void place_tiles(struct chip *chip, const struct die *die, const struct b
 {
     memset(chip->translate, 0xff, sizeof chip->translate);
     pass_through(chip);
-    size_t most = (size_t)(die->columns.n * die->rows.n + die->eth.n);
+    size_t most = (size_t)die->columns.n * (size_t)die->rows.n + (size_t)die->eth.n;
     chip->tiles = mem_alloc(mem_bytes(sizeof *chip->tiles, most));
     place_tensix(chip, die);
     place_eth(chip, die, board);

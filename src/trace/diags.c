@@ -1,7 +1,7 @@
 // diags.c - descriptions and remedies of the findings of src/trace/.
 #include "trace/diags.h"
 
-#define ROW(kind) [kind - DIAG_TEXT_NOT_UTF8]
+#define ROW(kind) [(kind)-DIAG_TEXT_NOT_UTF8]
 static const struct diag_text texts[] = {
     // clang-format off
     ROW(DIAG_TEXT_NOT_UTF8) = {"text-not-utf8", "names that are not UTF-8",

@@ -124,13 +124,14 @@ static size_t add_percentiles(struct zones_view *v, size_t at)
                        v->choice->percentiles[i]);
         (void)snprintf(v->names[i][1], sizeof v->names[i][1], "P%g [ns]",
                        v->choice->percentiles[i]);
-        v->columns[at++] = (struct column){.name = v->names[i][0],
-                                           .csv_name = v->names[i][1],
-                                           .type = CELL_REAL,
-                                           .unit = UNIT_NANOS,
-                                           .get = get_measured,
-                                           .at = offsetof(struct zone_row, percentiles) +
-                                                 i * sizeof(double)};
+        v->columns[at] = (struct column){.name = v->names[i][0],
+                                         .csv_name = v->names[i][1],
+                                         .type = CELL_REAL,
+                                         .unit = UNIT_NANOS,
+                                         .get = get_measured,
+                                         .at = offsetof(struct zone_row, percentiles) +
+                                               i * sizeof(double)};
+        at++;
     }
     return at;
 }
