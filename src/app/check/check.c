@@ -137,9 +137,10 @@ static bool judge(struct check_job *j)
         buf_free(&b);
         n_failed++;
     }
-    return !n_failed || err_set(j->e, ERR_FAILED,
-                                "Some performance metrics are outside of expected range, "
-                                "see above for details.");
+    return !n_failed ||
+           err_set(
+               j->e, ERR_FAILED,
+               "Some performance metrics are outside of expected range, see above for details.");
 }
 
 static void run_tables(struct check_job *j, struct words words)
@@ -260,10 +261,10 @@ static void run_times(struct check_job *j)
                    most);
         break;
     case CHECK_REGRESSION:
-        (void)err_set(j->e, ERR_FAILED,
-                      "%.4f s > %.4f s (%.1f %% worse than expected: performance "
-                      "regression)",
-                      measured, most, 100 * (measured - expected) / expected);
+        (void)err_set(
+            j->e, ERR_FAILED,
+            "%.4f s > %.4f s (%.1f %% worse than expected: performance regression)",
+            measured, most, 100 * (measured - expected) / expected);
         break;
     case CHECK_BASELINE:
         (void)err_set(j->e, ERR_FAILED,

@@ -42,8 +42,7 @@ struct check_finding check_op_records(const struct check_view *v)
                 "'ttprof run -r' records ops; --no-op-info-cache records each one in full"};
     return (struct check_finding){
         CHECK_NOTE, "an op seen before is recorded by name only, without kernel paths",
-        "its first record has them; 'ttprof run --no-op-info-cache' or "
-        "TT_METAL_PROFILER_NO_CACHE_OP_INFO=1 repeats it"};
+        "its first record has them; 'ttprof run --no-op-info-cache' or TT_METAL_PROFILER_NO_CACHE_OP_INFO=1 repeats it"};
 }
 
 struct check_finding check_buffers(const struct check_view *v)
@@ -62,8 +61,7 @@ struct check_finding check_buffers(const struct check_view *v)
         return (struct check_finding){.found = found};
     return (struct check_finding){
         CHECK_NOTE, found,
-        "later programs are lost and counted; 'ttprof run --op-support-count N' makes "
-        "room, TTPROF_WATERMARK=1 reads in time"};
+        "later programs are lost and counted; 'ttprof run --op-support-count N' makes room, TTPROF_WATERMARK=1 reads in time"};
 }
 
 struct check_finding check_debug_prints(const struct check_view *v)

@@ -59,9 +59,9 @@ struct check_finding check_tracy_port(const struct check_view *v)
     const char *found = say_port(v, port, &is_taken);
     return (struct check_finding){
         is_taken ? CHECK_NOTE : CHECK_OK, found,
-        is_taken ? "ttprof needs no port, but a Tracy client in the program would lose its "
-                   "data; 'ttprof run --listen' gives it a free one"
-                 : NULL};
+        is_taken
+            ? "ttprof needs no port, but a Tracy client in the program would lose its data; 'ttprof run --listen' gives it a free one"
+            : NULL};
 }
 
 struct check_finding check_web_port(const struct check_view *v)
@@ -191,8 +191,7 @@ struct check_finding check_runs_left(const struct check_view *v)
         f = (struct check_finding){
             CHECK_NOTE,
             arena_printf(v->a, "'ttprof run' was killed in %.*s", STR(r.left)).p,
-            "the recording is readable with 'ttprof zones FOLDER'; delete the folder if "
-            "you do not need it"};
+            "the recording is readable with 'ttprof zones FOLDER'; delete the folder if you do not need it"};
     }
     buf_free(&r.left);
     return f;

@@ -100,7 +100,7 @@ struct check_finding check_cross_compiler(const struct check_view *v)
 struct check_finding check_python(const struct check_view *v)
 {
     static const char *const names[] = {"python3", NULL};
-    return tool(v, names, "python3 is not in PATH",
-                "needed only to run Python programs: install python3, or activate its "
-                "environment");
+    return tool(
+        v, names, "python3 is not in PATH",
+        "needed only to run Python programs: install python3, or activate its environment");
 }

@@ -23,10 +23,10 @@ static const char *device_report_in(const char *folder, struct arena *a, struct 
         if (exists(path, false))
             return path;
     }
-    (void)err_set(e, ERR_IO,
-                  "%s: no cpp_device_perf_report.csv here or in .logs; name the table to "
-                  "compare with",
-                  folder);
+    (void)err_set(
+        e, ERR_IO,
+        "%s: no cpp_device_perf_report.csv here or in .logs; name the table to compare with",
+        folder);
     return NULL;
 }
 
@@ -35,10 +35,10 @@ static bool find_tables(struct words words, const char *path[2], struct arena *a
 {
     const char *first = words.n ? words.v[0] : command_artifacts_root(a);
     if (words.n == 1 && !exists(first, true))
-        return err_set(e, ERR_USAGE,
-                       "'%s' is not a folder; name two tables, or a folder with a report "
-                       "and a device report",
-                       first);
+        return err_set(
+            e, ERR_USAGE,
+            "'%s' is not a folder; name two tables, or a folder with a report and a device report",
+            first);
     path[0] = ops_report_find(first, a, e);
     if (!path[0])
         return false;

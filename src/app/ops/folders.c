@@ -66,9 +66,9 @@ const char *ops_report_find(const char *path, struct arena *a, struct err *e)
     if (!found)
         found = last_in(path, false, table_in, a);
     if (!found)
-        (void)err_set(e, ERR_IO,
-                      "%s: no ops_perf_results_*.csv here, in its subfolders or in "
-                      "reports/; make one with 'ttprof ops'",
-                      path);
+        (void)err_set(
+            e, ERR_IO,
+            "%s: no ops_perf_results_*.csv here, in its subfolders or in reports/; make one with 'ttprof ops'",
+            path);
     return found;
 }

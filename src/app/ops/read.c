@@ -153,8 +153,7 @@ static void tell_fallback(const struct ops_data *d, const struct ops_job *job)
         job->run || d->has_run)
         return;
     log_line(
-        "%s: Device perf report %s/cpp_device_perf_report.csv not found. Falling back to "
-        "legacy device-log parsing, this will take longer.",
+        "%s: Device perf report %s/cpp_device_perf_report.csv not found. Falling back to legacy device-log parsing, this will take longer.",
         ops_command(job), d->files.logs);
 }
 
@@ -188,8 +187,7 @@ static void stitch(struct ops_data *d, const struct ops_job *job)
                  (unsigned long long)s.n_matched);
     if (s.n_names)
         log_line(
-            "%s: the runs differ: %s; %llu ops have no device numbers, %llu measurements "
-            "are left out",
+            "%s: the runs differ: %s; %llu ops have no device numbers, %llu measurements are left out",
             ops_command(job), s.first, (unsigned long long)s.n_host_only,
             (unsigned long long)s.n_rows_out);
 }

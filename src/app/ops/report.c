@@ -34,10 +34,10 @@ bool ops_check_analyses(const struct option_list *list, struct err *e)
         if (device_rows_knows(list->v[i]))
             continue;
         tell_analyses();
-        return err_set(e, ERR_USAGE,
-                       "option '--device-analysis-types': %s is not calculated in device "
-                       "analysis",
-                       list->v[i]);
+        return err_set(
+            e, ERR_USAGE,
+            "option '--device-analysis-types': %s is not calculated in device analysis",
+            list->v[i]);
     }
     return true;
 }

@@ -97,8 +97,7 @@ static void report_odd_labels(const struct op_labels *l)
             (unsigned long long)l->n_damaged, (unsigned long long)l->n_ops);
     if (l->n_again)
         log_line(
-            "profile: %llu ops have several labels, as if processes used the same ids; the "
-            "last one is used",
+            "profile: %llu ops have several labels, as if processes used the same ids; the last one is used",
             (unsigned long long)l->n_again);
 }
 
@@ -137,9 +136,9 @@ static bool write_table(const struct profile_values *v, const struct wrapped_run
 int profile_command(const struct profile_values *v, struct words words, struct err *e)
 {
     if (words.n != 1 || !str_trim(str_of(words.v[0])).n)
-        return !err_set(e, ERR_USAGE,
-                        "the command must be one argument; quote it: ttprof profile "
-                        "\"pytest tests/test_model.py\"");
+        return !err_set(
+            e, ERR_USAGE,
+            "the command must be one argument; quote it: ttprof profile \"pytest tests/test_model.py\"");
     const char *shell[] = {"/bin/sh", "-c", words.v[0]};
     struct run_values run = values_of_run(v);
     struct wrapped_run r = {.v = &run, .options = *v->run_options};

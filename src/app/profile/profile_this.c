@@ -126,10 +126,10 @@ int profile_this_command(const struct profile_this_values *v, struct words words
                          struct err *e)
 {
     if (words.n)
-        return !err_set(e, ERR_USAGE,
-                        "unexpected argument '%s'; quote the whole command after -c: "
-                        "ttprof profile-this -c \"pytest tests/test_model.py\"",
-                        words.v[0]);
+        return !err_set(
+            e, ERR_USAGE,
+            "unexpected argument '%s'; quote the whole command after -c: ttprof profile-this -c \"pytest tests/test_model.py\"",
+            words.v[0]);
     if (!v->command || !str_trim(str_of(v->command)).n)
         return !err_set(e, ERR_USAGE,
                         "no command given; use -c \"pytest tests/test_model.py\"");

@@ -109,8 +109,7 @@ static void tell_next(const struct wrapped_run *r, const struct run_facts *f)
         log_line("run: no device was profiled: nothing to report");
     else if (has_device)
         log_line(
-            "run: 'ttprof device %s/.logs/profile_log_device.csv' shows the device "
-            "statistics",
+            "run: 'ttprof device %s/.logs/profile_log_device.csv' shows the device statistics",
             f->folder);
     if (f->events)
         log_line("run: 'ttprof zones %s' shows where the time went", f->folder);
@@ -171,10 +170,10 @@ static void process_logs(struct wrapped_run *r, struct err *e)
     struct run_facts f = {0};
     const char *logs = arena_printf(&f.a, "%s/.logs", r->root).p;
     if (access(logs, R_OK | X_OK) != 0) {
-        (void)err_set(e, ERR_FAILED,
-                      "%s: no logs to report on; run a command first, or choose another "
-                      "folder with -o",
-                      logs);
+        (void)err_set(
+            e, ERR_FAILED,
+            "%s: no logs to report on; run a command first, or choose another folder with -o",
+            logs);
     } else {
         if (find_run(r, &f, logs))
             write_tables(r, &f, logs);

@@ -60,9 +60,9 @@ static bool check_values(const struct zones_values *v, struct err *e)
     if (v->truncated_mean && (v->unwrap || v->messages))
         return err_set(e, ERR_USAGE, "--truncated_mean is for statistics only");
     if (is_export(v) && (v->csv || v->json || v->sort || v->top))
-        return err_set(e, ERR_USAGE,
-                       "--csv, --json, --sort and --top do not apply to the csvexport "
-                       "formats, which go to stdout or -o FILE");
+        return err_set(
+            e, ERR_USAGE,
+            "--csv, --json, --sort and --top do not apply to the csvexport formats, which go to stdout or -o FILE");
     if (v->csv && v->json)
         return err_set(e, ERR_USAGE, "--csv and --json exclude each other");
     if (!is_export(v) && v->output)
@@ -206,8 +206,7 @@ int zones_command(const struct zones_values *values, struct words words, struct 
     if (check_values(j.v, e) && choose(&j) && host_run_open(&j.run, path, e)) {
         if (!has_any(&j))
             log_line(
-                "zones: no process of this run recorded anything%s; link with -lttprof and "
-                "compile with -DTTPROF_ENABLE",
+                "zones: no process of this run recorded anything%s; link with -lttprof and compile with -DTTPROF_ENABLE",
                 j.run.processes.n ? " among those selected by --process and --rank" : "");
         bool ok = is_export(j.v) ? export_form(&j) : print_table(&j);
         if (ok)
