@@ -127,7 +127,7 @@ static void run_across(struct device_analysis *d, enum across across, size_t n_g
                        const uint32_t *of_run)
 {
     for (size_t at = 0; at < d->setup->analyses.n;) {
-        struct analysed *of_line[FOLD_LINES];
+        struct analysed *of_line[FOLD_LINES] = {NULL};
         struct fold f = {.trace = d->trace,
                          .n_groups = n_groups,
                          .group_of_run = of_run,

@@ -147,7 +147,7 @@ static void fold_data(const struct pass *p, struct fold_lane *l, uint32_t track)
             continue;
         uint64_t sums = fold_kinds_sums(&p->k, f, t->markers.site[d->marker], track);
         for (; sums; sums &= sums - 1)
-            l->sums[group * f->n_lines + (size_t)__builtin_ctzll(sums)] += d->data;
+            l->sums[(size_t)group * f->n_lines + (size_t)__builtin_ctzll(sums)] += d->data;
         if (f->watch.datum)
             f->watch.datum(l->state, group, d);
     }
