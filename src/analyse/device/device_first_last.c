@@ -112,8 +112,9 @@ static uint8_t take_all(const struct fold *f, uint32_t site, const struct fold_k
 
 static void run_fold(struct fold *f, struct analysed *const *of_line)
 {
+    unsigned n_lines = f->n_lines;
     fold_run(f);
-    for (unsigned i = 0; i < f->n_lines; i++)
+    for (unsigned i = 0; i < n_lines; i++)
         if (f->lines[i].sum)
             put_sums(f, i, of_line[i]);
         else if (f->lines[i].is_per_core)
@@ -127,7 +128,7 @@ static void run_across(struct device_analysis *d, enum across across, size_t n_g
                        const uint32_t *of_run)
 {
     for (size_t at = 0; at < d->setup->analyses.n;) {
-        struct analysed *of_line[FOLD_LINES] = {NULL};
+        struct analysed *of_line[FOLD_LINES];
         struct fold f = {.trace = d->trace,
                          .n_groups = n_groups,
                          .group_of_run = of_run,
