@@ -10,8 +10,6 @@ import time
 CHROMIUM, CHROMEDRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync",
-         # Frames come when they are ready: a test waits for many.
-         "--disable-frame-rate-limit", "--disable-gpu-vsync",
          "--window-size=1440,1100"]
 WAIT_SECONDS = 300  # to end what hangs
 
