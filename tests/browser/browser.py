@@ -1,17 +1,31 @@
 """browser.py - what every browser test needs: Chromium, a page, a list of checks, TAP."""
 import base64
+import contextlib
 import json
+import os
 import pathlib
 import shutil
+import signal
 import sys
 import tempfile
 import time
+import traceback
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.remote.remote_connection import RemoteConnection
+    from urllib3.exceptions import HTTPError
+except ImportError:
+    webdriver = None
 
 CHROMIUM, CHROMEDRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync",
          "--window-size=1440,1100"]
-WAIT_SECONDS = 300  # to end what hangs
+WAIT_SECONDS = 120  # to end what hangs
+ANSWER_SECONDS = WAIT_SECONDS + 30  # for an answer: the browser itself ends pages and scripts that hang
+TRIES = 2  # of a page: now and then a headless Chromium stops answering, whatever the page does
 
 
 class Skip(Exception):
@@ -52,9 +66,15 @@ class Page:
             assert time.monotonic() < end, f"waited {WAIT_SECONDS} s for {what}"
             time.sleep(0.01)
 
+    def settle(self):
+        """Waits until the page has drawn what it was told: views are drawn once a frame."""
+        self.driver.execute_async_script(
+            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))")
+
     def click(self, selector):
         self.js("const e = document.querySelector(arguments[0]);"
                 "e.scrollIntoView({block: 'center'}); return e", selector).click()
+        self.settle()
 
     def expect_silence(self):
         said = [m for m in self.driver.get_log("browser") if m["level"] in ("SEVERE", "WARNING")]
@@ -74,16 +94,46 @@ class Page:
         assert not others, others[:3]
 
 
-def start_driver(webdriver, service, profile):
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in FLAGS + [f"--user-data-dir={profile}"]:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(service=service, options=options)
-    driver.set_page_load_timeout(WAIT_SECONDS)
-    driver.set_script_timeout(WAIT_SECONDS)
-    return driver
+class Browser:
+    """A running Chromium, which can be replaced by a new one."""
+
+    def __init__(self):
+        self.start()
+
+    def start(self):
+        self.profile = tempfile.mkdtemp(prefix="ttprof-browser-")
+        options = webdriver.ChromeOptions()
+        options.binary_location = CHROMIUM
+        for flag in FLAGS + [f"--user-data-dir={self.profile}"]:
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.service = Service(executable_path=CHROMEDRIVER)
+        self.driver = webdriver.Chrome(service=self.service, options=options)
+        self.driver.set_page_load_timeout(WAIT_SECONDS)
+        self.driver.set_script_timeout(WAIT_SECONDS)
+
+    def stop(self):
+        with contextlib.suppress(HTTPError):
+            self.driver.quit()
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+    def replace(self):
+        """Ends a browser that does not answer, and starts another."""
+        self.service.process.kill()
+        for pid in processes_naming(self.profile):
+            os.kill(pid, signal.SIGKILL)
+        shutil.rmtree(self.profile, ignore_errors=True)
+        self.start()
+
+
+def processes_naming(word):
+    """Ids of the processes that have the word on their command line."""
+    found = []
+    for line in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if word.encode() in line.read_bytes():
+                found.append(int(line.parent.name))
+    return found
 
 
 def set_dark(driver, is_dark):
@@ -96,23 +146,50 @@ def screenshot(driver, target):
     target.write_bytes(base64.b64decode(shot["data"]))
 
 
-def run_page(driver, make_page, checks, path, artefacts, number):
-    """Prints one TAP line a check; returns how many failed."""
-    failed = 0
+def run_checks(driver, make_page, checks, path):
+    """What each check of a page gives: None, a Skip, or what went wrong. After that, the next finds a new page."""
     page = None
-    for sentence, function in checks:
-        number += 1
-        title = f"{number} - {path.name}: {sentence}"
+    for _, function in checks:
         try:
             page = page or make_page(driver, path)
             function(page)
-            print(f"ok {title}", flush=True)
+            yield None
+        except HTTPError:
+            raise  # the browser does not answer
         except Skip as reason:
-            print(f"ok {title} # SKIP {reason}", flush=True)
+            yield reason
         except Exception as e:  # a driver error is a failure of this check, not of the run
+            page = None
+            yield e
+
+
+def run_page(browser, make_page, checks, path, artefacts):
+    for attempt in range(1, TRIES + 1):
+        try:
+            results = list(run_checks(browser.driver, make_page, checks, path))
+            screenshot(browser.driver, artefacts / (path.stem + ".png"))
+            return results
+        except HTTPError as e:
+            print(f"# {path.name}: the browser does not answer, try {attempt} of {TRIES}: {e}", flush=True)
+            traceback.print_tb(e.__traceback__)
+            browser.replace()
+    return [AssertionError("the browser did not answer")] * len(checks)
+
+
+def print_results(path, checks, results, number):
+    """One TAP line a check; returns how many failed."""
+    failed = 0
+    for (sentence, _), result in zip(checks, results):
+        number += 1
+        title = f"{number} - {path.name}: {sentence}"
+        if result is None:
+            print(f"ok {title}")
+        elif isinstance(result, Skip):
+            print(f"ok {title} # SKIP {result}")
+        else:
             failed += 1
-            print(f"not ok {title}\n# " + str(e).strip().replace("\n", "\n# "), flush=True)
-    screenshot(driver, artefacts / (path.stem + ".png"))
+            print(f"not ok {title}\n# " + str(result).strip().replace("\n", "\n# "))
+    sys.stdout.flush()
     return failed
 
 
@@ -121,10 +198,7 @@ def main(usage, make_page, checks):
     if len(sys.argv) < 3:
         print(usage.strip(), file=sys.stderr)
         return 2
-    try:
-        from selenium import webdriver
-        from selenium.webdriver.chrome.service import Service
-    except ImportError:
+    if not webdriver:
         print("1..0 # SKIP no python3-selenium")
         return 0
     if not all(pathlib.Path(p).exists() for p in (CHROMIUM, CHROMEDRIVER)):
@@ -137,17 +211,13 @@ def main(usage, make_page, checks):
     artefacts = pathlib.Path(sys.argv[2])
     artefacts.mkdir(parents=True, exist_ok=True)
     print(f"1..{sum(len(own) for _, own in pages)}", flush=True)
-    profile = tempfile.mkdtemp(prefix="ttprof-browser-")
-    driver = None
-    failed = 0
+    RemoteConnection.set_timeout(ANSWER_SECONDS)
+    browser = Browser()
+    failed = number = 0
     try:
-        driver = start_driver(webdriver, Service(executable_path=CHROMEDRIVER), profile)
-        number = 0
         for path, own in pages:
-            failed += run_page(driver, make_page, own, path, artefacts, number)
+            failed += print_results(path, own, run_page(browser, make_page, own, path, artefacts), number)
             number += len(own)
     finally:
-        if driver:
-            driver.quit()
-        shutil.rmtree(profile, ignore_errors=True)
+        browser.stop()
     return 1 if failed else 0

@@ -106,11 +106,6 @@ class Page(browser.Page):
         self.js("document.querySelector('#timeline').scrollIntoView({block: 'start', behavior: 'instant'})")
 
     # --- the mouse -------------------------------------------------------------------------
-    def settle(self):
-        """Waits until what was asked for is drawn."""
-        self.driver.execute_async_script("const done = arguments[0];"
-                                         "requestAnimationFrame(() => requestAnimationFrame(() => done()))")
-
     def corner(self, selector="#overlay"):
         return self.js("const r = document.querySelector(arguments[0]).getBoundingClientRect();"
                        "return [r.left, r.top]", selector)

@@ -46,6 +46,7 @@ class Page(browser.Page):
     def type_filter(self, text):
         box = self.driver.find_element("css selector", "#filter")
         box.send_keys("\ue009a\ue000\ue003" + text)  # control-a, backspace, the text
+        self.settle()
 
     def rendered(self, column):
         """Text of a column in the rows that are in the document, from top to bottom."""
