@@ -4,12 +4,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/file/file.h"
 #include "base/text/log.h"
+#include "base/text/num.h"
 
 #include "table/findings.h"
+#include "table/table.h"
 
 void command_fact(struct buf *b, const char *name, const char *fmt, ...)
 {
@@ -56,8 +59,22 @@ const char *command_artifacts_root(struct arena *a)
     return "generated/profiler";
 }
 
-bool colour_by_default(int fd)
+static size_t terminal_width(int fd)
+{
+    enum { USUAL = 80 };
+    const char *columns = getenv("COLUMNS");
+    int64_t given;
+    if (columns && num_int(str_of(columns), &given) && given > 0)
+        return (size_t)given;
+    if (!isatty(fd))
+        return 0;
+    struct winsize size = {0};
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : USUAL;
+}
+
+struct text_look terminal_look(int fd)
 {
     const char *no = getenv("NO_COLOR");
-    return !(no && no[0]) && isatty(fd);
+    return (struct text_look){.is_coloured = !(no && no[0]) && isatty(fd),
+                              .width = terminal_width(fd)};
 }

@@ -20,7 +20,9 @@ void command_findings(const char *command, const struct diag *d, bool is_strict,
 // The profiler's folder: $TT_METAL_PROFILER_DIR, $TT_METAL_HOME/generated/profiler or
 // generated/profiler.
 const char *command_artifacts_root(struct arena *a);
-// Whether output to this descriptor is coloured unless an option decides.
-bool colour_by_default(int fd);
+// Colours unless NO_COLOR is set, and the width of the terminal. Without a terminal, lines
+// are plain and as long as they need to be; COLUMNS sets the width in any case.
+struct text_look;
+struct text_look terminal_look(int fd);
 
 #endif

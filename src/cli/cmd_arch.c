@@ -1,5 +1,7 @@
 // cmd_arch.c - `ttprof arch`: figures of the supported chips.
 
+#include <unistd.h>
+
 #include "arch/arch.h"
 #include "cli/command.h"
 #include "table/table.h"
@@ -12,16 +14,16 @@ struct arch_values {
 static const struct column columns[] = {
     // clang-format off
     {.name = "Name", .type = CELL_TEXT, .is_left = true, .get = at_text, MEMBER(struct arch, name)},
-    {.name = "Product", .type = CELL_TEXT, .is_left = true, .get = at_text, MEMBER(struct arch, product)},
+    {.name = "Product", .type = CELL_TEXT, .is_left = true, .rank = 2, .get = at_text, MEMBER(struct arch, product)},
     {.name = "Grid", .type = CELL_TEXT, .get = at_text, MEMBER(struct arch, grid)},
     {.name = "Cores", .type = CELL_INT, .get = at_i64, MEMBER(struct arch, cores)},
     {.name = "Clock", .type = CELL_REAL, .unit = UNIT_MHZ, .get = at_real, MEMBER(struct arch, clock_mhz)},
     {.name = "DRAM", .type = CELL_REAL, .unit = UNIT_GB_S, .decimals = 1, .get = at_real, MEMBER(struct arch, dram_gb_s)},
     {.name = "HiFi4 per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .get = at_real, MEMBER(struct arch, tflops[FIDELITY_HIFI4])},
-    {.name = "HiFi3 per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .get = at_real, MEMBER(struct arch, tflops[FIDELITY_HIFI3])},
-    {.name = "HiFi2 per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .get = at_real, MEMBER(struct arch, tflops[FIDELITY_HIFI2])},
-    {.name = "LoFi per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .get = at_real, MEMBER(struct arch, tflops[FIDELITY_LOFI])},
-    {.name = "Date", .type = CELL_TEXT, .get = at_text, MEMBER(struct arch, date)},
+    {.name = "HiFi3 per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .rank = 4, .get = at_real, MEMBER(struct arch, tflops[FIDELITY_HIFI3])},
+    {.name = "HiFi2 per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .rank = 3, .get = at_real, MEMBER(struct arch, tflops[FIDELITY_HIFI2])},
+    {.name = "LoFi per core", .type = CELL_REAL, .unit = UNIT_TFLOPS, .decimals = 3, .rank = 3, .get = at_real, MEMBER(struct arch, tflops[FIDELITY_LOFI])},
+    {.name = "Date", .type = CELL_TEXT, .rank = 5, .get = at_text, MEMBER(struct arch, date)},
     {.name = "Aliases", .type = CELL_TEXT, .is_detail = true, .get = at_text, MEMBER(struct arch, aliases)},
     {.name = "Source", .type = CELL_TEXT, .is_detail = true, .get = at_text, MEMBER(struct arch, source)},
     // clang-format on
@@ -30,12 +32,13 @@ static const struct column columns[] = {
 // The table, followed by the source of each figure.
 static void put_text(const struct table *t, struct out *o)
 {
-    struct text_table x = text_layout(t, false);
+    struct text_table x = text_layout(t, terminal_look(STDOUT_FILENO));
     text_head(&x, &o->b);
     text_rule(&x, &o->b);
     for (size_t i = 0; i < t->n_rows; i++)
         text_row(&x, i, &o->b);
     text_rule(&x, &o->b);
+    text_left_out(&x, &o->b);
     text_free(&x);
     for (size_t i = 0; i < t->n_rows; i++) {
         const struct arch *a = (const struct arch *)t->rows + i;

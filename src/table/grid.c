@@ -19,6 +19,7 @@ void grid_open(struct grid *g, const char *id, const char *title,
         g->columns[i] = columns[i];
         g->columns[i].get = get_cell;
         g->columns[i].arg = (uint32_t)i;
+        g->columns[i].rank = i > 1 ? (int)i : 0; // the first two say what a row is
     }
     g->table = (struct table){.id = id,
                               .title = title,
@@ -51,18 +52,13 @@ void grid_free(struct grid *g)
     arena_free(&g->arena);
 }
 
-void grid_text(const struct grid *g, size_t most, bool is_coloured, struct buf *b)
+void grid_text(const struct grid *g, size_t most, struct text_look look, struct buf *b)
 {
     struct table shown = g->table;
     if (most && shown.n_rows > most)
         shown.n_rows = most;
-    struct text_table x = text_layout(&shown, is_coloured);
     buf_printf(b, "%s\n", shown.title);
-    text_head(&x, b);
-    text_rule(&x, b);
-    for (size_t i = 0; i < shown.n_rows; i++)
-        text_row(&x, i, b);
+    table_text(&shown, look, b);
     if (shown.n_rows < g->table.n_rows)
         buf_printf(b, "... and %zu more\n", g->table.n_rows - shown.n_rows);
-    text_free(&x);
 }

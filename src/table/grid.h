@@ -42,6 +42,6 @@ static inline const struct cell *grid_at(const struct grid *g, size_t row, size_
 
 // Title, head, rows and rules; at most `most` rows, 0: all. A line says how many are left
 // out.
-void grid_text(const struct grid *g, size_t most, bool is_coloured, struct buf *b);
+void grid_text(const struct grid *g, size_t most, struct text_look look, struct buf *b);
 
 #endif

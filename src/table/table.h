@@ -99,6 +99,7 @@ struct column {
     bool is_shared;      // rows with the same share (see table) have the same cell
     enum cell_kind type; // of cells that are not empty
     int min_width;
+    int rank;     // narrow terminals leave out the highest first; 0: never left out
     size_t at;    // for the getter: usually the offset of a member of the row's data
     uint32_t arg; // for the getter: a bit, an index, a limit
     struct cell (*get)(const struct column *c, const struct row *r);
@@ -190,19 +191,30 @@ struct cell at_known(const struct column *c, const struct row *r); // int64_t, o
 
 // --- outputs -----------------------------------------------------------------------------
 
+// What a terminal shows.
+struct text_look {
+    bool is_coloured;
+    size_t width; // a line is not longer if columns can be left out or shortened; 0: any
+};
+
 // Text for the terminal.
 struct text_table {
     const struct table *table;
-    size_t *widths;
-    size_t width; // of a whole line
+    size_t *widths;   // TEXT_HIDDEN: column not shown
+    size_t width;     // of a whole line
+    size_t shortened; // column narrower than its texts; SIZE_MAX: none
     bool is_coloured;
 };
 
-struct text_table text_layout(const struct table *t, bool is_coloured);
+// The whole table: heads, a rule, rows, and a line that names columns left out.
+void table_text(const struct table *t, struct text_look look, struct buf *b);
+// The same piece by piece.
+struct text_table text_layout(const struct table *t, struct text_look look);
 void text_head(const struct text_table *x, struct buf *b);
 void text_rule(const struct text_table *x, struct buf *b);
 void text_row(const struct text_table *x, size_t row, struct buf *b); // row: data index
 void text_total(const struct text_table *x, struct buf *b);
+void text_left_out(const struct text_table *x, struct buf *b); // nothing if all are shown
 void text_free(struct text_table *x);
 // Text between colour codes; unchanged for COLOUR_NONE.
 void text_paint(struct buf *b, str s, enum colour c);

@@ -43,7 +43,7 @@ class Result:
 
 def environment(**more):
     """The caller's, without what changes the output of ttprof."""
-    env = {k: v for k, v in os.environ.items() if k != "NO_COLOR" and not k.startswith(("TTPROF_", "TT_METAL_"))}
+    env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS") and not k.startswith(("TTPROF_", "TT_METAL_"))}
     return {**env, "LC_ALL": "C.UTF-8", **more}
 
 

@@ -176,9 +176,10 @@ def check_order(t, b):
     t.equal([str(i) for i in json_ids], [r["ID"] for r in top], "--top holds for JSON as well")
 
 
-def on_terminal(t, b, *arguments, **env):
+def on_terminal(t, b, *arguments, width=400, **env):
     """Standard output of a report that goes to a terminal."""
     master, slave = pty.openpty()
+    termios.tcsetwinsize(slave, (24, width))
     mode = termios.tcgetattr(slave)
     mode[1] &= ~termios.OPOST
     termios.tcsetattr(slave, termios.TCSANOW, mode)
@@ -215,6 +216,22 @@ def check_colours(t, b):
     t.equal(b.report("one.csv", "--color", "--no-color").stdout, plain, "--no-color wins over --color")
     t.equal(b.report("one.csv", "--color", NO_COLOR="1").stdout, coloured, "--color wins over NO_COLOR: it was asked for")
     t.ok(ESC not in b.report("odd.csv", "--color").stderr, "findings carry no colour")
+
+
+def check_width(t, b):
+    def table(text):
+        """The lines of the report's table and of the stacked one: those with a rule and next to it."""
+        return [line for line in text.splitlines() if line.startswith(("ID ", "---", "Total %"))]
+
+    whole = table(b.plain.stdout.decode())
+    t.ok(max(map(len, whole)) > 120, "into a pipe the table is whole", whole)
+    for width, shown in ((80, 80), (0, 80), (120, 120)):  # 0: a terminal that does not tell
+        text = on_terminal(t, b, "one.csv", "--no-color", "--no-advice", width=width).decode()
+        lines = table(text)
+        t.ok(lines and max(map(len, lines)) <= shown, f"a terminal of {width} columns is not too narrow", lines)
+        t.ok("\nleft out for a narrow terminal: Device, " in text, "what is left out is named", text[-300:])
+    rows = [line for line in text.splitlines() if re.match(r"\d+ +[\d.]+ %", line)]
+    t.ok(rows and max(map(len, rows)) <= 120, "rows are cut to the width, too", rows[:3])
 
 
 def outputs(t, b, folder, **env):
@@ -357,7 +374,7 @@ def check_chips(t, b):
 
 def test(t):
     b = Bench(t)
-    for check in (check_inputs, check_syntax, check_documents, check_order, check_colours, check_invariance, check_page,
+    for check in (check_inputs, check_syntax, check_documents, check_order, check_colours, check_width, check_invariance, check_page,
                   check_oddities, check_strict, check_picture, check_chips):
         check(t, b)
 

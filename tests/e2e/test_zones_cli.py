@@ -7,10 +7,17 @@ import runs
 import tap
 
 TABLE = """\
-Total %     Total      Self  Count      Mean       Min       P50       P90       P99       Max     Std  Open  Zone  Source    
-------------------------------------------------------------------------------------------------------------------------------
-30.00 %  3,000 ns  2,400 ns      2  1,500 ns  1,000 ns  1,500 ns  1,900 ns  1,990 ns  2,000 ns  707 ns     1  step  train.c:10
-12.00 %  1,200 ns  1,200 ns      3    400 ns    200 ns    400 ns    560 ns    596 ns    600 ns  200 ns     0  load  load.c:7  
+Total %     Total      Self  Count      Mean       Min       P50       P90       P99       Max       Std  Open  Zone  Source    
+--------------------------------------------------------------------------------------------------------------------------------
+30.00 %  3.000 μs  2.400 μs      2  1.500 μs  1.000 μs  1.500 μs  1.900 μs  1.990 μs  2.000 μs  707.1 ns     1  step  train.c:10
+12.00 %  1.200 μs  1.200 μs      3    400 ns    200 ns    400 ns    560 ns    596 ns    600 ns    200 ns     0  load  load.c:7  
+"""
+NARROW = """\
+Total %     Total      Self  Count      Mean       Min       Max  Open  Zone
+----------------------------------------------------------------------------
+30.00 %  3.000 μs  2.400 μs      2  1.500 μs  1.000 μs  2.000 μs     1  step
+12.00 %  1.200 μs  1.200 μs      3    400 ns    200 ns    600 ns     0  load
+left out for a narrow terminal: P50, P90, P99, Std, Source
 """
 FINDINGS = """\
 ttprof: zones: process 100, thread 101: lost host events (4 in all): zones around the loss may \
@@ -64,11 +71,11 @@ OUTPUTS = [
     ("one row of it", "--top 1 --sort Count --percentiles 50",
      "Total %     Total      Self  Count    Mean     Min     P50     Max     Std  Open  Zone  Source  \n"
      "------------------------------------------------------------------------------------------------\n"
-     "12.00 %  1,200 ns  1,200 ns      3  400 ns  200 ns  400 ns  600 ns  200 ns     0  load  load.c:7\n"),
+     "12.00 %  1.200 μs  1.200 μs      3  400 ns  200 ns  400 ns  600 ns  200 ns     0  load  load.c:7\n"),
     ("self times of a rank", "--self --rank 1 --percentiles 50",
      "Total %     Total      Self  Count      Mean       Min       P50       Max   Std  Zone  Source    \n"
      "--------------------------------------------------------------------------------------------------\n"
-     "20.00 %  2,000 ns  2,000 ns      1  2,000 ns  2,000 ns  2,000 ns  2,000 ns  0 ns  step  train.c:10\n"),
+     "20.00 %  2.000 μs  2.000 μs      1  2.000 μs  2.000 μs  2.000 μs  2.000 μs  0 ns  step  train.c:10\n"),
     ("zones of threads as CSV", "--by thread --csv - --percentiles 50 -f LOAD",
      "Total % [%],Total [ns],Self [ns],Count,Mean [ns],Min [ns],P50 [ns],Max [ns],Std [ns],Process,Thread,Zone,Source,Function,File,Line\r\n"
      "6.0,600,600,2,300.0,200,300.0,400,141.4213562373095,100 trainer,100,load,load.c:7,load,src/load.c,7\r\n"
@@ -113,7 +120,8 @@ def check_outputs(t, folder):
     for what, options, want in OUTPUTS:
         done = tap.run([t.ttprof, "zones", "run", *options.split()], folder)
         t.ok(done.code == 0 and done.stdout.decode() == want, f"zones: {what}", tap.difference(done.stdout.decode(), want))
-    done = tap.run([t.ttprof, "zones", "run"], folder)
+    done = tap.run([t.ttprof, "zones", "run"], folder, COLUMNS="80")
+    t.equal(done.stdout.decode(), NARROW, "zones: a narrow terminal shows fewer columns and says so")
     t.equal(done.stderr.decode(), FINDINGS, "zones: what was lost or odd is told at the end")
     done = tap.run([t.ttprof, "zones", "run", "--strict"], folder)
     t.ok(done.code == 1 and b"--strict: found odd data (6 in all)" in done.stderr, "zones: --strict makes it an exit code", done)

@@ -43,7 +43,7 @@ static void check_step(struct train *t, struct buf *b, const struct train_log *l
     for (int i = 0; i < TRAIN_TABLES; i++)
         must(view.grid[i].cells.n ==
              view.grid[i].table.n_rows * view.grid[i].table.n_columns);
-    train_text(&view, false, b);
+    train_text(&view, (struct text_look){0}, b);
     train_view_free(&view);
     train_flame_free(&flame);
     train_step_free(&step);

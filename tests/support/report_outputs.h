@@ -38,11 +38,11 @@ static inline void report_outputs(struct perf *p)
     perf_doc_json(&doc, &o);
     (void)notes_text(&p->notes, 0, true, &o);
     if (p->n_ops) {
-        perf_text(&v, true, true, &o);
-        perf_text(&v, true, false, &o);
+        perf_text(&v, true, (struct text_look){.is_coloured = true}, &o);
+        perf_text(&v, true, (struct text_look){0}, &o);
     }
     if (s.n_groups)
-        summary_text(&v, true, &o);
+        summary_text(&v, (struct text_look){.is_coloured = true, .width = 80}, &o);
     struct file written = memory_out_end(&o, &f);
     file_close(&written);
     memory_file_free(&f);

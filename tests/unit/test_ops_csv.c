@@ -381,7 +381,7 @@ TEST(ops_head_tells_the_longest_op_first_and_the_sums)
     add_row(&s, 1024, 50000);
     add_row(&s, 2048, 150000);
     join(&s);
-    ops_doc_head(&s.report, 1, false, &b);
+    ops_doc_head(&s.report, 1, (struct text_look){0}, &b);
     str text = buf_view(&b);
     assert_true(str_find(text, S("2048")) != STR_NOT_FOUND);
     assert_false(str_has(text, S("1024")));
@@ -399,7 +399,7 @@ TEST(ops_head_takes_host_times_where_no_device_was_measured)
     struct buf b = {0};
     start(&s);
     join(&s);
-    ops_doc_head(&s.report, 10, false, &b);
+    ops_doc_head(&s.report, 10, (struct text_look){0}, &b);
     assert_true(str_has(buf_view(&b), S("host time 0.04 μs"))); // 35 ns
     buf_free(&b);
     end(&s);

@@ -110,7 +110,7 @@ TEST(table_sort_puts_texts_in_byte_order)
 static void text_is(const struct table *t, bool is_coloured, const char *want)
 {
     struct buf b = {0};
-    struct text_table x = text_layout(t, is_coloured);
+    struct text_table x = text_layout(t, (struct text_look){.is_coloured = is_coloured});
     text_head(&x, &b);
     text_rule(&x, &b);
     for (size_t i = 0; i < t->n_rows; i++)
@@ -164,6 +164,100 @@ TEST(table_text_paints_number_and_unit_apart_and_pads_outside_the_codes)
             "    \033[38;5;8m7\033[0m\n");
 }
 
+static void narrow_is(struct table *t, size_t width, bool is_coloured, const char *want)
+{
+    struct column ranked[sizeof columns / sizeof *columns];
+    memcpy(ranked, columns, sizeof columns);
+    ranked[1].rank = 1;
+    ranked[2].rank = 2;
+    t->columns = ranked;
+    struct buf b = {0};
+    table_text(t, (struct text_look){.is_coloured = is_coloured, .width = width}, &b);
+    test_str_is(buf_view(&b), str_of(want), __FILE__, __LINE__);
+    buf_free(&b);
+}
+
+TEST(table_text_leaves_out_columns_by_rank_and_names_them)
+{
+    struct table t = fruit_table();
+    t.n_rows = 2;
+    narrow_is(&t, 40, false,
+              "Name         Weight     Id       Count  \n"
+              "----------------------------------------\n"
+              "pear, green  1,234.6 %        7        7\n"
+              "apple                    123456  123,456\n");
+    narrow_is(&t, 39, false,
+              "Name         Weight     Count  \n"
+              "-------------------------------\n"
+              "pear, green  1,234.6 %        7\n"
+              "apple                   123,456\n"
+              "left out for a narrow terminal: Id\n");
+    narrow_is(&t, 30, false,
+              "Name         Count  \n"
+              "--------------------\n"
+              "pear, green        7\n"
+              "apple        123,456\n"
+              "left out for a narrow terminal: Weight, Id\n");
+}
+
+TEST(table_text_shortens_the_widest_text_when_no_column_can_be_left_out)
+{
+    static const struct fruit long_name[] = {{"p\u00e4r with a long name", 1, 7, true},
+                                             {"pear with a long name", 1, 7, true}};
+    struct table t = fruit_table();
+    t.rows = long_name;
+    t.n_rows = 1;
+    narrow_is(&t, 20, false,
+              "Name           Count\n"
+              "--------------------\n"
+              "p\u00e4r with a l\u2026      7\n"
+              "left out for a narrow terminal: Weight, Id\n");
+    t.rows = long_name + 1;
+    narrow_is(&t, 10, true, // not below 12, and colours end with the text
+              "Name          Count\n"
+              "-------------------\n"
+              "\033[38;5;9mpear with a\u2026\033[0m      7\n"
+              "left out for a narrow terminal: Weight, Id\n");
+}
+
+TEST(durations_keep_four_digits_on_the_terminal)
+{
+    static const struct {
+        double ns;
+        const char *text;
+    } cases[] = {{0, "0 ns"},
+                 {1.5, "1.5 ns"},
+                 {32, "32 ns"},
+                 {999, "999 ns"},
+                 {1000, "1.000 \u03bcs"},
+                 {9999.5, "10.00 \u03bcs"},
+                 {99994, "99.99 \u03bcs"},
+                 {805764, "805.8 \u03bcs"},
+                 {999949, "999.9 \u03bcs"},
+                 {999951, "1.000 ms"},
+                 {8085569, "8.086 ms"},
+                 {498339211, "498.3 ms"},
+                 {12345678901.0, "12.35 s"},
+                 {9876543210987.0, "9,877 s"},
+                 {-2500, "-2.500 \u03bcs"}};
+    static const struct column duration = {
+        .name = "T", .type = CELL_REAL, .unit = UNIT_NANOS, .get = at_real};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct table t = {.columns = &duration,
+                          .n_columns = 1,
+                          .rows = &cases[i].ns,
+                          .row_bytes = sizeof(double),
+                          .n_rows = 1};
+        struct buf b = {0};
+        struct text_table x = text_layout(&t, (struct text_look){0});
+        text_row(&x, 0, &b);
+        b.n--;
+        test_str_is(buf_view(&b), str_of(cases[i].text), __FILE__, __LINE__);
+        text_free(&x);
+        buf_free(&b);
+    }
+}
+
 TEST(table_text_of_no_rows_is_as_wide_as_its_heads)
 {
     struct table t = fruit_table();
@@ -190,7 +284,7 @@ TEST(table_text_relabels_rows_and_takes_labels_for_no_numbers)
     struct table t = fruit_table();
     t.relabel = relabel_apple;
     struct buf b = {0};
-    struct text_table x = text_layout(&t, false);
+    struct text_table x = text_layout(&t, (struct text_look){0});
     text_row(&x, 1, &b);
     STR_IS(buf_view(&b), "> 7                         123456  123,456\n");
     text_free(&x);

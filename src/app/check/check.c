@@ -120,7 +120,7 @@ static bool print_metrics(struct check_job *j)
     if (j->v->json)
         check_json(&j->check, &g, &o);
     else
-        grid_text(&g, 0, false, &o.b);
+        grid_text(&g, 0, terminal_look(STDOUT_FILENO), &o.b);
     grid_free(&g);
     return out_close(&o, j->e);
 }

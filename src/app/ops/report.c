@@ -70,7 +70,7 @@ static bool print_summary(const struct ops_data *d, const struct ops_job *job,
         return true;
     if (has_stdout(job)) {
         buf_str(&b, buf_view(&d->counters));
-        ops_doc_head(&d->report, (size_t)job->print_rows, colour_by_default(to), &b);
+        ops_doc_head(&d->report, (size_t)job->print_rows, terminal_look(to), &b);
     }
     op_report_coverage_text(&d->report, &b);
     if (!has_stdout(job)) {

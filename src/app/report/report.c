@@ -20,7 +20,7 @@ struct report {
     uint32_t *order;
     struct out out; // stdout: the report, or one of its documents
     size_t n_notes; // printed so far
-    bool is_coloured;
+    struct text_look look;
     bool has_summary;
     struct err *e;
 };
@@ -30,7 +30,7 @@ static void say_notes(struct report *r)
 {
     const struct report_values *v = r->v;
     if (!v->json && !out_is_stdout(v->csv) && !out_is_stdout(v->html)) {
-        r->n_notes = notes_text(&r->perf.notes, r->n_notes, r->is_coloured, &r->out);
+        r->n_notes = notes_text(&r->perf.notes, r->n_notes, r->look.is_coloured, &r->out);
         return;
     }
     for (; r->n_notes < r->perf.notes.list.n; r->n_notes++)
@@ -130,7 +130,7 @@ static void print_report(struct report *r)
         say_notes(r);
         return;
     }
-    perf_text(&r->view, !v->no_advice, r->is_coloured, &r->out);
+    perf_text(&r->view, !v->no_advice, r->look, &r->out);
 }
 
 static bool write_outputs(struct report *r)
@@ -151,7 +151,7 @@ static bool write_outputs(struct report *r)
     if (r->has_summary) {
         perf_view_add_summary(&r->view, &r->summary);
         if (!v->csv && !v->json && !out_is_stdout(v->html))
-            summary_text(&r->view, r->is_coloured, &r->out);
+            summary_text(&r->view, r->look, &r->out);
         const char *base = summary_base(v, &r->perf.arena);
         if (base && !write_summary(r, base))
             return false;
@@ -219,7 +219,8 @@ int report_command(const struct report_values *values, struct words words, struc
     struct report r = {.v = &v, .e = e};
     if (!check_values(&v, e) || !check_paths(&v, words, e))
         return 2;
-    r.is_coloured = !v.no_color && (v.color || colour_by_default(STDOUT_FILENO));
+    r.look = terminal_look(STDOUT_FILENO);
+    r.look.is_coloured = !v.no_color && (v.color || r.look.is_coloured);
     if (!out_open(&r.out, "-", e))
         return 1;
     int code = 0;

@@ -241,7 +241,9 @@ static bool print_text(struct train_job *j)
     struct out o;
     if (!out_open(&o, "-", j->e))
         return false;
-    train_text(&j->view, !j->v->no_color && colour_by_default(STDOUT_FILENO), &o.b);
+    struct text_look look = terminal_look(STDOUT_FILENO);
+    look.is_coloured &= !j->v->no_color;
+    train_text(&j->view, look, &o.b);
     return out_close(&o, j->e);
 }
 

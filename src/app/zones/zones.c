@@ -150,18 +150,6 @@ static bool order_rows(struct zones_job *j, struct table *t, uint32_t *order)
     return true;
 }
 
-static void put_text(const struct table *t, struct out *o)
-{
-    struct text_table x = text_layout(t, colour_by_default(STDOUT_FILENO));
-    text_head(&x, &o->b);
-    text_rule(&x, &o->b);
-    for (size_t i = 0; i < t->n_rows; i++) {
-        text_row(&x, table_row(t, i), &o->b);
-        out_flush_some(o);
-    }
-    text_free(&x);
-}
-
 static bool write_table(struct zones_job *j, struct table *t)
 {
     const struct zones_values *v = j->v;
@@ -175,7 +163,7 @@ static bool write_table(struct zones_job *j, struct table *t)
         table_json(t, JSON_OBJECTS, &json, &o);
         buf_char(&o.b, '\n');
     } else if (t->n_rows) {
-        put_text(t, &o);
+        table_text(t, terminal_look(STDOUT_FILENO), &o.b);
     } else {
         log_line("zones: no zone was recorded%s",
                  *v->filter ? " with this in its name" : "");

@@ -104,13 +104,13 @@ static const struct column device_columns[] = {
     // clang-format off
     {.name = "Op", .type = CELL_TEXT, .is_left = true, .get = get_code},
     {.name = "Call", .type = CELL_INT, .has_no_commas = true, .get = get_id},
-    {.name = "Device", .type = CELL_INT, .get = get_device, MEMBER(struct device_row, device)},
+    {.name = "Device", .type = CELL_INT, .rank = 2, .get = get_device, MEMBER(struct device_row, device)},
     {.name = "Replay", .type = CELL_INT, .get = get_device, MEMBER(struct device_row, session)},
-    {.name = "Cores", .type = CELL_INT, .get = get_cores},
+    {.name = "Cores", .type = CELL_INT, .rank = 3, .get = get_cores},
     {.name = "Kernel", .type = CELL_REAL, .unit = UNIT_MICROS, .decimals = 2, .get = get_time},
     {.name = "Share", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 1, .get = get_share},
-    {.name = "Gap before", .type = CELL_REAL, .unit = UNIT_MICROS, .decimals = 2, .get = get_gap},
-    {.name = "FPU", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 1, .get = get_fpu},
+    {.name = "Gap before", .type = CELL_REAL, .unit = UNIT_MICROS, .decimals = 2, .rank = 1, .get = get_gap},
+    {.name = "FPU", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 1, .rank = 4, .get = get_fpu},
     {.name = "State", .type = CELL_TEXT, .is_left = true, .get = get_state},
     // clang-format on
 };
@@ -173,7 +173,7 @@ static void sort_rows(struct head *h)
 
 // --- text --------------------------------------------------------------------------------
 
-static void put_table(const struct head *h, size_t most_rows, bool is_coloured,
+static void put_table(const struct head *h, size_t most_rows, struct text_look look,
                       struct buf *b)
 {
     struct column shown[MOST_COLUMNS];
@@ -194,12 +194,7 @@ static void put_table(const struct head *h, size_t most_rows, bool is_coloured,
             shown[n++] = t.columns[i];
     t.columns = shown;
     t.n_columns = n;
-    struct text_table x = text_layout(&t, is_coloured);
-    text_head(&x, b);
-    text_rule(&x, b);
-    for (size_t i = 0; i < t.n_rows; i++)
-        text_row(&x, table_row(&t, i), b);
-    text_free(&x);
+    table_text(&t, look, b);
     if (h->n > t.n_rows)
         buf_printf(b, "... and %zu more, all shorter\n", h->n - t.n_rows);
     buf_char(b, '\n');
@@ -232,7 +227,7 @@ static void put_sums(const struct head *h, struct buf *b)
     buf_char(b, '\n');
 }
 
-void ops_doc_head(const struct op_report *r, size_t most_rows, bool is_coloured,
+void ops_doc_head(const struct op_report *r, size_t most_rows, struct text_look look,
                   struct buf *b)
 {
     struct head h = {.r = r};
@@ -243,7 +238,7 @@ void ops_doc_head(const struct op_report *r, size_t most_rows, bool is_coloured,
         buf_z(b, "The report has no ops.\n");
     } else {
         if (most_rows && h.n)
-            put_table(&h, most_rows, is_coloured, b);
+            put_table(&h, most_rows, look, b);
         put_sums(&h, b);
     }
     mem_free(h.rows);

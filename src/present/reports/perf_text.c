@@ -119,9 +119,10 @@ static void advise_matmuls(const struct page *g)
     arena_free(&scratch);
 }
 
-void perf_text(const struct perf_view *v, bool with_advice, bool is_coloured, struct out *o)
+void perf_text(const struct perf_view *v, bool with_advice, struct text_look look,
+               struct out *o)
 {
-    struct page g = {.v = v, .x = text_layout(&v->ops, is_coloured), .o = o};
+    struct page g = {.v = v, .x = text_layout(&v->ops, look), .o = o};
     struct buf *b = &o->b;
     buf_z(b, "\n🚀 Performance Report 🚀\n========================\n\n");
     text_head(&g.x, b);
@@ -130,6 +131,7 @@ void perf_text(const struct perf_view *v, bool with_advice, bool is_coloured, st
         put_text_row(&g, i);
     text_rule(&g.x, b);
     text_total(&g.x, b);
+    text_left_out(&g.x, b);
     if (with_advice) {
         buf_z(b, "\n💡 Advice 💡\n============\n\n");
         advise_fallbacks(&g);
@@ -176,18 +178,19 @@ static uint32_t *printed_order(const struct summary *s)
     return order;
 }
 
-void summary_text(const struct perf_view *v, bool is_coloured, struct out *o)
+void summary_text(const struct perf_view *v, struct text_look look, struct out *o)
 {
     struct table t = v->summary_table;
     uint32_t *order = v->summary->is_by_device ? printed_order(v->summary) : NULL;
     t.order = order;
-    struct text_table x = text_layout(&t, is_coloured);
+    struct text_table x = text_layout(&t, look);
     buf_z(&o->b, "\n📊 Stacked report 📊\n====================\n\n");
     text_head(&x, &o->b);
     text_rule(&x, &o->b);
     for (size_t i = 0; i < t.n_rows; i++)
         text_row(&x, table_row(&t, i), &o->b);
     text_rule(&x, &o->b);
+    text_left_out(&x, &o->b);
     text_free(&x);
     mem_free(order);
 }

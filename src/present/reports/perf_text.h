@@ -8,9 +8,9 @@
 size_t notes_text(const struct notes *n, size_t from, bool is_coloured, struct out *o);
 
 // The ops table, its total, and the advice if requested.
-void perf_text(const struct perf_view *v, bool with_advice, bool is_coloured,
+void perf_text(const struct perf_view *v, bool with_advice, struct text_look look,
                struct out *o);
 // The stacked report.
-void summary_text(const struct perf_view *v, bool is_coloured, struct out *o);
+void summary_text(const struct perf_view *v, struct text_look look, struct out *o);
 
 #endif

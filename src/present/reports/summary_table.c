@@ -61,12 +61,12 @@ static const struct column summary_columns[PERF_SUMMARY_COLUMNS] = {
     {.name = "Device", .type = CELL_INT, .get = get_device},
     {.name = "Device Time Sum", .csv_name = "Device Time Sum [μs]", .type = CELL_REAL, .unit = UNIT_MICROS, .decimals = 2, .get = get_time},
     {.name = "Op Count", .type = CELL_INT, .get = at_u64, MEMBER(struct summary_group, n_ops), .has_no_commas = true},
-    {.name = "Op Category", .type = CELL_TEXT, .get = get_category},
-    {.name = "Min FLOPs", .csv_name = "Min FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_flops, MEMBER(struct summary_group, flops_min), .arg = 1},
-    {.name = "Max FLOPs", .csv_name = "Max FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_flops, MEMBER(struct summary_group, flops_max), .arg = 1},
-    {.name = "Mean FLOPs", .csv_name = "Mean FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_flops, MEMBER(struct summary_group, flops_mean), .arg = 1},
-    {.name = "Std FLOPs", .csv_name = "Std FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_flops, MEMBER(struct summary_group, flops_std), .arg = 2},
-    {.name = "Weighted Mean FLOPs", .csv_name = "Weighted Mean FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .get = get_weighted},
+    {.name = "Op Category", .type = CELL_TEXT, .rank = 2, .get = get_category},
+    {.name = "Min FLOPs", .csv_name = "Min FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .rank = 4, .get = get_flops, MEMBER(struct summary_group, flops_min), .arg = 1},
+    {.name = "Max FLOPs", .csv_name = "Max FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .rank = 4, .get = get_flops, MEMBER(struct summary_group, flops_max), .arg = 1},
+    {.name = "Mean FLOPs", .csv_name = "Mean FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .rank = 3, .get = get_flops, MEMBER(struct summary_group, flops_mean), .arg = 1},
+    {.name = "Std FLOPs", .csv_name = "Std FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .rank = 5, .get = get_flops, MEMBER(struct summary_group, flops_std), .arg = 2},
+    {.name = "Weighted Mean FLOPs", .csv_name = "Weighted Mean FLOPs [%]", .type = CELL_REAL, .unit = UNIT_PERCENT, .decimals = 2, .rank = 1, .get = get_weighted},
     // clang-format on
 };
 

@@ -186,7 +186,7 @@ static void put_head(const struct train_view *v, struct buf *b)
                    v->log->final_usage);
 }
 
-void train_text(const struct train_view *v, bool is_coloured, struct buf *b)
+void train_text(const struct train_view *v, struct text_look look, struct buf *b)
 {
     put_head(v, b);
     const enum train_table order[] = {
@@ -209,7 +209,7 @@ void train_text(const struct train_view *v, bool is_coloured, struct buf *b)
             put_result(v, b);
         } else {
             buf_char(b, '\n');
-            grid_text(g, is_long ? v->top : 0, is_coloured, b);
+            grid_text(g, is_long ? v->top : 0, look, b);
         }
         if (order[i] == TRAIN_TABLE_OPS)
             put_bars(v, b);

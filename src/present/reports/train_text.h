@@ -4,6 +4,6 @@
 
 #include "present/reports/train_tables.h"
 
-void train_text(const struct train_view *v, bool is_coloured, struct buf *b);
+void train_text(const struct train_view *v, struct text_look look, struct buf *b);
 
 #endif
