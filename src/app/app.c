@@ -27,8 +27,7 @@ void command_fact(struct buf *b, const char *name, const char *fmt, ...)
 int command_print(struct buf *b, struct err *e)
 {
     struct out o;
-    if (!out_open(&o, "-", e))
-        return err_exit_code(e->code);
+    out_print(&o, false);
     buf_str(&o.b, buf_view(b));
     buf_free(b);
     return out_close(&o, e) ? 0 : err_exit_code(e->code);

@@ -66,7 +66,12 @@ static int run_arch(const void *values, struct words words, struct err *e)
         t.n_rows = 1;
     }
     struct out o;
-    if (e->code == ERR_NONE && out_open(&o, v->csv ? v->csv : "-", e)) {
+    bool ok = e->code == ERR_NONE;
+    if (ok && !v->csv && !v->json)
+        out_print(&o, terminal_look(STDOUT_FILENO).is_coloured);
+    else
+        ok = ok && out_open(&o, v->csv ? v->csv : "-", e);
+    if (ok) {
         struct json j = {.b = &o.b, .is_first = true};
         if (v->csv)
             table_csv(&t, &o);

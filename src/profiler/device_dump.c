@@ -11,6 +11,7 @@
 #include "base/file/file.h"
 #include "base/file/folder.h"
 #include "base/text/csv.h"
+#include "base/text/log.h"
 
 #include "analyse/perf/perf_data.h"
 #include "collect/decode/decode.h"
@@ -286,8 +287,7 @@ bool collection_write_files(struct collection *c, struct decoder *decoder, bool 
     if (is_last)
         collection_health_text(c, d.messages);
     sum_up(&d, totals);
-    if (own.n)
-        (void)fwrite(own.p, 1, own.n, stderr);
+    log_text(buf_view(&own), false);
     buf_free(&own);
     device_ops_free(&d.ops);
     trace_free(&d.trace);

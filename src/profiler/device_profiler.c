@@ -75,7 +75,7 @@ static void print_text(ttprof_profiler *p, const struct buf *text)
     if (p->messages)
         buf_str(p->messages, buf_view(text));
     else
-        (void)fwrite(text->p, 1, text->n, stderr);
+        log_text(buf_view(text), false);
 }
 
 static void warn_accumulate(ttprof_profiler *p)

@@ -87,22 +87,22 @@ static void put_text_cell(struct buf *b, const struct column *column, struct cel
 {
     if (is_empty(&cell))
         return;
-    if (cell.kind == CELL_TEXT && cell.is_split) {
-        put_split(b, cell.s, colour);
-        return;
-    }
     double v;
     struct buf text = {0};
     const char *unit = unit_text(column->unit);
+    bool is_text = cell.is_plain || cell.is_split;
     if (cell.kind == CELL_BOOL)
         buf_z(&text, cell.b ? "yes" : "no");
-    else if (!cell.is_plain && cell_number(&cell, &v) && column->unit == UNIT_NANOS)
+    else if (!is_text && cell_number(&cell, &v) && column->unit == UNIT_NANOS)
         unit = put_nanos(&text, v);
-    else if (!cell.is_plain && cell_number(&cell, &v))
+    else if (!is_text && cell_number(&cell, &v))
         num_put_fixed(&text, v, column->decimals, with_commas);
     else
-        buf_str(&text, cell.s);
-    text_paint(b, buf_view(&text), colour);
+        buf_visible(&text, cell.s, 0); // here, so that the width is that of what is shown
+    if (cell.is_split)
+        put_split(b, buf_view(&text), colour);
+    else
+        text_paint(b, buf_view(&text), colour);
     buf_free(&text);
     if (unit[0]) {
         buf_char(b, ' ');

@@ -39,6 +39,20 @@ TEST(json_escapes_quotes_controls_and_what_could_end_a_script)
     buf_free(&b);
 }
 
+TEST(json_replaces_bytes_that_are_not_utf8)
+{
+    struct buf b = {0};
+    struct json j = {.b = &b, .is_first = true};
+    json_open(&j, '{');
+    json_key_text(&j, "k\xFF", S("a\xFF\xC3(\xE2\x82\x9B\xC2\x9B\xC2\x80\xED\xA0\x80"));
+    json_close(&j, '}');
+    // A lead byte, a cut-off sequence and a surrogate: one character for each byte. U+009B
+    // and U+0080 are valid, but control terminals.
+    STR_IS(buf_view(&b),
+           "{\"k\uFFFD\":\"a\uFFFD\uFFFD(\xE2\x82\x9B\\u009b\\u0080\uFFFD\uFFFD\uFFFD\"}");
+    buf_free(&b);
+}
+
 TEST(json_escapes_keys_as_it_does_texts)
 {
     struct buf b = {0};

@@ -70,3 +70,21 @@ TEST(log_lines_of_a_domain_are_printed_when_it_is_asked_for)
     STR_IS(capture_end(&c), "");
     assert_int_equal(quiet.level, LOG_OFF);
 }
+
+TEST(log_line_shows_control_characters_of_names)
+{
+    struct capture c;
+    capture_start(&c);
+    log_line("%s: not there", "a\033[2J\nttprof: all is well\x9B");
+    STR_IS(capture_end(&c), "ttprof: a\\x1b[2J\\nttprof: all is well\\x9b: not there\n");
+}
+
+TEST(log_text_keeps_its_lines)
+{
+    struct capture c;
+    capture_start(&c);
+    log_text(S("a\nb\033[2J\n"), false);
+    log_text(S(""), false);
+    log_text(S("\033[38;5;9mred\033[0m\n"), true);
+    STR_IS(capture_end(&c), "a\nb\\x1b[2J\n\033[38;5;9mred\033[0m\n");
+}

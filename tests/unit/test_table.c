@@ -69,6 +69,25 @@ static struct table fruit_table(void)
                           .total_colour = COLOUR_GREY};
 }
 
+// --- names from outside ---
+
+TEST(table_text_shows_control_characters_and_stays_aligned)
+{
+    static const struct fruit odd[] = {{"a\033[2J\n\xFF", 1, 2, true}, {"b", 1, 2, true}};
+    struct table t = fruit_table();
+    t.rows = odd;
+    t.n_rows = 2;
+    struct text_table x = text_layout(&t, (struct text_look){0});
+    struct buf b = {0};
+    text_row(&x, 0, &b);
+    text_row(&x, 1, &b);
+    STR_IS(buf_view(&b),
+           "a\\x1b[2J\\n\\xff   1.0 %   2      2\n"
+           "b                1.0 %   2      2\n");
+    text_free(&x);
+    buf_free(&b);
+}
+
 // --- finding and sorting ---
 
 TEST(table_find_takes_names_in_any_case)

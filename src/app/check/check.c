@@ -114,7 +114,9 @@ static bool print_metrics(struct check_job *j)
 {
     struct grid g;
     struct out o;
-    if (!out_open(&o, "-", j->e))
+    if (!j->v->json)
+        out_print(&o, terminal_look(STDOUT_FILENO).is_coloured);
+    else if (!out_open(&o, "-", j->e))
         return false;
     check_grid(&g, &j->check);
     if (j->v->json)

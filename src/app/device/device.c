@@ -327,8 +327,7 @@ static bool print_stats(struct job *j)
     if (j->v->no_print_stats)
         return true;
     struct out o;
-    if (!out_open(&o, "-", j->e))
-        return false;
+    out_print(&o, false);
     buf_str(&o.b, buf_view(&j->stats));
     return out_close(&o, j->e);
 }

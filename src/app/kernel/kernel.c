@@ -271,7 +271,7 @@ static void show_messages(struct build *b, const char *path)
     while (rest.n) {
         size_t at = str_find(rest, own);
         str part = {rest.p, at == STR_NOT_FOUND ? rest.n : at};
-        (void)fwrite(part.p, 1, part.n, stderr);
+        log_text(part, false);
         rest = str_from(rest, part.n + (at == STR_NOT_FOUND ? 0 : own.n));
     }
     file_close(&f);

@@ -1,5 +1,4 @@
 // report.c - the ops report from start to end, and its printed summary.
-#include <stdio.h>
 #include <unistd.h>
 
 #include "base/text/log.h"
@@ -65,24 +64,22 @@ static bool print_summary(const struct ops_data *d, const struct ops_job *job,
     struct buf b = {0};
     struct out o;
     bool ok = true;
-    int to = job->on_stderr ? STDERR_FILENO : STDOUT_FILENO;
+    struct text_look look = terminal_look(job->on_stderr ? STDERR_FILENO : STDOUT_FILENO);
     if (job->quiet)
         return true;
     if (has_stdout(job)) {
         buf_str(&b, buf_view(&d->counters));
-        ops_doc_head(&d->report, (size_t)job->print_rows, terminal_look(to), &b);
+        ops_doc_head(&d->report, (size_t)job->print_rows, look, &b);
     }
     op_report_coverage_text(&d->report, &b);
     if (!has_stdout(job)) {
         put_lines(job, buf_view(&b));
     } else if (job->on_stderr) {
-        (void)fwrite(b.p, 1, b.n, stderr);
+        log_text(buf_view(&b), look.is_coloured);
     } else {
-        ok = out_open(&o, "-", e);
-        if (ok) {
-            buf_str(&o.b, buf_view(&b));
-            ok = out_close(&o, e);
-        }
+        out_print(&o, look.is_coloured);
+        buf_str(&o.b, buf_view(&b));
+        ok = out_close(&o, e);
     }
     buf_free(&b);
     return ok;

@@ -221,7 +221,9 @@ int report_command(const struct report_values *values, struct words words, struc
         return 2;
     r.look = terminal_look(STDOUT_FILENO);
     r.look.is_coloured = !v.no_color && (v.color || r.look.is_coloured);
-    if (!out_open(&r.out, "-", e))
+    if (!v.json)
+        out_print(&r.out, r.look.is_coloured);
+    else if (!out_open(&r.out, "-", e))
         return 1;
     int code = 0;
     if (v.id_range && !perf_parse_id_range(str_of(v.id_range), &v.perf)) {

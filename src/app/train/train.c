@@ -239,10 +239,9 @@ static bool print_text(struct train_job *j)
     if (out_is_stdout(j->v->json) || out_is_stdout(j->v->html))
         return true;
     struct out o;
-    if (!out_open(&o, "-", j->e))
-        return false;
     struct text_look look = terminal_look(STDOUT_FILENO);
     look.is_coloured &= !j->v->no_color;
+    out_print(&o, look.is_coloured);
     train_text(&j->view, look, &o.b);
     return out_close(&o, j->e);
 }

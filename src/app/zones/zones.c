@@ -154,7 +154,10 @@ static bool write_table(struct zones_job *j, struct table *t)
 {
     const struct zones_values *v = j->v;
     struct out o;
-    if (!out_open(&o, v->csv ? v->csv : "-", j->e))
+    struct text_look look = terminal_look(STDOUT_FILENO);
+    if (!v->csv && !v->json)
+        out_print(&o, look.is_coloured);
+    else if (!out_open(&o, v->csv ? v->csv : "-", j->e))
         return false;
     if (v->csv) {
         table_csv(t, &o);
@@ -163,7 +166,7 @@ static bool write_table(struct zones_job *j, struct table *t)
         table_json(t, JSON_OBJECTS, &json, &o);
         buf_char(&o.b, '\n');
     } else if (t->n_rows) {
-        table_text(t, terminal_look(STDOUT_FILENO), &o.b);
+        table_text(t, look, &o.b);
     } else {
         log_line("zones: no zone was recorded%s",
                  *v->filter ? " with this in its name" : "");

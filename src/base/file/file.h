@@ -39,6 +39,10 @@ struct out {
     uint64_t total;  // bytes written so far
     uint64_t behind; // when appending: bytes already in the file
     bool is_appended;
+    // Text for people: control characters that input brought are shown as escapes, except
+    // those of `keep` (see buf_visible).
+    bool is_text;
+    unsigned keep;
 };
 
 // "-" is stdout; NULL is no file at all.
@@ -47,6 +51,8 @@ static inline bool out_is_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 bool out_open(struct out *o, const char *path, struct err *e);
+// stdout, for text that people read; documents go through out_open.
+void out_print(struct out *o, bool is_coloured);
 // Appends to the file in place; o->behind is its size before. An incomplete write is
 // undone.
 bool out_append(struct out *o, const char *path, struct err *e);

@@ -56,14 +56,26 @@ static int open_temp(struct out *o)
     return fd;
 }
 
+static void open_stdout(struct out *o, bool is_text, unsigned keep)
+{
+    *o = (struct out){.fd = STDOUT_FILENO, .is_text = is_text, .keep = keep};
+    o->path = copy_z("-", "");
+}
+
+void out_print(struct out *o, bool is_coloured)
+{
+    open_stdout(o, true, VISIBLE_LINES | (is_coloured ? VISIBLE_COLOURS : 0));
+}
+
 bool out_open(struct out *o, const char *path, struct err *e)
 {
-    *o = (struct out){.fd = -1};
-    o->path = copy_z(path, "");
     if (strcmp(path, "-") == 0) {
-        o->fd = STDOUT_FILENO;
+        // Whoever pipes a document gets its exact bytes; a terminal does not.
+        open_stdout(o, isatty(STDOUT_FILENO), VISIBLE_LINES);
         return true;
     }
+    *o = (struct out){.fd = -1};
+    o->path = copy_z(path, "");
     struct stat st;
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         errno = EISDIR;
@@ -96,17 +108,26 @@ bool out_append(struct out *o, const char *path, struct err *e)
     return false;
 }
 
-void out_flush(struct out *o)
+static void write_all(struct out *o, str text)
 {
     size_t done = 0;
-    while (done < o->b.n && !o->error) {
-        ssize_t n = write(o->fd, o->b.p + done, o->b.n - done);
+    while (done < text.n && !o->error) {
+        ssize_t n = write(o->fd, text.p + done, text.n - done);
         if (n >= 0)
             done += (size_t)n;
         else if (errno != EINTR)
             o->error = errno;
     }
     o->total += done;
+}
+
+void out_flush(struct out *o)
+{
+    struct buf shown = {0};
+    if (o->is_text)
+        buf_visible(&shown, buf_view(&o->b), o->keep);
+    write_all(o, buf_view(o->is_text ? &shown : &o->b));
+    buf_free(&shown);
     o->b.n = 0;
 }
 

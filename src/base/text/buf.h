@@ -52,6 +52,15 @@ static inline void buf_fill(struct buf *b, char c, size_t n)
 // The text with U+FFFD for each byte that is not UTF-8.
 void buf_utf8(struct buf *b, str s);
 
+// What buf_visible leaves as it is.
+enum {
+    VISIBLE_LINES = 1,   // ends of lines and tabs: for text of several lines
+    VISIBLE_COLOURS = 2, // the two codes of text_paint
+};
+// The text with control characters as escapes, such as \x1b, and bytes that are not UTF-8
+// as \xff: a name from a file cannot steer the terminal.
+void buf_visible(struct buf *b, str s, unsigned keep);
+
 static inline str buf_view(const struct buf *b)
 {
     return (str){b->p, b->n};

@@ -41,19 +41,53 @@ void json_close(struct json *j, char bracket)
     j->is_first = false;
 }
 
+// U+0080 to U+009F, which control terminals, in two bytes.
+static bool is_high_control(str s, size_t at)
+{
+    return s.n - at > 1 && s.p[at] == '\xC2' && (unsigned char)s.p[at + 1] < 0xA0 &&
+           (unsigned char)s.p[at + 1] >= 0x80;
+}
+
+// Bytes of the character at `at` that need no escape; 0: it does.
+static size_t plain_char(str s, size_t at)
+{
+    unsigned char c = (unsigned char)s.p[at];
+    if (c >= 0x80)
+        return is_high_control(s, at) ? 0 : str_char(s, at);
+    return c >= 0x20 && c != '"' && c != '\\' && c != '<' && c != 0x7F;
+}
+
+// Escapes the character at `at` and returns its bytes.
+static size_t json_escape(struct buf *b, str s, size_t at)
+{
+    unsigned char c = (unsigned char)s.p[at];
+    if (is_high_control(s, at)) {
+        buf_printf(b, "\\u%04x", (unsigned char)s.p[at + 1]);
+        return 2;
+    }
+    if (c == '"' || c == '\\') {
+        buf_char(b, '\\');
+        buf_char(b, (char)c);
+    } else if (c >= 0x80) {
+        buf_str(b, S("\xEF\xBF\xBD"));
+    } else {
+        buf_printf(b, "\\u%04x", c);
+    }
+    return 1;
+}
+
 static void json_quote(struct json *j, str s)
 {
     buf_char(j->b, '"');
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-        if (c == '"' || c == '\\') {
-            buf_char(j->b, '\\');
-            buf_char(j->b, (char)c);
-        } else if (c < 0x20 || c == '<' || c == 0x7F) {
-            buf_printf(j->b, "\\u%04x", c);
-        } else {
-            buf_char(j->b, (char)c);
-        }
+    for (size_t at = 0, from = 0; at < s.n;) {
+        size_t n = plain_char(s, at);
+        at += n;
+        if (n && at < s.n)
+            continue;
+        buf_str(j->b, (str){s.p + from, at - from});
+        if (!n)
+            at += json_escape(j->b, s, at);
+        from = at;
     }
     buf_char(j->b, '"');
 }

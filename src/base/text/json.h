@@ -1,6 +1,7 @@
 // json.h - JSON written as a stream: no document in memory, stable order, exact numbers.
 //
-// The writer inserts commas. NaN and infinities, which JSON does not have, become null. `<`
+// The writer inserts commas. NaN and infinities, which JSON does not have, become null.
+// Bytes that are not UTF-8 become U+FFFD: the document is valid whatever the input was. `<`
 // is escaped, so that a document can be embedded in an HTML page.
 #ifndef TTP_BASE_TEXT_JSON_H
 #define TTP_BASE_TEXT_JSON_H

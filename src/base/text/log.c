@@ -6,19 +6,30 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/text/str.h"
+#include "base/text/buf.h"
+
+static void write_visible(str text, unsigned keep, const char *end)
+{
+    struct buf b = {0};
+    buf_visible(&b, text, keep);
+    buf_z(&b, end);
+    // stderr may be closed: nothing more can be done.
+    ssize_t n = b.n ? write(STDERR_FILENO, b.p, b.n) : 0;
+    (void)n;
+    buf_free(&b);
+}
 
 static void write_line(const char *domain, const char *fmt, va_list args)
 {
     char text[1024];
     int head = snprintf(text, sizeof text, "ttprof: %s%s", domain, domain[0] ? ": " : "");
-    size_t room = sizeof text - (size_t)head - 1;
-    int n = vsnprintf(text + head, room, fmt, args);
-    size_t len = (size_t)head + ((size_t)n < room ? (size_t)n : room - 1);
-    text[len++] = '\n';
-    // stderr may be closed: nothing more can be done.
-    if (write(STDERR_FILENO, text, len) < 0)
-        return;
+    (void)vsnprintf(text + head, sizeof text - (size_t)head, fmt, args);
+    write_visible(str_clip(str_of(text), sizeof text - 2), 0, "\n");
+}
+
+void log_text(str text, bool is_coloured)
+{
+    write_visible(text, VISIBLE_LINES | (is_coloured ? VISIBLE_COLOURS : 0), "");
 }
 
 void log_line(const char *fmt, ...)

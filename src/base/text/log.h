@@ -8,8 +8,13 @@
 
 #include <stdatomic.h>
 
-// "ttprof: text". For errors, warnings and oddities.
+#include "base/text/str.h"
+
+// "ttprof: text". For errors, warnings and oddities. Control characters, which a name in
+// the text may have, are shown as escapes.
 void log_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+// A text of several lines as it is, but for other control characters.
+void log_text(str text, bool is_coloured);
 
 enum log_level {
     LOG_OFF,

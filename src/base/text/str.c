@@ -106,6 +106,27 @@ static size_t utf8_lead(unsigned char c, unsigned char *low, unsigned char *high
     return c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
 }
 
+// Counts the valid bytes of the sequence at `at`, which should have *len; 0 for a byte that
+// cannot lead.
+static size_t utf8_good(str s, size_t at, size_t *len)
+{
+    unsigned char low, high;
+    size_t n = 1;
+    *len = utf8_lead((unsigned char)s.p[at], &low, &high);
+    for (; n < *len && at + n < s.n; n++) {
+        unsigned char c = (unsigned char)s.p[at + n];
+        if (c < (n == 1 ? low : 0x80) || c > (n == 1 ? high : 0xBF))
+            break;
+    }
+    return *len ? n : 0;
+}
+
+size_t str_char(str s, size_t at)
+{
+    size_t len;
+    return utf8_good(s, at, &len) == len ? len : 0;
+}
+
 size_t str_bad_utf8(str s, size_t at, size_t *tail)
 {
     while (at < s.n) {
@@ -113,20 +134,10 @@ size_t str_bad_utf8(str s, size_t at, size_t *tail)
             at++;
             continue;
         }
-        unsigned char low, high;
-        size_t len = utf8_lead((unsigned char)s.p[at], &low, &high);
-        if (len == 0)
-            break;
-        for (size_t i = 1; i < len; i++) {
-            if (at + i >= s.n) {
-                *tail = at;
-                return s.n;
-            }
-            unsigned char c = (unsigned char)s.p[at + i];
-            if (c < (i == 1 ? low : 0x80) || c > (i == 1 ? high : 0xBF)) {
-                *tail = at;
-                return at;
-            }
+        size_t len, good = utf8_good(s, at, &len);
+        if (!len || good < len) {
+            *tail = at;
+            return good && at + good == s.n ? s.n : at;
         }
         at += len;
     }

@@ -52,6 +52,9 @@ str str_cut(str *s, char sep);
 
 // Number of code points in valid UTF-8.
 size_t str_points(str s);
+// Number of bytes of the character at `at`: 1 to 4; 0 if the bytes are not valid UTF-8 or
+// end too early.
+size_t str_char(str s, size_t at);
 // Offset of the first byte that is not valid UTF-8 from `at` on; s.n if all is valid. A
 // sequence cut off by the end is not an error; *tail is its start.
 size_t str_bad_utf8(str s, size_t at, size_t *tail);

@@ -43,21 +43,17 @@ void text_number(struct json_doc *doc, uint64_t v)
 // --- making texts
 
 // Like Python's repr for valid UTF-8, except that rare unprintable characters are not
-// escaped. Invalid bytes become U+FFFD.
+// escaped.
 static void put_repr(struct buf *b, str s)
 {
     bool has_single = s.n && memchr(s.p, '\'', s.n);
     bool has_double = s.n && memchr(s.p, '"', s.n);
     char quote = has_single && !has_double ? '"' : '\'';
     static const char escapes[] = {['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r'};
-    size_t tail, bad = str_bad_utf8(s, 0, &tail);
     buf_char(b, quote);
     for (size_t i = 0; i < s.n; i++) {
         unsigned char c = (unsigned char)s.p[i];
-        if (i >= bad || i >= tail) {
-            buf_str(b, S("\xEF\xBF\xBD"));
-            bad = str_bad_utf8(s, i + 1, &tail);
-        } else if (c == '\\' || c == (unsigned char)quote) {
+        if (c == '\\' || c == (unsigned char)quote) {
             buf_char(b, '\\');
             buf_char(b, (char)c);
         } else if (c < sizeof escapes && escapes[c]) {
