@@ -14,6 +14,15 @@ TEST(units_cycles_become_nanoseconds_rounded_to_the_nearest)
                      cycles_to_ns((cycles){UINT64_C(10000000000000000)}, 1000).v);
 }
 
+TEST(units_cycles_of_any_run_become_nanoseconds)
+{
+    // A thousand times this many do not fit in 64 bits.
+    assert_int_equal(INT64_C(20000000000000000),
+                     cycles_to_ns((cycles){UINT64_C(20000000000000000)}, 1000).v);
+    assert_int_equal(INT64_C(1844674407370955),
+                     cycles_to_ns((cycles){UINT64_MAX}, MHZ_MOST).v / 100);
+}
+
 TEST(units_print_as_the_reports_do)
 {
     assert_string_equal("", unit_text(UNIT_NONE));

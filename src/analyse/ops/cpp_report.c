@@ -76,7 +76,7 @@ void cpp_report_row(const struct cpp_report *r, uint32_t op, struct cpp_row *row
 bool cpp_report_duration(const struct cpp_report *r, const struct cpp_span *s, nanos *ns)
 {
     int64_t mhz = s->is_quasar ? QUASAR_MHZ : r->trace->mhz;
-    if (!s->has_end || mhz <= 0 || mhz > UINT32_MAX)
+    if (!s->has_end || mhz <= 0)
         return false;
     *ns = cycles_to_ns((cycles){s->end.v - s->start.v}, (uint32_t)mhz);
     return true;

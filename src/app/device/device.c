@@ -239,8 +239,9 @@ bool device_values_check(const struct device_values *v, struct err *e)
             return err_set(e, ERR_USAGE, "--skip: unknown part '%.*s'; valid parts: %s",
                            STR(name), all);
     }
-    if (v->mhz != DEVICE_NO_CLOCK && v->mhz <= 0)
-        return err_set(e, ERR_USAGE, "--mhz must be positive, got %lld", (long long)v->mhz);
+    if (v->mhz != DEVICE_NO_CLOCK && (v->mhz <= 0 || v->mhz > MHZ_MOST))
+        return err_set(e, ERR_USAGE, "--mhz must be between 1 and %d, got %lld", MHZ_MOST,
+                       (long long)v->mhz);
     if (v->html_zones < 1)
         return err_set(e, ERR_USAGE, "--html-zones must be positive, got %lld",
                        (long long)v->html_zones);

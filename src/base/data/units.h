@@ -14,9 +14,13 @@ typedef struct {
     int64_t v;
 } nanos; // host time or a duration
 
+// No clock is faster: a larger number in a file or an option is an error.
+enum { MHZ_MOST = 100000 };
+
+// mhz: 1 to MHZ_MOST. Whole multiples of the clock first, so that the product cannot wrap.
 static inline nanos cycles_to_ns(cycles c, uint32_t mhz)
 {
-    return (nanos){(int64_t)((c.v * 1000 + mhz / 2) / mhz)};
+    return (nanos){(int64_t)(c.v / mhz * 1000 + (c.v % mhz * 1000 + mhz / 2) / mhz)};
 }
 
 // The unit of a table column; the text is the one the reports print.

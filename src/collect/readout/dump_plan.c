@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/data/units.h"
 #include "base/text/json_read.h"
 #include "base/text/num.h"
 
@@ -231,7 +232,7 @@ static void parse_chip(struct reader *r, struct json_read chip, struct dump_plan
         .record = {.id = (int)get_int(r, chip, "id", 0, CHIPS_MOST - 1, -1),
                    .arch = arch_of(plan->arch_name),
                    .arch_name = plan->arch_name,
-                   .mhz = get_int(r, chip, "freq_mhz", 0, 100000, 0),
+                   .mhz = get_int(r, chip, "freq_mhz", 0, MHZ_MOST, 0),
                    .max_compute_cores = get_int(r, chip, "max_compute_cores", 0, 100000, 0),
                    .noc_x = (int)get_int(r, chip, "noc_x", 0, 255, 0),
                    .noc_y = (int)get_int(r, chip, "noc_y", 0, 255, 0),

@@ -1,4 +1,6 @@
 // readout_open.c - prepares a device for read-outs: control vectors, regions, hooks.
+#include "base/data/units.h"
+
 #include "collect/readout/readout_parts.h"
 
 #define WAIT_NS 10000000000u // default timeout
@@ -47,6 +49,12 @@ static bool is_sane(const struct tt_chip *info)
     return is_sane;
 }
 
+// 0: unknown.
+static int64_t rounded_mhz(double hz)
+{
+    return hz > 0 && hz <= MHZ_MOST * 1e6 ? (int64_t)(hz / 1e6 + 0.5) : 0;
+}
+
 static void add_chip(struct readout *r, int i)
 {
     const struct tt_chip *info = &r->chips[i].info;
@@ -54,7 +62,7 @@ static void add_chip(struct readout *r, int i)
         .id = info->id,
         .arch = info->arch,
         .arch_name = arena_str(&r->c->arena, str_of(info->arch_name)).p,
-        .mhz = (int64_t)(info->hz / 1e6 + 0.5),
+        .mhz = rounded_mhz(info->hz),
         .max_compute_cores = (int64_t)info->grid_x * info->grid_y,
         .noc_x = info->noc_x,
         .noc_y = info->noc_y,

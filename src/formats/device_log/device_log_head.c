@@ -2,6 +2,7 @@
 //
 // A log is readable even if they are damaged: the rows tell the number of columns, and 15
 // or 6 columns have had the same order in every version.
+#include "base/data/units.h"
 #include "base/text/num.h"
 
 #include "formats/device_log/device_log.h"
@@ -61,7 +62,8 @@ static bool parse_chip(str line, struct trace *t)
     if (!str_has(line, S("ARCH")))
         return false;
     t->arch = after_last_colon(str_cut(&line, ','));
-    bool ok = num_int(after_last_colon(str_cut(&line, ',')), &t->mhz) && t->mhz > 0;
+    bool ok = num_int(after_last_colon(str_cut(&line, ',')), &t->mhz) && t->mhz > 0 &&
+              t->mhz <= MHZ_MOST;
     if (!ok)
         t->mhz = 0;
     str cores = after_last_colon(str_cut(&line, ','));

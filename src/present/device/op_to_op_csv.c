@@ -31,7 +31,7 @@ GETTER(get_gap)
     int64_t mhz = s->trace->mhz;
     if (p && s->is_compatible)
         return cell_int((int64_t)p->gap.v - OVERHEAD_NS);
-    if (!p || mhz <= 0 || mhz > UINT32_MAX)
+    if (!p || mhz <= 0)
         return cell_none();
     return cell_int(cycles_to_ns(p->gap, (uint32_t)mhz).v - OVERHEAD_NS);
 }
