@@ -45,6 +45,7 @@ static const struct command build_part = {
     .n_examples = sizeof examples / sizeof *examples,
     .least_words = 1,
     .most_words = 1,
+    .reads_input = true,
     .run = run_build,
     .defaults = &defaults,
     .values_size = sizeof defaults,

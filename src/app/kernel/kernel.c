@@ -227,6 +227,25 @@ static void add_flags(struct build *b, arguments *to)
             to, S("-Werror=implicit-function-declaration")); // else the linker complains
 }
 
+// The compiler takes a word that starts with a dash as an option, and one that starts with
+// an @ as a file with options.
+static void add_path(struct build *b, arguments *to, const char *path)
+{
+    bool is_safe = path[0] != '-' && path[0] != '@';
+    add_argument(to, arena_printf(&b->a, "%s%s", is_safe ? "" : "./", path));
+}
+
+// The driver passes names of other files it might write on to the compiler proper, made
+// from the last part of the source's path: "./@a.c" becomes "@a.c" again, unless they are
+// given.
+static void add_dump_names(struct build *b, arguments *to)
+{
+    add_argument(to, S("-dumpdir"));
+    add_argument(to, arena_printf(&b->a, "%s/", b->folder));
+    add_argument(to, S("-dumpbase"));
+    add_argument(to, S("image"));
+}
+
 static void command_line(struct build *b, arguments *to, unsigned risc, const char *elf)
 {
     add_argument(to, str_of(compiler));
@@ -247,16 +266,15 @@ static void command_line(struct build *b, arguments *to, unsigned risc, const ch
     add_argument(to, S("ttprof/kernel.h"));
     if (b->s->prelude) {
         add_argument(to, S("-include"));
-        add_argument(to, str_of(b->s->prelude));
+        add_path(b, to, b->s->prelude);
     }
     add_places(b, to, risc);
     add_argument(to, arena_printf(&b->a, "-T%s/kernel/image.ld", b->folder));
-    // A name may start with a dash.
-    add_argument(to,
-                 arena_printf(&b->a, "%s%s", b->s->path[0] == '-' ? "./" : "", b->s->path));
+    add_dump_names(b, to);
+    add_path(b, to, b->s->path);
     add_argument(to, S("-lgcc"));
     add_argument(to, S("-o"));
-    add_argument(to, str_of(elf));
+    add_path(b, to, elf);
     vec_push(to, NULL);
 }
 
