@@ -87,6 +87,7 @@ const struct command cmd_check = {
     .n_examples = sizeof examples / sizeof *examples,
     .least_words = 0,
     .most_words = SIZE_MAX,
+    .reads_input = true,
     .run = run_check,
     .defaults = &defaults,
     .values_size = sizeof defaults,

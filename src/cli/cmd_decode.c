@@ -48,6 +48,7 @@ const struct command cmd_decode = {
     .n_examples = sizeof examples / sizeof *examples,
     .least_words = 1,
     .most_words = 1,
+    .reads_input = true,
     .run = run_decode,
     .defaults = &defaults,
     .values_size = sizeof defaults,

@@ -115,6 +115,7 @@ const struct command cmd_device = {
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .most_words = 1,
+    .reads_input = true,
     .run = run_device,
     .defaults = &device_defaults,
     .values_size = sizeof device_defaults,

@@ -36,6 +36,7 @@ const struct command cmd_info = {
     .n_examples = sizeof examples / sizeof *examples,
     .least_words = 1,
     .most_words = 1,
+    .reads_input = true,
     .run = run_info,
     .defaults = &defaults,
     .values_size = sizeof defaults,

@@ -230,6 +230,7 @@ const struct command cmd_ops = {
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .most_words = 1,
+    .reads_input = true,
     .run = run_ops,
     .defaults = &defaults,
     .values_size = sizeof defaults,

@@ -50,6 +50,7 @@ const struct command cmd_ops_diff = {
     .n_examples = sizeof examples / sizeof *examples,
     .least_words = 0,
     .most_words = 2,
+    .reads_input = true,
     .run = run_ops_diff,
     .defaults = &defaults,
     .values_size = sizeof defaults,

@@ -104,6 +104,7 @@ const struct command cmd_report = {
     .most_words = SIZE_MAX,
     .also = "tt-perf-report",
     .has_compatible_exit = true,
+    .reads_input = true,
     .run = run_report,
     .defaults = &defaults,
     .values_size = sizeof defaults,

@@ -336,6 +336,7 @@ const struct command cmd_sim_kernel = {
     .n_examples = sizeof examples / sizeof *examples,
     .least_words = 1,
     .most_words = KERNELS,
+    .reads_input = true,
     .run = run_kernels,
     .defaults = &defaults,
     .values_size = sizeof defaults,

@@ -46,6 +46,7 @@ const struct command cmd_timeline = {
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .most_words = 1,
+    .reads_input = true,
     .run = run_timeline,
     .defaults = &defaults,
     .values_size = sizeof defaults,

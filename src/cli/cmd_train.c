@@ -109,6 +109,7 @@ const struct command cmd_train = {
     .n_examples = sizeof examples / sizeof *examples,
     .least_words = 0,
     .most_words = 1,
+    .reads_input = true,
     .run = run_train,
     .defaults = &defaults,
     .values_size = sizeof defaults,

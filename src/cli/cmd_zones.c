@@ -95,6 +95,7 @@ const struct command cmd_zones = {
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .most_words = 1,
+    .reads_input = true,
     .run = run_zones,
     .defaults = &defaults,
     .values_size = sizeof defaults,

@@ -29,6 +29,7 @@ struct command {
     bool has_compatible_exit; // exits with 0, 1 or 2 only, like the tool it replaces
     const char *exit_status;  // text for the manual; NULL: the usual one
     bool stops_at_word;       // arguments after the first word belong to another command
+    bool reads_input;         // takes --max-input
     // Returns the exit code; a set error decides it when there is one.
     int (*run)(const void *values, struct words words, struct err *e);
     const void *defaults; // initial values
@@ -54,6 +55,9 @@ const struct command *command_find(str name);
 const struct command *command_part(const struct command *c, str word, struct err *e);
 // The command name nearest to a wrong one; NULL: none is near.
 const char *command_suggest(str name);
+
+// Of commands that read input.
+extern const struct option max_input_option;
 
 enum parsed { PARSED_OK, PARSED_HELP, PARSED_ERROR };
 // Parses argv after the command's name into values (a copy of the defaults) and words.

@@ -56,6 +56,14 @@ static void put_option(struct buf *b, const struct option *o)
     put_wrapped(b, str_of(o->help), HELP_INDENT);
 }
 
+// All options but --help, in order; NULL after the last.
+static const struct option *option_of(const struct command *c, size_t i)
+{
+    if (i < c->n_options)
+        return &c->options[i];
+    return i == c->n_options && c->reads_input ? &max_input_option : NULL;
+}
+
 void help_overview(struct buf *b)
 {
     buf_z(
@@ -79,10 +87,11 @@ void help_command(const struct command *c, struct buf *b)
         buf_z(b, "\nCommands:\n");
     for (size_t i = 0; i < c->n_parts; i++)
         buf_printf(b, "  %-*s%s\n", HELP_INDENT - 2, c->parts[i]->name, c->parts[i]->what);
-    for (size_t i = 0; i < c->n_options; i++) {
-        if (c->options[i].group)
-            buf_printf(b, "\n%s:\n", c->options[i].group);
-        put_option(b, &c->options[i]);
+    const struct option *o;
+    for (size_t i = 0; (o = option_of(c, i)); i++) {
+        if (o->group)
+            buf_printf(b, "\n%s:\n", o->group);
+        put_option(b, o);
     }
     buf_z(b, c->n_options ? "\n" : "\nOptions:\n");
     buf_printf(b, "  %-*s%s\n", HELP_INDENT - 2, "-h, --help", "show this help and exit");
@@ -145,8 +154,9 @@ static void put_man_part(struct buf *b, const struct command *part)
     buf_printf(b, ".SS ttprof %s %s%s\n", part->name, part->n_options ? "[OPTIONS] " : "",
                part->args);
     put_paragraphs(b, part->about ? part->about : part->what);
-    for (size_t i = 0; i < part->n_options; i++) {
-        struct option plain = part->options[i];
+    const struct option *o;
+    for (size_t i = 0; (o = option_of(part, i)); i++) {
+        struct option plain = *o;
         plain.group = NULL;
         put_man_option(b, &plain);
     }
@@ -199,8 +209,9 @@ void help_man(const struct command *c, struct buf *b)
     put_paragraphs(b, c->about ? c->about : c->what);
     if (c->n_options)
         buf_z(b, ".SH OPTIONS\n");
-    for (size_t i = 0; i < c->n_options; i++)
-        put_man_option(b, &c->options[i]);
+    const struct option *o;
+    for (size_t i = 0; (o = option_of(c, i)); i++)
+        put_man_option(b, o);
     if (c->n_parts)
         buf_z(b, ".SH COMMANDS\n");
     for (size_t i = 0; i < c->n_parts; i++)
@@ -258,8 +269,8 @@ static void bash_command(const struct command *c, struct buf *b)
     }
     put_function(b, c);
     buf_z(b, "() {\n    local cur=$1 prev=$2\n    case $prev in\n");
-    for (size_t i = 0; i < c->n_options; i++) {
-        const struct option *o = &c->options[i];
+    const struct option *o;
+    for (size_t i = 0; (o = option_of(c, i)); i++) {
         if (o->kind == OPTION_CHOICE)
             buf_printf(b,
                        "    --%s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n",
@@ -271,8 +282,8 @@ static void bash_command(const struct command *c, struct buf *b)
             buf_printf(b, "    --%s) COMPREPLY=(); return ;;\n", o->name);
     }
     buf_z(b, "    esac\n    if [[ $cur == -* ]]; then\n        COMPREPLY=($(compgen -W '");
-    for (size_t i = 0; i < c->n_options; i++)
-        buf_printf(b, "--%s ", c->options[i].name);
+    for (size_t i = 0; (o = option_of(c, i)); i++)
+        buf_printf(b, "--%s ", o->name);
     buf_z(b,
           "--help' -- \"$cur\"))\n    else\n        COMPREPLY=($(compgen -f -- \"$cur\"))\n"
           "    fi\n}\n");
@@ -314,8 +325,9 @@ static void fish_option(const char *command, const struct option *o, struct buf 
 // Options of a command and its subcommands (fish matches the command's word only).
 static void fish_options(const char *command, const struct command *c, struct buf *b)
 {
-    for (size_t i = 0; i < c->n_options; i++)
-        fish_option(command, &c->options[i], b);
+    const struct option *o;
+    for (size_t i = 0; (o = option_of(c, i)); i++)
+        fish_option(command, o, b);
     for (size_t i = 0; i < c->n_parts; i++) {
         buf_printf(
             b, "complete -c ttprof -n '__fish_seen_subcommand_from %s' -a %s -d \"%s\"\n",

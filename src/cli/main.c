@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/data/mem.h"
-#include "base/file/file.h"
+#include "base/file/mapping.h"
 #include "base/text/log.h"
 
 #include "cli/command.h"
@@ -90,6 +90,7 @@ static int dispatch(const struct command *c, int argc, char **argv, struct err *
     }
     mem_free(words.v);
     mem_free(values);
+    (void)mapping_check(e); // the cause of whatever else was found
     if (e->code == ERR_NONE)
         return code;
     log_line("%s: %s", c->name, e->text);
@@ -121,6 +122,7 @@ static int fail_no_command(const char *name)
 int main(int argc, char **argv)
 {
     struct err e = {0};
+    mapping_guard();
     const struct command *c = by_link(argc ? argv[0] : "");
     if (c)
         return dispatch(c, argc - 1, argv + 1, &e);

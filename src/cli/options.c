@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/data/mem.h"
+#include "base/file/file.h"
 #include "base/text/fields.h"
 #include "base/text/num.h"
 
@@ -17,6 +18,12 @@
 
 static const struct option help_option = {
     .name = "help", .letter = 'h', .help = "show this help and exit"};
+// Takes effect at once, for every file that is opened later.
+const struct option max_input_option = {
+    .name = "max-input",
+    .kind = OPTION_TEXT,
+    .arg = "SIZE",
+    .help = "largest input held in memory: from a pipe, or decompressed (default 4G)"};
 
 struct parse {
     const struct command *c;
@@ -61,6 +68,9 @@ static const struct option *find_long(struct parse *p, str name, const char *sho
 {
     const struct option *hit = NULL;
     bool is_ambiguous = false;
+    // Only by its full name: a prefix belongs to the command's own options.
+    if (p->c->reads_input && str_is(name, max_input_option.name))
+        return &max_input_option;
     if (name.n && str_starts(S("help"), name))
         hit = &help_option;
     for (size_t i = 0; i < p->c->n_options; i++) {
@@ -131,6 +141,16 @@ static bool set_value(struct parse *p, const struct option *o, const char *value
                    o->kind == OPTION_INT ? "valid integer" : "number");
 }
 
+static bool set_limit(struct parse *p, const char *value)
+{
+    uint64_t bytes;
+    if (!num_size(str_of(value), &bytes) || bytes == 0)
+        return err_set(p->e, ERR_USAGE,
+                       "--max-input: '%s' is not a size, such as 500M or 8G", value);
+    file_limit(bytes);
+    return true;
+}
+
 // An argument that starts with a dash is an option, unless it is a lone dash or a number,
 // as in `--id-range -1,200`.
 static bool looks_like_option(const char *arg)
@@ -156,7 +176,8 @@ static enum parsed take_option(struct parse *p, const struct option *o, const ch
         }
         value = p->argv[p->at++];
     }
-    return set_value(p, o, value) ? PARSED_OK : PARSED_ERROR;
+    bool ok = o == &max_input_option ? set_limit(p, value) : set_value(p, o, value);
+    return ok ? PARSED_OK : PARSED_ERROR;
 }
 
 static enum parsed parse_long(struct parse *p, const char *arg)

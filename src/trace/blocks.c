@@ -2,7 +2,8 @@
 #include "trace/blocks.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
+
+#include "base/file/mapping.h"
 
 #include "trace/diags.h"
 
@@ -162,8 +163,8 @@ void trace_blocks_finish(struct trace *r)
 static void free_files(struct host_files *f)
 {
     for (int i = 0; i < 2; i++)
-        if (f->maps[i])
-            (void)munmap(f->maps[i], f->map_bytes[i]);
+        if (f->maps[i].n)
+            mapping_free(f->maps[i]);
     for (size_t i = 0; f->chunks && i < f->threads.n; i++)
         vec_free(&f->chunks[i]);
     mem_free(f->chunks);

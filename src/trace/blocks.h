@@ -99,8 +99,7 @@ struct host_files {
     str table;  // entries, without the header
     str stream; // with its header
     str blobs;
-    void *maps[2];
-    size_t map_bytes[2];
+    str maps[2]; // of the stream and the blobs, if they are mapped
     VEC(struct host_ring) rings;
 
     uint64_t next_ns; // when another program of the process began to record; 0: none

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/file/mapping.h"
 
 #include "test.h"
 
@@ -120,6 +122,58 @@ TEST(file_open_reads_standard_input_as_a_dash)
     assert_true(is_open);
     STR_IS(f.text, "a\n1\n");
     file_close(&f);
+}
+
+TEST(file_open_does_not_read_without_end)
+{
+    struct file f;
+    struct err e = {0};
+    file_limit(UINT64_C(3) << 28);
+    assert_false(file_open("/dev/zero", &f, &e));
+    file_limit(FILE_HELD_MOST);
+    assert_int_equal(ERR_LIMIT, e.code);
+    assert_string_equal(
+        "/dev/zero: the input is larger than 0.75 GiB, the limit for input held in memory; if it is sound, raise the limit with --max-input SIZE",
+        e.text);
+}
+
+// What a file loses while it is mapped is read as zeros, and no output is completed. In a
+// process of its own, which does not forget it.
+static int read_and_shorten(const char *path, off_t left)
+{
+    struct file f;
+    struct out o;
+    struct err e = {0};
+    mapping_guard();
+    if (!file_open(path, &f, &e) || !mapping_check(&e) || truncate(path, left) != 0)
+        return 1;
+    volatile char sum = 0;
+    for (size_t i = 0; i < f.text.n; i++)
+        sum = (char)(sum | f.text.p[i]);
+    if (!out_open(&o, "/dev/null", &e) || out_close(&o, &e) || e.code != ERR_IO)
+        return 2;
+    file_close(&f);
+    return strstr(e.text, path) && !mapping_check(&e) ? 0 : 3;
+}
+
+TEST(file_that_is_shortened_while_it_is_read_is_an_error)
+{
+    static const off_t left[] = {0, 1, 4096, 100000, 199999};
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+        struct folder d = folder_make();
+        struct out o;
+        struct err e;
+        assert_true(out_open(&o, d.file, &e));
+        buf_fill(&o.b, 'x', 200000);
+        assert_true(out_close(&o, &e));
+        pid_t child = fork();
+        if (child == 0)
+            _exit(read_and_shorten(d.file, left[i]));
+        int status = -1;
+        assert_int_equal(child, waitpid(child, &status, 0));
+        assert_int_equal(0, status);
+        folder_free(&d);
+    }
 }
 
 TEST(file_open_says_what_is_wrong_with_a_path)

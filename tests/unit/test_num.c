@@ -278,3 +278,26 @@ TEST(num_write_gives_digits_and_where_they_end)
                     __LINE__);
     }
 }
+
+TEST(num_size_takes_units_of_1024)
+{
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+    } cases[] = {{"0", 0},
+                 {"4096", 4096},
+                 {"64K", 65536},
+                 {"64k", 65536},
+                 {" 1.5 MiB ", 1572864},
+                 {"2GB", UINT64_C(2) << 30},
+                 {"1T", UINT64_C(1) << 40}};
+    uint64_t v;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(num_size(str_of(cases[i].text), &v));
+        assert_int_equal(cases[i].bytes, v);
+    }
+    static const char *const wrong[] = {"",    "K",   "B",   "-1",  "1X",
+                                        "1KK", "nan", "inf", "1e19"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(num_size(str_of(wrong[i]), &v));
+}

@@ -81,7 +81,7 @@ static void unpacks_to(str packed, str want, const char *damage)
 {
     struct buf got = {0};
     assert_non_null(unpack_ending(packed));
-    const char *said = unpack(packed, &got);
+    const char *said = unpack(packed, UINT64_MAX, &got);
     if (damage)
         assert_string_equal(damage, said ? said : "nothing");
     else
@@ -197,7 +197,7 @@ TEST(unpack_gives_a_prefix_of_a_stream_cut_anywhere)
             char *cut = mem_alloc(n);
             memcpy(cut, packed.p, n);
             struct buf got = {0};
-            const char *damage = unpack((str){cut, n}, &got);
+            const char *damage = unpack((str){cut, n}, UINT64_MAX, &got);
             if (n == second)
                 assert_null(damage);
             else
@@ -222,7 +222,7 @@ TEST(unpack_survives_any_flipped_bit)
         for (size_t bit = 8 * f->magic; bit < 8 * packed.n; bit++) {
             struct buf got = {0};
             packed.p[bit / 8] = (char)(packed.p[bit / 8] ^ 1 << bit % 8);
-            (void)unpack(buf_view(&packed), &got);
+            (void)unpack(buf_view(&packed), UINT64_MAX, &got);
             packed.p[bit / 8] = (char)(packed.p[bit / 8] ^ 1 << bit % 8);
             buf_free(&got);
         }
@@ -252,12 +252,40 @@ TEST(unpack_keeps_the_blocks_before_a_damaged_one)
     zstd_stream(&packed, buf_view(&text));
     zstd_stream(&first, (str){text.p, 1000});
     packed.p[first.n] |= 6; // the third block becomes one of a kind that does not exist
-    assert_string_equal("the zstd stream is damaged", unpack(buf_view(&packed), &got));
+    assert_string_equal("the zstd stream is damaged",
+                        unpack(buf_view(&packed), UINT64_MAX, &got));
     assert_int_equal(1000, got.n);
     assert_true(is_prefix(&got, &text));
     buf_free(&text);
     buf_free(&packed);
     buf_free(&first);
+    buf_free(&got);
+}
+
+TEST(unpack_stops_at_its_limit)
+{
+    for (const struct form *f = forms; f < forms + N_FORMS; f++) {
+        struct buf text = lines(700000), packed = {0};
+        f->pack(&packed, buf_view(&text));
+        for (int i = 0; i < 2; i++) { // the text just fits, or has a byte too many
+            struct buf got = {0};
+            const char *said = unpack(buf_view(&packed), text.n - (size_t)i, &got);
+            assert_ptr_equal(i ? unpack_over : NULL, said);
+            buf_free(&got);
+        }
+        buf_free(&text);
+        buf_free(&packed);
+    }
+}
+
+// A frame of 12 bytes that says it has 32 GB is not even started.
+TEST(unpack_believes_a_size_over_the_limit)
+{
+    struct buf packed = {0}, got = {0};
+    buf_str(&packed, S("\x28\xb5\x2f\xfd\xe0\0\0\0\0\x08\0\0\0"));
+    assert_ptr_equal(unpack_over, unpack(buf_view(&packed), UINT64_C(1) << 32, &got));
+    assert_int_equal(0, got.cap);
+    buf_free(&packed);
     buf_free(&got);
 }
 

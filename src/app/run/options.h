@@ -55,8 +55,6 @@ bool run_options_settle(const struct run_values *v, struct run_settings *s, stru
 // counters.c: the groups of --profiler-capture-perf-counters.
 bool run_counters_settle(const struct run_values *v, struct run_settings *s, struct err *e);
 
-// "64K", "4M", "1.5G" or plain bytes.
-bool run_parse_size(const char *text, uint64_t *bytes);
 // "USR1", "SIGUSR1", "10"; 0: no such signal.
 int run_parse_signal(const char *text);
 

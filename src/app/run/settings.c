@@ -1,6 +1,5 @@
 // settings.c - parses the text options of `ttprof run` and rejects conflicting options.
 #include <arpa/inet.h>
-#include <math.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -15,28 +14,6 @@ enum { PORT_FIRST = 8086, PORT_LAST = 8499, PORT_MOST = 65535 };
 static const uint64_t ring_least = 1 << 16, ring_most = 1 << 30, stream_least = 1 << 16;
 
 // --- texts -----------------------------------------------------------------------------
-bool run_parse_size(const char *text, uint64_t *bytes)
-{
-    static const char units[] = "KMGT";
-    str s = str_trim(str_of(text));
-    double factor = 1, n = 0;
-    if (s.n > 1 && (s.p[s.n - 1] == 'B' || s.p[s.n - 1] == 'b'))
-        s.n--;
-    if (s.n > 1 && s.p[s.n - 1] == 'i')
-        s.n--;
-    for (size_t i = 0; s.n > 1 && units[i]; i++) {
-        if ((s.p[s.n - 1] & ~0x20) == units[i]) {
-            factor = (double)(UINT64_C(1) << (10 * (i + 1)));
-            s.n--;
-            break;
-        }
-    }
-    if (!num_real(s, &n) || !isfinite(n) || n < 0 || n * factor > 1e18)
-        return false;
-    *bytes = (uint64_t)(n * factor);
-    return true;
-}
-
 int run_parse_signal(const char *text)
 {
     str s = str_of(text), rest = {0};
@@ -106,8 +83,8 @@ bool run_options_check(const struct run_values *v, struct err *e)
 static bool settle_sizes(const struct run_values *v, struct run_settings *s, struct err *e)
 {
     uint64_t bytes = 4 << 20;
-    if (v->ring_size &&
-        (!run_parse_size(v->ring_size, &bytes) || bytes < ring_least || bytes > ring_most))
+    if (v->ring_size && (!num_size(str_of(v->ring_size), &bytes) || bytes < ring_least ||
+                         bytes > ring_most))
         return err_set(e, ERR_USAGE, "--ring-size must be between 64K and 1G, got '%s'",
                        v->ring_size);
     uint64_t ring = ring_least;
@@ -115,7 +92,7 @@ static bool settle_sizes(const struct run_values *v, struct run_settings *s, str
         ring *= 2;
     s->ring_bytes = (uint32_t)ring;
     if (v->max_size &&
-        (!run_parse_size(v->max_size, &s->most_bytes) || s->most_bytes < stream_least))
+        (!num_size(str_of(v->max_size), &s->most_bytes) || s->most_bytes < stream_least))
         return err_set(e, ERR_USAGE, "--max-size must be at least 64K, got '%s'",
                        v->max_size);
     return true;

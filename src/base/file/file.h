@@ -1,7 +1,8 @@
 // file.h - files in and out.
 //
 // Input is mapped, or read whole where mapping is not possible (pipes, stdin). Files
-// compressed by gzip or zstd, whatever their name, are decompressed. Output goes to a
+// compressed by gzip or zstd, whatever their name, are decompressed. What must be held in
+// memory has a limit: no input ends the program for want of memory. Output goes to a
 // temporary file beside the target, which is renamed when it is complete: a failed run
 // leaves no partial file.
 #ifndef TTP_BASE_FILE_FILE_H
@@ -18,6 +19,11 @@ struct file {
     const char *packed; // ".gz" or ".zst" if the file was compressed, else NULL
     const char *damage; // NULL, or why text ends early: "the gzip stream is cut off"
 };
+
+// Most bytes of one input that are held in memory: of what cannot be mapped, and of the
+// text of a compressed file. Set it before any file is opened.
+#define FILE_HELD_MOST (UINT64_C(4) << 30)
+void file_limit(uint64_t bytes);
 
 // "-" is stdin. Errors name the path and say what to do. A damaged compressed file is read
 // up to the damage: the caller reports `damage`.

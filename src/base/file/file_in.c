@@ -6,14 +6,34 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/file/mapping.h"
 #include "base/file/unpack.h"
 
 enum { MAP_AT_ONCE_MOST = 1 << 30 };
+
+static uint64_t held_most = FILE_HELD_MOST;
+
+void file_limit(uint64_t bytes)
+{
+    held_most = bytes;
+}
+
+static bool fail_limit(const char *what, struct err *e)
+{
+    return err_set(
+        e, ERR_LIMIT,
+        "%s is larger than %.4g GiB, the limit for input held in memory; if it is sound, raise the limit with --max-input SIZE",
+        what, (double)held_most / (1 << 30));
+}
 
 static bool read_all(int fd, struct file *f, struct err *e)
 {
     struct buf b = {0};
     for (;;) {
+        if (b.n > held_most) {
+            buf_free(&b);
+            return fail_limit("the input", e);
+        }
         char *room = buf_room(&b, 1 << 20);
         ssize_t n = read(fd, room, b.cap - b.n);
         if (n < 0 && errno == EINTR)
@@ -31,7 +51,7 @@ static bool read_all(int fd, struct file *f, struct err *e)
     return true;
 }
 
-static bool open_fd(int fd, struct file *f, struct err *e)
+static bool open_fd(int fd, const char *path, struct file *f, struct err *e)
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
@@ -43,20 +63,19 @@ static bool open_fd(int fd, struct file *f, struct err *e)
     // Populating a mapping at once is cheaper than a fault every few pages, unless the file
     // may not fit in memory.
     int at_once = st.st_size <= MAP_AT_ONCE_MOST ? MAP_POPULATE : 0;
-    void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | at_once, fd, 0);
-    if (p == MAP_FAILED)
+    f->text = mapping_make(fd, (size_t)st.st_size, at_once, path);
+    if (!f->text.p)
         return read_all(fd, f, e);
-    (void)madvise(p, (size_t)st.st_size, MADV_SEQUENTIAL);
-    f->text = (str){p, (size_t)st.st_size};
-    f->owned = p;
+    f->owned = (char *)f->text.p;
     f->is_mapped = true;
+    (void)madvise(f->owned, f->text.n, MADV_SEQUENTIAL);
     return true;
 }
 
 static void release(struct file *f)
 {
     if (f->is_mapped)
-        (void)munmap(f->owned, f->text.n);
+        mapping_free(f->text);
     else
         mem_free(f->owned);
 }
@@ -65,13 +84,16 @@ static void release(struct file *f)
 static bool unpack_file(struct file *f, struct err *e)
 {
     struct buf b = {0};
-    const char *ending = unpack_ending(f->text), *damage = unpack(f->text, &b);
+    const char *ending = unpack_ending(f->text);
+    const char *damage = unpack(f->text, held_most, &b);
     release(f);
     *f = (struct file){
         .text = buf_view(&b), .owned = b.p, .packed = ending, .damage = damage};
-    if (!damage || b.n > 0)
+    if (damage != unpack_over && (!damage || b.n > 0))
         return true;
     file_close(f);
+    if (damage == unpack_over)
+        return fail_limit("the decompressed text", e);
     return err_set(e, ERR_FORMAT, "cannot decompress: %s; copy or compress the file again",
                    damage);
 }
@@ -88,7 +110,7 @@ bool file_open(const char *path, struct file *f, struct err *e)
                                                : "";
         return err_set(e, ERR_IO, "%s: %s%s", path, strerror(errno), remedy);
     }
-    bool ok = open_fd(fd, f, e);
+    bool ok = open_fd(fd, path, f, e);
     if (!is_stdin)
         (void)close(fd);
     ok = ok && (!unpack_ending(f->text) || unpack_file(f, e));

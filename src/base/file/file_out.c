@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/file/mapping.h"
 #include "base/text/log.h"
 
 enum { OUT_WORTH_WRITING = 256 * 1024 };
@@ -165,6 +166,11 @@ static void out_release(struct out *o)
 
 bool out_close(struct out *o, struct err *e)
 {
+    // Figures from an input that lost its end are not published.
+    if (!mapping_check(e)) {
+        out_abandon(o);
+        return false;
+    }
     out_flush(o);
     if (!o->error && o->temp && rename(o->temp, o->target) != 0)
         o->error = errno;

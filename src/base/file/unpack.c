@@ -17,8 +17,11 @@ enum {
 struct unpacking {
     str packed;
     size_t at; // bytes consumed
+    uint64_t most;
     struct buf *text;
 };
+
+const char unpack_over[] = "the text is larger than the limit";
 
 // Grows by extrapolating the ratio so far: far less memory than doubling for large texts. A
 // wrong guess is bounded by the actual sizes.
@@ -53,6 +56,8 @@ static const char *unpack_member(struct unpacking *u, z_stream *z)
         int status = inflate(z, Z_NO_FLUSH);
         u->at += give - z->avail_in;
         b->n += room - z->avail_out;
+        if (b->n > u->most)
+            return unpack_over;
         if (status == Z_STREAM_END)
             return NULL;
         if (status != Z_OK && status != Z_BUF_ERROR)
@@ -109,13 +114,18 @@ static const char *zstd_damage(size_t status)
     return "the zstd stream is damaged";
 }
 
-// The size stated by the first frame, if plausible, saves growing later.
-static void make_room_for_frame(struct unpacking *u)
+// The size stated by the first frame, if plausible, saves growing later; false if it is
+// over the limit.
+static bool make_room_for_frame(struct unpacking *u)
 {
     unsigned long long size = ZSTD_getFrameContentSize(u->packed.p, u->packed.n);
     unsigned long long most = (unsigned long long)u->packed.n * PLAUSIBLE_RATIO;
-    if (size != ZSTD_CONTENTSIZE_UNKNOWN && size != ZSTD_CONTENTSIZE_ERROR)
-        buf_grow(u->text, (size_t)(size < most ? size : most) + (size_t)2 * STEP);
+    if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR)
+        return true;
+    if (size > u->most)
+        return false;
+    buf_grow(u->text, (size_t)(size < most ? size : most) + (size_t)2 * STEP);
+    return true;
 }
 
 // A failing call does not return what it has decompressed so far. So each call gets at most
@@ -136,6 +146,8 @@ static const char *unpack_frames(struct unpacking *u, ZSTD_DCtx *z)
             return zstd_damage(hint);
         u->at += in.pos;
         b->n += out.pos;
+        if (b->n > u->most)
+            return unpack_over;
     }
     return hint ? "the zstd stream is truncated" : NULL;
 }
@@ -146,8 +158,7 @@ static const char *unpack_zstd(struct unpacking *u)
     if (!z)
         return "not enough memory for the zstd stream";
     (void)ZSTD_DCtx_setParameter(z, ZSTD_d_windowLogMax, WINDOW_LOG_MOST);
-    make_room_for_frame(u);
-    const char *damage = unpack_frames(u, z);
+    const char *damage = make_room_for_frame(u) ? unpack_frames(u, z) : unpack_over;
     (void)ZSTD_freeDCtx(z);
     return damage;
 }
@@ -171,8 +182,8 @@ const char *unpack_ending(str data)
     return is_gzip(data) ? ".gz" : is_zstd(data) ? ".zst" : NULL;
 }
 
-const char *unpack(str packed, struct buf *text)
+const char *unpack(str packed, uint64_t most, struct buf *text)
 {
-    struct unpacking u = {.packed = packed, .text = text};
+    struct unpacking u = {.packed = packed, .most = most, .text = text};
     return is_gzip(packed) ? unpack_gzip(&u) : unpack_zstd(&u);
 }

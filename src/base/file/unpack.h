@@ -13,7 +13,8 @@
 const char *unpack_ending(str data);
 
 // Unpacks data into `text`, which is empty. Returns NULL, or a static string with what is
-// wrong: "the gzip stream is cut off".
-const char *unpack(str packed, struct buf *text);
+// wrong: "the gzip stream is cut off"; unpack_over, if the text has more than `most` bytes.
+const char *unpack(str packed, uint64_t most, struct buf *text);
+extern const char unpack_over[];
 
 #endif

@@ -10,6 +10,8 @@
 bool num_int(str s, int64_t *out);
 // Decimal or exponent form, inf, infinity and nan in any case; outer blanks allowed.
 bool num_real(str s, double *out);
+// Bytes: "4096", "64K", "1.5 GiB"; K, M, G and T are powers of 1024. Below 1e18.
+bool num_size(str s, uint64_t *bytes);
 
 void num_put_int(struct buf *b, int64_t v);
 // Writes the digits of v, at most 20, and returns their end.

@@ -1,4 +1,5 @@
 // num_parse.c - text to numbers.
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/text/num.h"
@@ -96,4 +97,26 @@ bool num_real(str s, double *out)
     if (text != small)
         mem_free(text);
     return whole;
+}
+
+bool num_size(str s, uint64_t *bytes)
+{
+    static const char units[] = "KMGT";
+    double factor = 1, n = 0;
+    s = str_trim(s);
+    if (s.n > 1 && (s.p[s.n - 1] == 'B' || s.p[s.n - 1] == 'b'))
+        s.n--;
+    if (s.n > 1 && s.p[s.n - 1] == 'i')
+        s.n--;
+    for (size_t i = 0; s.n > 1 && units[i]; i++) {
+        if ((s.p[s.n - 1] & ~0x20) == units[i]) {
+            factor = (double)(UINT64_C(1) << (10 * (i + 1)));
+            s.n--;
+            break;
+        }
+    }
+    if (!num_real(s, &n) || !isfinite(n) || n < 0 || n * factor > 1e18)
+        return false;
+    *bytes = (uint64_t)(n * factor);
+    return true;
 }

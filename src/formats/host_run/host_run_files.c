@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/mapping.h"
 #include "base/text/num.h"
 
 #include "formats/host_run/host_run.h"
@@ -264,17 +264,12 @@ static void list_files(const char *folder, struct listing *l, struct arena *a)
         qsort(l->v.v, l->v.n, sizeof *l->v.v, by_kind);
 }
 
-static void map_file(struct host_files *f, int which, int fd, str *text)
+static str map_file(int fd, const char *path)
 {
     struct stat st;
     if (fstat(fd, &st) != 0 || st.st_size <= 0)
-        return;
-    void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (p == MAP_FAILED)
-        return;
-    f->maps[which] = p;
-    f->map_bytes[which] = (size_t)st.st_size;
-    *text = (str){p, (size_t)st.st_size};
+        return (str){0};
+    return mapping_make(fd, (size_t)st.st_size, 0, path);
 }
 
 static void read_one(struct trace *r, const char *folder, const struct found *found)
@@ -290,8 +285,8 @@ static void read_one(struct trace *r, const char *folder, const struct found *fo
     struct host_source s = {.fd = fd};
     switch (found->kind) {
     case RING: (void)host_files_add_ring(r, f, &s); break;
-    case STREAM: map_file(f, 0, fd, &f->stream); break;
-    case BLOBS: map_file(f, 1, fd, &f->blobs); break;
+    case STREAM: f->stream = f->maps[0] = map_file(fd, path.p); break;
+    case BLOBS: f->blobs = f->maps[1] = map_file(fd, path.p); break;
     default: (void)host_files_add_table(r, f, &s); break;
     }
     (void)close(fd);
