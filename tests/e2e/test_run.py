@@ -83,8 +83,9 @@ def check_grammar(t):
 
 def check_conflicts(t):
     together = "Cannot use --dump-device-data-mid-run and {} together"
-    skipping = "Skipping runtime analysis (C++ post-processing) due to conflicting options ({}). Falling back to legacy Python processing."
-    unknown = "Unknown counter group '{}'. Valid groups: fpu, pack, unpack, l1_0, l1_1, l1_2, l1_3, l1_4, instrn, all"
+    skipping = "Skipping runtime analysis (C++ post-processing) due to conflicting options ({}): the report is made from the device log"
+    unknown = ("--profiler-capture-perf-counters: unknown counter group '{}'; valid groups: fpu, pack, unpack, l1_0, l1_1, l1_2, l1_3, "
+               "l1_4, instrn, all")
     blackhole = "Performance counter groups {} are supported only on Blackhole, but device arch is {}."
     counters = "--profiler-capture-perf-counters"
     cases = [
@@ -101,7 +102,9 @@ def check_conflicts(t):
         (["--no-runtime-analysis", "true"], {}, 0, skipping.format("--no-runtime-analysis")),
         ([counters, "fpu", "--profile-dispatch-cores", "--enable-sum-profiling", "true"], {}, 0,
          skipping.format(f"--enable-sum-profiling, --profile-dispatch-cores, {counters}")),
-        ([counters, "fpu,nosuch", "true"], {}, 0, unknown.format("nosuch")),
+        ([counters, "fpu,nosuch", "true"], {}, 2, unknown.format("nosuch")),
+        ([counters, "nosuch", "true"], {}, 2, unknown.format("nosuch")),
+        ([counters, "", "true"], {}, 2, unknown.format("")),
         ([counters, "fpu,L1", "true"], {}, 0, "Setting performance counter groups: ['fpu', 'L1'] (bitfield: 9)"),
         ([counters, "l1_4,all,pack", "true"], {}, 0, "Setting performance counter groups: ['l1_4', 'all', 'pack'] (bitfield: 47)"),
         ([counters, "fpu,l1_2,l1_4", "true"], {}, 1, blackhole.format("l1_2, l1_4", "undeclared")),

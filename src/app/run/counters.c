@@ -39,14 +39,9 @@ static void put_list(struct buf *b, str list)
 
 bool run_counters_settle(const struct run_values *v, struct run_settings *s, struct err *e)
 {
-    struct buf unknown = {0}, names = {0}, list = {0};
-    s->counter_groups = counter_groups_bits(str_of(v->counters), &unknown);
-    str rest = buf_view(&unknown);
-    while (rest.n) {
-        str name = str_cut(&rest, '\n');
-        log_line("run: Unknown counter group '%.*s'. Valid groups: " COUNTER_GROUPS_VALID,
-                 STR(name));
-    }
+    struct buf names = {0}, list = {0};
+    if (!counter_groups_parse(str_of(v->counters), &s->counter_groups, e))
+        return false;
     counter_groups_blackhole(s->counter_groups, &names);
     const char *arch = names.n ? declared_arch() : "";
     if (names.n && !str_eq_nocase(str_trim(str_of(arch)), S("blackhole")))
@@ -58,7 +53,6 @@ bool run_counters_settle(const struct run_values *v, struct run_settings *s, str
     if (e->code == ERR_NONE && s->counter_groups && !v->quiet)
         log_line("run: Setting performance counter groups: %.*s (bitfield: %u)", STR(list),
                  s->counter_groups);
-    buf_free(&unknown);
     buf_free(&names);
     buf_free(&list);
     return e->code == ERR_NONE;

@@ -88,7 +88,7 @@ static void set_runtime_analysis(struct wrapped_run *r)
             buf_printf(&list, "%s%s", list.n ? ", " : "", excluding[i].name);
     if (list.n)
         log_line(
-            "run: Skipping runtime analysis (C++ post-processing) due to conflicting options (%.*s). Falling back to legacy Python processing.",
+            "run: Skipping runtime analysis (C++ post-processing) due to conflicting options (%.*s): the report is made from the device log",
             STR(list));
     // Without a profile there is nothing to analyse, and the runtime would say so.
     else if (!r->v->no_device)

@@ -22,23 +22,6 @@ static void tell_lines(const char *command, str lines)
 }
 
 // --- options ---------------------------------------------------------------------------
-static bool parse_groups(const char *text, uint32_t *bits, struct err *e)
-{
-    struct buf unknown = {0};
-    *bits = counter_groups_bits(str_of(text), &unknown);
-    str rest = buf_view(&unknown);
-    bool is_fine = unknown.n == 0;
-    if (!is_fine) {
-        str first = str_cut(&rest, '\n');
-        (void)err_set(
-            e, ERR_USAGE,
-            "--profiler-capture-perf-counters: unknown counter group '%.*s'; valid groups: " COUNTER_GROUPS_VALID,
-            STR(first));
-    }
-    buf_free(&unknown);
-    return is_fine;
-}
-
 // Options equivalent to a variable.
 struct said {
     const char *variable, *value; // NULL: not given
@@ -49,7 +32,7 @@ static bool set_options(const struct sim_profile *v, struct profiler_options *o,
 {
     char counters[16] = "", programs[24] = "";
     uint32_t bits = 0;
-    if (v->counters && !parse_groups(v->counters, &bits, e))
+    if (v->counters && !counter_groups_parse(str_of(v->counters), &bits, e))
         return false;
     (void)snprintf(counters, sizeof counters, "%u", bits);
     (void)snprintf(programs, sizeof programs, "%lld", (long long)v->op_support_count);

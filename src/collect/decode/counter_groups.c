@@ -9,25 +9,40 @@ static const char *const names_of[] = {
 #undef GROUP_NAME
 };
 
-uint32_t counter_groups_bits(str list, struct buf *unknown)
+static bool group_of(str name, uint32_t *bits)
 {
-    uint32_t bits = 0;
-    while (list.n) {
-        str name = str_trim(str_cut(&list, ','));
-        if (str_eq_nocase(name, S("all")))
-            return COUNTER_GROUPS_ALL;
-        // tt-metal's documentation calls the first L1 bank "l1".
-        str known = str_eq_nocase(name, S("l1")) ? S("l1_0") : name;
-        int group = 0;
-        while (group < TT_PERF_GROUP_COUNT &&
-               !str_eq_nocase(known, str_of(names_of[group])))
-            group++;
-        if (group < TT_PERF_GROUP_COUNT)
-            bits |= 1u << group;
-        else
-            buf_printf(unknown, "%.*s\n", STR(name));
+    if (str_eq_nocase(name, S("all"))) {
+        *bits = COUNTER_GROUPS_ALL;
+        return true;
     }
-    return bits;
+    // tt-metal's documentation calls the first L1 bank "l1".
+    str known = str_eq_nocase(name, S("l1")) ? S("l1_0") : name;
+    for (int group = 0; group < TT_PERF_GROUP_COUNT; group++)
+        if (str_eq_nocase(known, str_of(names_of[group]))) {
+            *bits = 1u << group;
+            return true;
+        }
+    return false;
+}
+
+bool counter_groups_parse(str list, uint32_t *bits, struct err *e)
+{
+    bool is_all = false;
+    *bits = 0;
+    do {
+        str name = str_trim(str_cut(&list, ','));
+        uint32_t one;
+        if (!group_of(name, &one))
+            return err_set(
+                e, ERR_USAGE,
+                "--profiler-capture-perf-counters: unknown counter group '%.*s'; valid groups: fpu, pack, unpack, l1_0, l1_1, l1_2, l1_3, l1_4, instrn, all",
+                STR(name));
+        is_all |= one == COUNTER_GROUPS_ALL;
+        *bits |= one;
+    } while (list.n);
+    if (is_all) // other banks of L1 exclude those of "all"
+        *bits = COUNTER_GROUPS_ALL;
+    return true;
 }
 
 void counter_groups_blackhole(uint32_t bits, struct buf *names)
