@@ -168,8 +168,8 @@ def check_full_buffer(t, chip):
     last = collections.Counter(z.name.split("-")[1] for z in zones if z.run == 47)
     t.equal(last, {"FW": 5 * cores, "KERNEL": 5 * cores}, f"{chip}: full_buffer: of that one firmware and kernels are there")
     told = [line for line in done.stderr.decode().splitlines() if WARNING in line]
-    t.ok(len(told) == len(set(told)) == 5 * cores and all("bufferEndIndex = 11788. " in line for line in told),
-         f"{chip}: full_buffer: each buffer that was full is told", told[:2])
+    t.ok(len(told) == 1 and f"bufferEndIndex = 11788 and {5 * cores - 1} more RISCs. " in told[0],
+         f"{chip}: full_buffer: one warning counts the buffers that were full", told[:2])
     lost = {(k["core_x"], k["core_y"], k["risc"]): k["dram_dropped"] for k in health(here)["tracks"]}
     t.equal((len(lost), set(lost.values()), health(here)["dram_dropped"]), (5 * cores, {250}, 5 * cores * 250),
             f"{chip}: full_buffer: and what was lost is counted")
@@ -204,7 +204,7 @@ def check_multi_op(t, chip):
     runs = collections.Counter(z.run for z in zones)
     t.equal(set(runs.items()), {(i, 2 * 10) for i in range(1, 1001)}, f"{chip}: multi_op: all of 1,000 ops, and 1,000 of 1,001")
     told = [line for line in done.stderr.decode().splitlines() if WARNING in line]
-    t.ok(len(told) == 5 and all("bufferEndIndex = 12000. " in line for line in told), f"{chip}: multi_op: each buffer that was full is told", told)
+    t.ok(len(told) == 1 and "bufferEndIndex = 12000 and 4 more RISCs. " in told[0], f"{chip}: multi_op: one warning counts the full buffers", told)
     t.equal((health(here)["dram_dropped"], health(here)["ops"]), (5 * 4, 2000), f"{chip}: multi_op: the markers of one op are lost")
     firmware = sorted(named(zones, "BRISC-FW"), key=lambda z: z.start)
     hz = 1.0 if chip == "wormhole" else 1.35

@@ -77,11 +77,12 @@ ROW(row_02_multi_op)
 }
 
 // --- 3: more programs than the region has room for -------------------------------------
-// The warning, word by word, of every RISC of the mask that lost something: those of all
-// Ethernet tiles, and of workers in a square.
+// The warning, word by word: it names the first RISC of the mask that lost something, and
+// counts those of all Ethernet tiles, and of workers in a square.
 static void check_warnings(struct oracle *o, int side, unsigned mask, uint32_t words)
 {
     struct tt_chip chip;
+    char first[200] = "", more[400];
     size_t n = 0;
     assert_int_equal(o->access.get_chip(o->access.device, 0, &chip), 0);
     for (size_t i = 0; i < chip.n_cores; i++)
@@ -89,17 +90,20 @@ static void check_warnings(struct oracle *o, int side, unsigned mask, uint32_t w
             bool is_used = chip.cores[i].kind != TT_CORE_WORKER ||
                            (chip.cores[i].lx < side && chip.cores[i].ly < side);
             unsigned lost = is_used ? mask >> risc & 1 : 0;
-            char text[400];
-            (void)snprintf(
-                text, sizeof text,
-                "Profiler DRAM buffers were full, markers were dropped! device 0, worker "
-                "core %d, %d, Risc %s,  bufferEndIndex = %u. Please either decrease the "
-                "number of ops being profiled or run read device profiler more often\n",
-                chip.cores[i].vx, chip.cores[i].vy, riscs[risc], words);
-            assert_int_equal(oracle_said(o, text), lost);
+            if (lost && n == 0)
+                (void)snprintf(first, sizeof first,
+                               "Profiler DRAM buffers were full, markers were dropped! "
+                               "device 0, worker core %d, %d, Risc %s,  bufferEndIndex = "
+                               "%u",
+                               chip.cores[i].vx, chip.cores[i].vy, riscs[risc], words);
             n += lost;
         }
-    assert_int_equal(oracle_said(o, "DRAM buffers were full"), n);
+    (void)snprintf(more, sizeof more,
+                   "%s and %zu more RISCs. Please either decrease the number of ops being "
+                   "profiled or run read device profiler more often\n",
+                   first, n - 1);
+    assert_int_equal(oracle_said(o, more), 1);
+    assert_int_equal(oracle_said(o, "DRAM buffers were full"), 1);
 }
 
 ROW(row_03_multi_op_buffer_overflow)

@@ -140,7 +140,7 @@ TEST(what_is_lost_is_counted_to_the_marker)
                 assert_int_equal(h->orphan_starts + h->orphan_ends, 0);
             }
         assert_true(str_has(buf_view(readout_warnings(s.r)),
-                            S("Risc TRISC_2,  bufferEndIndex = 11788. ")));
+                            S("Risc BRISC,  bufferEndIndex = 11788 and 19 more RISCs. ")));
         session_close(&s);
     }
 }

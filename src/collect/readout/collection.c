@@ -173,16 +173,32 @@ void chunk_stamp(uint32_t *words, size_t n, enum words_layout layout, int flat, 
         words[TT_CHUNK_ID_LH] |= (uint32_t)flat << shift[layout].flat | (uint32_t)risc;
 }
 
-// tt-metal's log names the RISCs of an Ethernet core like those of a worker; so does this.
-void loss_warning(struct buf *b, int device, const struct tt_core *core, int risc,
-                  const uint32_t *control)
+void full_buffers_add(struct full_buffers *f, const struct tt_core *core, int risc,
+                      const uint32_t *control)
 {
     uint32_t end = control[TT_CONTROL_HOST_END + risc];
-    if (risc < TT_RISCS && (control[TT_CONTROL_DROPPED] >> risc & 1) && end)
-        buf_printf(b,
-                   "Profiler DRAM buffers were full, markers were dropped! device %d, "
-                   "worker core %d, %d, Risc %s,  bufferEndIndex = %u. Please either "
-                   "decrease the number of ops being profiled or run read device profiler "
-                   "more often\n",
-                   device, core->vx, core->vy, worker_risc_name((unsigned)risc), end);
+    if (risc >= TT_RISCS || !(control[TT_CONTROL_DROPPED] >> risc & 1) || !end)
+        return;
+    if (f->n++ == 0) {
+        f->x = core->vx;
+        f->y = core->vy;
+        f->risc = risc;
+        f->end = end;
+    }
+}
+
+// tt-metal's log names the RISCs of an Ethernet core like those of a worker; so does this.
+void full_buffers_warn(const struct full_buffers *f, int device, struct buf *b)
+{
+    if (!f->n)
+        return;
+    buf_printf(b,
+               "Profiler DRAM buffers were full, markers were dropped! device %d, "
+               "worker core %d, %d, Risc %s,  bufferEndIndex = %u",
+               device, f->x, f->y, worker_risc_name((unsigned)f->risc), f->end);
+    if (f->n > 1)
+        buf_printf(b, " and %u more RISC%s", f->n - 1, f->n == 2 ? "" : "s");
+    buf_z(b,
+          ". Please either decrease the number of ops being profiled or run read device "
+          "profiler more often\n");
 }

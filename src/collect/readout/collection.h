@@ -133,9 +133,18 @@ void collection_add_losses(struct chip_record *chip, size_t core, const uint32_t
 // The aggregating RISC stamps identities when it pushes. This stamps words that are read
 // from L1 before that; an existing stamp stays, and is checked like any other.
 void chunk_stamp(uint32_t *words, size_t n, enum words_layout layout, int flat, int risc);
-// tt-metal's warning about full DRAM buffers, if the RISC lost markers and has any.
-void loss_warning(struct buf *b, int device, const struct tt_core *core, int risc,
-                  const uint32_t *control);
+// RISCs of one read-out of a device whose DRAM buffers were full. tt-metal warns of each of
+// them, up to hundreds; here one warning names the first.
+struct full_buffers {
+    uint32_t n;
+    // of the first
+    int x, y, risc;
+    uint32_t end;
+};
+// Counts the RISC if it lost markers and has any.
+void full_buffers_add(struct full_buffers *f, const struct tt_core *core, int risc,
+                      const uint32_t *control);
+void full_buffers_warn(const struct full_buffers *f, int device, struct buf *b);
 
 // Keeps TT_EVENT_ALLOC and TT_EVENT_FREE if buffers are recorded; ignores other events.
 void collection_buffer_event(struct collection *c, const struct tt_event *event);

@@ -22,6 +22,7 @@ struct chip_read {
     uint32_t number, readout; // index of the chip, of the folder
     uint32_t region_bytes;
     struct bank *banks;
+    struct full_buffers full;
 };
 
 // One of its cores.
@@ -228,7 +229,7 @@ static void read_words(struct chip_read *q, struct place *p)
     check_control(q, p);
     for (int risc = 0; risc < core_riscs(core); risc++) {
         read_risc(q, p, risc);
-        loss_warning(q->r->notes.b, q->chip->id, core, risc, p->control);
+        full_buffers_add(&q->full, core, risc, p->control);
     }
     collection_add_losses(q->chip, p->core, p->control);
 }
@@ -265,6 +266,7 @@ void dump_read_chip(struct dump_reader *r, size_t folder, const struct plan_chip
     };
     for (size_t i = 0; i < plan->cores.n; i++)
         read_core_files(&q, &plan->cores.v[i]);
+    full_buffers_warn(&q.full, chip->id, r->notes.b);
     for (size_t i = 0; i < BANKS_MOST; i++)
         if (q.banks[i].is_open)
             file_close(&q.banks[i].file);

@@ -146,6 +146,7 @@ static void read_cores(struct readout *r, int chip, enum read_state state, bool 
                 read.is_busy = is_busy(r, &read, state, is_quiet);
                 read_one_core(r, &read, &list, &n_unreadable);
             }
+    full_buffers_warn(&read.full, info->id, &r->warnings);
     warn_of_unreadable(r, chip, n_unreadable);
     log_debug("chip %d: read-out %llu: %zu buffers with markers, %zu cores unreadable",
               chip, (unsigned long long)r->c->n_readouts, r->c->blocks.n - first,

@@ -248,7 +248,7 @@ void core_read_all(struct readout *r, struct core_read *read)
     struct core_state *state = &r->chips[read->chip].cores[read->core];
     for (int risc = 0; risc < riscs_to_read(r, core); risc++) {
         take_risc(r, read, risc);
-        loss_warning(&r->warnings, chip->id, core, risc, read->control);
+        full_buffers_add(&read->full, core, risc, read->control);
     }
     collection_add_losses(chip, read->core, read->since);
     memcpy(state->counted, read->control, sizeof state->counted);

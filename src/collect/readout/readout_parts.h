@@ -47,6 +47,7 @@ struct core_read {
     uint32_t raw[TT_CONTROL_WORDS];     // as read
     uint32_t control[TT_CONTROL_WORDS]; // limited to valid values
     uint32_t since[TT_CONTROL_WORDS];   // the same, minus what was counted before
+    struct full_buffers full;           // of all cores so far
 };
 
 // --- readout_core.c --------------------------------------------------------------------
