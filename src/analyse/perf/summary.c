@@ -12,24 +12,33 @@
 static const struct {
     enum category category;
     const char *names; // separated by blanks
+    bool is_own;       // only for ops of the runtime of this project, see is_own_op
 } categories[] = {
     {CATEGORY_COMPUTE,
      "AllGatherMatmul ScaledDotProductAttentionDecode RotaryEmbeddingLlama SDPAOperation "
      "OptimizedConvNew Conv2d Matmul BinaryNg Binary Unary Pool2D UpSample "
      "UpsampleOperation "
      "GroupNorm GridSample Accumulation LayerNorm ScaledDotProductAttention Reduce Softmax "
-     "Embeddings MinimalMatmulOp IntImg GridSampleOperation"},
+     "Embeddings MinimalMatmulOp IntImg GridSampleOperation",
+     false},
     {CATEGORY_DM,
      "PagedUpdateCacheDeviceOperation Move Copy InterleavedToSharded ShardedToInterleaved "
      "InterleavedToShardedPartial ShardedToInterleavedPartial Halo Where CloneOperation "
-     "Reshard PaddedSlice SliceWrite ReduceScatter"},
+     "Reshard PaddedSlice SliceWrite ReduceScatter",
+     false},
     {CATEGORY_TM,
      "NLPCreateHeadsDecodeDeviceOperation NLPConcatHeadsDecodeDeviceOperation Fold "
      "CreateQKVHeadsDeviceOperation ConcatenateHeads Reshape Transpose Permute Slice "
      "Concat "
      "Split TilizeWithValPadding Tilize UntilizeWithUnpadding Untilize Typecast "
-     "NLPConcatHeads NlpCreateHeads Ternary FillPad PadDeviceOperation"},
-    {CATEGORY_HOST, "(torch)"},
+     "NLPConcatHeads NlpCreateHeads Ternary FillPad PadDeviceOperation",
+     false},
+    {CATEGORY_HOST, "(torch)", false},
+    {CATEGORY_OTHER, "TraceReplay", false},
+    // tt-perf-report does not classify these.
+    {CATEGORY_COMPUTE, "GeluBackward SGDFused", true},
+    {CATEGORY_DM, "AllGatherAsync ReduceScatterMinimalAsync", true},
+    {CATEGORY_OTHER, "ProfilerNoopOperation", true},
 };
 
 const char *category_name(enum category c)
@@ -41,7 +50,14 @@ const char *category_name(enum category c)
     return names[c];
 }
 
-static bool find_category(str base, enum category *out)
+// Was the op run by the runtime of this project? The sources of its kernels tell.
+static bool is_own_op(const struct perf *p, const struct op *o)
+{
+    return str_has(ops_row_text(&p->table, o->row), S("'kernel/ops/"));
+}
+
+static bool find_category(const struct perf *p, const struct op *o, str base,
+                          enum category *out)
 {
     str without = base;
     if (str_ends(base, S("DeviceOperation")))
@@ -50,7 +66,8 @@ static bool find_category(str base, enum category *out)
         str names = str_of(categories[i].names);
         while (names.n) {
             str name = str_cut(&names, ' ');
-            if (str_eq(name, base) || str_eq(name, without)) {
+            if ((str_eq(name, base) || str_eq(name, without)) &&
+                (!categories[i].is_own || is_own_op(p, o))) {
                 *out = categories[i].category;
                 return true;
             }
@@ -108,12 +125,12 @@ struct work {
     VEC(uint32_t) key_of;       // by group
 };
 
-static enum category category_of(struct work *w, str base)
+static enum category category_of(struct work *w, const struct op *o, str base)
 {
     uint32_t id = map_put(&w->bases, base);
     if (id == w->category.n) {
         enum category c;
-        if (!find_category(base, &c))
+        if (!find_category(w->p, o, base, &c))
             note(
                 &w->p->notes, NOTE_WARNING,
                 "Warning: Unclassified operation '%.*s' found. Please add to OPERATION_CATEGORIES for proper classification.",
@@ -175,7 +192,7 @@ static uint32_t intern(struct work *w, struct map *m, str text)
 static void gather_op(struct work *w, const struct op *o)
 {
     str base = base_of(o->code);
-    enum category c = category_of(w, base);
+    enum category c = category_of(w, o, base);
     if (w->by_device && o->device == OPS_NO_DEVICE)
         return;
     struct arena_mark mark = arena_mark(&w->scratch);

@@ -64,6 +64,12 @@ static const struct ops_file *file_of_row(const struct ops_table *t, size_t row)
     return &t->files[f];
 }
 
+str ops_row_text(const struct ops_table *t, size_t row)
+{
+    str rest = str_from(file_of_row(t, row)->file.text, t->at[row]);
+    return str_cut(&rest, '\n');
+}
+
 str ops_place(struct ops_table *t, enum ops_column c, size_t row)
 {
     const struct ops_file *f = file_of_row(t, row);

@@ -122,6 +122,8 @@ static inline bool ops_is_absent(const struct ops_table *t, enum ops_column c)
     return t->column[c].type == OPS_ABSENT;
 }
 
+// The text of a row up to its first line end, for what no column says.
+str ops_row_text(const struct ops_table *t, size_t row);
 const char *ops_column_name(enum ops_column c);
 // "a.csv: line 12: column 'CORE COUNT'", for findings.
 str ops_place(struct ops_table *t, enum ops_column c, size_t row);
