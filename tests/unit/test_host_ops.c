@@ -64,6 +64,48 @@ TEST(host_ops_know_every_form_of_a_message)
     host_ops_free(&h);
 }
 
+TEST(host_ops_repeats_that_tell_only_tensors_take_the_rest_from_the_first_message)
+{
+    struct host_ops h;
+    host_ops_start(&h);
+    message(&h, 1,
+            "TT_DNN_DEVICE_OP: \"A\", 7, 0, false, 1024 ->\n{\"attributes\": {\"k\": "
+            "\"v\"}, \"device_id\": 0, \"global_call_count\": 1024, \"input_tensors\": "
+            "[{\"dtype\": \"BFLOAT16\"}, {\"dtype\": \"FLOAT32\"}], \"kernel_info\": "
+            "{\"compute_kernels\": [{\"math_fidelity\": \"HiFi2\", \"name\": \"n\", "
+            "\"source\": \"s.cpp\"}], \"kernel_sizes\": "
+            "{\"TENSIX_DM_0_max_kernel_size\": 5}}, \"op_code\": \"A\", \"op_hash\": 7, "
+            "\"op_type\": \"tt_dnn_device\", \"output_tensors\": [{\"layout\": "
+            "\"TILE\"}], \"performance_model\": {\"compute_ns\": 300}}");
+    message(&h, 2,
+            "TT_DNN_DEVICE_OP: \"A\", 7, 0, true, 2048 ->\n{\"input_tensors\": "
+            "[{\"dtype\": \"UINT32\"}], \"output_tensors\": []}");
+    message(&h, 3, "TT_DNN_DEVICE_OP: \"A\", 7, 1, true, 2049 ->\n{\"input_tensors\": []}");
+    message(&h, 4,
+            "TT_DNN_DEVICE_OP: \"A\", 7, 0, true, 3072 ->\n{\"attributes\": {}, "
+            "\"op_hash\": 7}");
+    host_ops_finish(&h);
+    const struct op_record *r = h.records.v;
+    assert_int_equal(4, h.records.n);
+    STR_IS(r[1].attributes, "{'k': 'v'}");
+    STR_IS(r[1].compute_source, "['s.cpp']");
+    STR_IS(r[1].fidelity, "HiFi2");
+    STR_IS(r[1].type, "tt_dnn_device");
+    assert_true(r[1].n_sizes == 1 && r[1].compute_ns == 300);
+    assert_true(r[1].n_inputs == 1 && r[1].n_outputs == 0); // its own
+    STR_IS(r[1].inputs[0].dtype, "UINT32");
+    assert_int_equal(2048, h.ops.v[1].id);
+    assert_true(h.ops.v[1].is_hit);
+    // The program of another device was never described.
+    assert_true(r[2].attributes.p == NULL && r[2].compute_source.p == NULL);
+    // What is given stays, even if it is empty.
+    STR_IS(r[3].attributes, "{}");
+    STR_IS(r[3].inputs[0].dtype, "UINT32"); // as told last
+    STR_IS(r[0].inputs[1].dtype, "FLOAT32");
+    assert_int_equal(0, found(&h, DIAG_OP_CUT));
+    host_ops_free(&h);
+}
+
 TEST(host_ops_repeats_share_the_record_of_their_program_and_device)
 {
     struct host_ops h;
@@ -346,14 +388,18 @@ TEST(host_ops_of_a_run_folder_belong_to_their_process)
         assert_int_equal(op->record, op[1].record);
         assert_int_equal(50, op[1].duration);
         assert_int_equal(1, op[1].depth);
-        assert_int_equal(i, h.child.v[i].op);
-        assert_int_equal(35, h.child.v[i].total);
-        assert_int_equal(2, h.child.v[i].count);
-        assert_int_equal(7, h.child.v[i + 1].total);
+        const struct host_child *c = &h.child.v[2 * i];
+        assert_int_equal(i, c->op);
+        assert_int_equal(35, c->total);
+        assert_int_equal(2, c->count);
+        assert_int_equal(200, c[1].total); // its own zone
+        assert_int_equal(7, c[2].total);
+        assert_int_equal(50, c[3].total);
     }
     assert_int_equal(8000, h.ops.v[2].start - h.ops.v[0].start);
-    assert_int_equal(4, h.child.n);
-    assert_int_equal(1, h.children.keys.n);
+    assert_int_equal(8, h.child.n);
+    assert_int_equal(2, h.children.keys.n);
+    STR_IS(h.children.keys.v[1], "TT_DNN_DEVICE_OP");
     assert_int_equal(2, h.replays.n);
     assert_int_equal(2, h.signposts.n);
     STR_IS(h.signposts.v[0].header, "go; now");

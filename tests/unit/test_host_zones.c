@@ -335,6 +335,12 @@ TEST(zones_csv_tells_children_the_text_that_their_parent_ends_with)
            "inner, too;src/main.c;20;second;\"\";400;200;1;\n"
            "inner, too;src/main.c;20;;\"255 [0xff]\";600;400;1;\n"
            "inner, too;src/main.c;20;;\"\";2000;1000;2;\n");
+    form.is_own_parent = true;
+    form.choice.name = S("outer");
+    CSV_IS(&c, zones_csv_unwrapped, &form,
+           "name;src_file;src_line;zone_name;zone_text;ns_since_start;exec_time_ns;thread;"
+           "special_parent_text\n"
+           "outer;src/main.c;10;;\"id:7\";100;1000;1;id:7\n");
     scene_end(&c);
 }
 

@@ -182,9 +182,13 @@ static uint32_t find_record(struct host_ops *h, uint32_t process, struct op_told
     struct op_record r;
     op_record_read(t->json, &h->a, &r);
     fill_from_record(t, &r);
+    uint32_t *known = cached_record(h, process, t);
+    // A program that is in the cache may tell only its tensors, which differ from call to
+    // call.
+    if (known && *known != TRACE_NONE && !r.is_damaged)
+        op_record_fill(&r, &h->records.v[*known]);
     vec_push(&h->records, r);
     uint32_t at = (uint32_t)h->records.n - 1;
-    uint32_t *known = cached_record(h, process, t);
     // A truncated record does not replace a complete one.
     if (known &&
         !(r.is_damaged && *known != TRACE_NONE && !h->records.v[*known].is_damaged))

@@ -125,10 +125,16 @@ static void read_zone(struct run_walk *w, const struct trace_batch *b, size_t i)
     uint8_t place = w->places[b->site[i]];
     uint32_t depth = b->depth[i];
     str text = trace_said(b, i).text;
+    // An op's zone is a call of that op, too: since 2026, reports have a column for it.
+    bool is_own = place & PLACE_IS_ANCESTOR && str_has(text, S("id:"));
     if (place & PLACE_IS_ANCESTOR)
         end_calls(w, text, depth);
     end_zone(w, depth, place & PLACE_IS_OP);
-    if (place & PLACE_IS_CHILD)
+    if (is_own)
+        host_ops_call(w->h, w->process,
+                      w->run->strings.keys.v[w->run->sites.v[b->site[i]].name], text,
+                      b->end[i] - b->start[i]);
+    else if (place & PLACE_IS_CHILD)
         vec_push(&w->calls, (struct inner_call){.name = w->run->sites.v[b->site[i]].name,
                                                 .depth = depth,
                                                 .duration = b->end[i] - b->start[i]});

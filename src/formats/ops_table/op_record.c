@@ -154,6 +154,7 @@ static bool tensor_is_empty(const struct op_tensor *t)
 static void take_tensors(struct reading *g, tensors *to)
 {
     to->n = 0; // a repeated key counts once
+    g->r->has_tensors = true;
     if (!enter_kind(g, JSON_KIND_ARRAY))
         return;
     while (json_element(&g->j)) {
@@ -522,4 +523,51 @@ void op_record_read(str json, struct arena *a, struct op_record *r)
     vec_free(&g.extra);
     for (int i = 0; i < KERNEL_LISTS; i++)
         buf_free(&g.lists[i]);
+}
+
+static void fill_cell(str *cell, str from)
+{
+    if (!cell->p)
+        *cell = from;
+}
+
+void op_record_fill(struct op_record *r, const struct op_record *from)
+{
+    static const size_t cells[] = {
+        offsetof(struct op_record, code),
+        offsetof(struct op_record, type),
+        offsetof(struct op_record, attributes),
+        offsetof(struct op_record, strategy),
+        offsetof(struct op_record, fidelity),
+        offsetof(struct op_record, compute_source),
+        offsetof(struct op_record, compute_hash),
+        offsetof(struct op_record, movement_source),
+        offsetof(struct op_record, movement_hash),
+        offsetof(struct op_record, ideal),
+        offsetof(struct op_record, compute),
+        offsetof(struct op_record, bandwidth),
+        offsetof(struct op_record, input_rates),
+        offsetof(struct op_record, output_rates),
+    };
+    if (!r->compute.p)
+        r->compute_ns = from->compute_ns;
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        fill_cell((str *)((char *)r + cells[i]),
+                  *(const str *)((const char *)from + cells[i]));
+    if (!r->has_tensors) {
+        r->inputs = from->inputs;
+        r->n_inputs = from->n_inputs;
+        r->n_inputs_said = from->n_inputs_said;
+        r->outputs = from->outputs;
+        r->n_outputs = from->n_outputs;
+        r->n_outputs_said = from->n_outputs_said;
+    }
+    if (!r->n_sizes) {
+        r->sizes = from->sizes;
+        r->n_sizes = from->n_sizes;
+    }
+    if (!r->n_extra) {
+        r->extra = from->extra;
+        r->n_extra = from->n_extra;
+    }
 }

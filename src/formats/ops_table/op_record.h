@@ -34,6 +34,7 @@ struct op_record {
     struct op_tensor *inputs; // optional ones last
     struct op_tensor *outputs;
     size_t n_inputs, n_outputs;
+    bool has_tensors;                       // any list, even an empty one
     uint64_t n_inputs_said, n_outputs_said; // *_original_count of truncated lists; 0
     str compute_source, compute_hash, movement_source, movement_hash;
     struct op_kernel_size *sizes; // in column order: class, then index
@@ -47,6 +48,9 @@ struct op_record {
 
 // All texts live in the arena.
 void op_record_read(str json, struct arena *a, struct op_record *r);
+// Takes what the record does not give from another one of the same program. Identity and
+// damage stay.
+void op_record_fill(struct op_record *r, const struct op_record *from);
 // Sort order of the kernel size columns: below 0 if a comes before b.
 int op_kernel_size_order(str a, str b);
 

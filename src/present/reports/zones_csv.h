@@ -17,6 +17,7 @@ struct zones_csv {
     bool with_plots;      // after the zones of zones_csv_unwrapped, upstream only
     const char *parent;   // substring of zones whose text their children inherit, or NULL
     const char *children; // names of these children, comma-separated, or NULL
+    bool is_own_parent;   // parents have their own text in the column of their parent's
 };
 struct zones_csv zones_csv_default(void);
 
@@ -32,7 +33,7 @@ bool zones_csv_unwrapped(const struct trace *r, const struct zones_csv *form,
 bool zones_csv_messages(const struct trace *r, const struct zones_csv *form,
                         const char *path, struct err *e);
 
-// tracy_ops_times.csv: `-u -t PARENT -x CHILDREN`.
+// tracy_ops_times.csv: `-u -t PARENT -x CHILDREN`, as tt-metal writes it since June 2026.
 bool zones_write_unwrapped(const struct trace *r, const char *path, const char *parent,
                            const char *children, struct err *e);
 // tracy_ops_data.csv: `-m -s SEPARATOR`.

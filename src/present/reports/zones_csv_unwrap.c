@@ -70,7 +70,9 @@ static void gather_zone(struct unwrap *u, const struct trace_batch *b, size_t i,
     str text = zone_text(u, &said);
     bool is_named =
         u->form->parent && said.name.n && str_has(said.name, str_of(u->form->parent));
-    give_text_to_children(u, depth, u->is_parent[site] || is_named, text);
+    bool is_parent = u->is_parent[site] || is_named;
+    bool is_own = is_parent && u->form->is_own_parent && text.n;
+    give_text_to_children(u, depth, is_parent, text);
     if (!u->is_wanted[site] || b->flags[i] & ZONE_OPEN || b->end[i] <= b->start[i])
         return;
     uint64_t length = b->end[i] - b->start[i];
@@ -82,7 +84,9 @@ static void gather_zone(struct unwrap *u, const struct trace_batch *b, size_t i,
         row.more = (uint32_t)u->more.n + 1;
         vec_push(&u->more, (struct more){.name = arena_str(&u->arena, said.name),
                                          .text = arena_str(&u->arena, text)});
-        if (is_child)
+        if (is_own)
+            u->more.v[row.more - 1].parent_text = u->more.v[row.more - 1].text;
+        else if (is_child)
             vec_push(&u->waiting, (struct waiting){row.more - 1, depth});
     }
     vec_push(&u->rows, row);
@@ -251,5 +255,6 @@ bool zones_write_unwrapped(const struct trace *r, const char *path, const char *
     struct zones_csv form = zones_csv_default();
     form.parent = parent;
     form.children = children;
+    form.is_own_parent = true;
     return zones_csv_unwrapped(r, &form, path, e);
 }
