@@ -196,7 +196,7 @@ static const struct option options[] = {
     {.name = "device-analysis-types", .letter = 'a', .kind = OPTION_LIST, AT(analyses), .arg = "NAME",
      .help = "only these analyses of the device log; repeatable"},
     {.name = "compat", .kind = OPTION_FLAG, AT(compat),
-     .help = "per-core op-to-op times in cycles, as process_device_log.py writes them"},
+     .help = "as process_ops_logs.py: per-core op-to-op times in cycles, and whole replays (trace profiler) as times of the ops with their numbers"},
     {.name = "strict", .kind = OPTION_FLAG, AT(strict),
      .help = "exit with 1 if odd data was found or an op was not measured"},
     // clang-format on

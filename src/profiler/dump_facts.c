@@ -31,8 +31,9 @@ str dump_op_name(const void *facts, const struct trace_run *run)
     const struct dump_facts *f = facts;
     const struct chip_record *chip = chip_of_run(f, run);
     const struct program_record *p =
-        chip && run->id > 0 ? collection_program(chip, (uint32_t)(run->id >> CHIP_BITS))
-                            : NULL;
+        chip && run->id > 0 && !run->is_replay
+            ? collection_program(chip, (uint32_t)(run->id >> CHIP_BITS))
+            : NULL;
     return p && p->name < f->c->strings.keys.n ? f->c->strings.keys.v[p->name] : S("");
 }
 

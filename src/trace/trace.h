@@ -52,12 +52,16 @@ struct trace_site {
 };
 #define SITE_NO_LINE INT64_MIN
 
-// One execution of one program on one device. Id 0 means no program.
+// One execution of one program on one device, or of a whole trace if only those are
+// recorded. Id 0 means no program.
 struct trace_run {
-    uint32_t device;                 // index
-    uint32_t execution;              // of the same ids, counted from 0
-    int64_t id;                      // run host id: program << 10 | device id
+    uint32_t device;    // index
+    uint32_t execution; // of the same ids, counted from 0
+    // run host id: program << 10 | device id; of a whole trace, number of the replay on
+    // this device << 10 | device id, which may equal the id of an unrelated program
+    int64_t id;
     int64_t trace_id, trace_counter; // -1 = none
+    bool is_replay;                  // of a whole trace
 };
 
 // Extra data that a few markers carry.

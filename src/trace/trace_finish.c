@@ -24,6 +24,22 @@ static void find_dispatch_cores(struct trace *t)
     mem_free(is_dispatch);
 }
 
+// The trace profiler leaves one zone for all that a core does in a replay.
+static void find_replays(struct trace *t)
+{
+    for (size_t k = 0; k < t->tracks.n; k++) {
+        const struct trace_track *track = &t->tracks.v[k];
+        if (track->kind != TRACK_RISC ||
+            !str_is(trace_text(t, track->risc), "TENSIX_RISC_AGG"))
+            continue;
+        for (uint32_t i = track->marker; i < track->marker + track->n_markers; i++) {
+            str name = trace_text(t, t->sites.v[t->markers.site[i]].name);
+            if (str_is(name, "TRACE-FW") || str_is(name, "TRACE-KERNEL"))
+                t->runs.v[t->markers.run[i]].is_replay = true;
+        }
+    }
+}
+
 // Zones are identified by 16-bit hashes, which two source locations may share.
 static void find_collisions(struct trace *t)
 {
@@ -54,6 +70,7 @@ static void find_collisions(struct trace *t)
 void trace_finish(struct trace *t)
 {
     find_dispatch_cores(t);
+    find_replays(t);
     find_collisions(t);
     trace_find_spans(t);
     if (t->mhz == 0 && t->tracks.n)

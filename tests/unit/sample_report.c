@@ -90,6 +90,12 @@ struct device_row *sample_measured(struct sample_report *s, int64_t device, uint
     return sample_replayed(s, device, base, DEVICE_NO_ID, DEVICE_NO_ID, start);
 }
 
+void sample_whole_replay(struct sample_report *s, int64_t device, uint64_t number,
+                         int64_t trace, int64_t session, int64_t start)
+{
+    sample_replayed(s, device, number, trace, session, start)->is_replay = true;
+}
+
 void sample_join(struct sample_report *s)
 {
     host_ops_finish(&s->host);
@@ -102,6 +108,11 @@ static void put_row(struct sample_report *s, const struct op_row *row)
         row->device == TRACE_NONE ? NULL : &s->report.device->v.v[row->device];
     if (row->kind == OP_ROW_SIGNPOST) {
         buf_str(&s->text, s->host.signposts.v[row->host].header);
+    } else if (row->kind == OP_ROW_REPLAY) {
+        buf_z(&s->text, "trace ");
+        if (d->trace != DEVICE_NO_ID)
+            buf_printf(&s->text, "%lld", (long long)d->trace);
+        buf_printf(&s->text, "/%lld", (long long)d->session);
     } else {
         uint64_t id = row->host == TRACE_NONE ? d->op : s->host.ops.v[row->host].id;
         buf_printf(&s->text, "%llu", (unsigned long long)(id >> 10));

@@ -27,9 +27,13 @@ struct device_row *sample_measured(struct sample_report *s, int64_t device, uint
                                    int64_t start);
 struct device_row *sample_replayed(struct sample_report *s, int64_t device, uint64_t base,
                                    int64_t trace, int64_t session, int64_t start);
+// A whole replay, as the trace profiler measures it.
+void sample_whole_replay(struct sample_report *s, int64_t device, uint64_t number,
+                         int64_t trace, int64_t session, int64_t start);
 void sample_join(struct sample_report *s);
 
-// "base[/session] state" of each row, unmatched ones behind " | ", and the coverage lines.
+// "base[/session] state" or "trace id/session state" of each row, unmatched ones behind " |
+// ", and the coverage lines.
 #define ROWS_ARE(s, literal) test_str_is(sample_rows(s), S(literal), __FILE__, __LINE__)
 #define COVERAGE_IS(s, literal)                                                            \
     test_str_is(sample_coverage(s), S(literal), __FILE__, __LINE__)

@@ -109,6 +109,85 @@ TEST(op_report_ops_without_a_zone_stand_at_their_message)
     sample_report_free(&s);
 }
 
+// --- whole replays -----------------------------------------------------------------------
+// Ops 1 and 2 outside of traces, 3 and 4 in traces 0 and 5; three replays.
+static void make_traces(struct sample_report *s)
+{
+    sample_report_start(s);
+    sample_op(s, 0, 1);
+    sample_op(s, 0, 2);
+    sample_message(s, "TT_METAL_TRACE_BEGIN: 0, 0");
+    sample_op(s, 0, 3);
+    sample_message(s, "TT_METAL_TRACE_END: 0, 0");
+    sample_message(s, "TT_METAL_TRACE_BEGIN: 0, 5");
+    sample_op(s, 0, 4);
+    sample_message(s, "TT_METAL_TRACE_END: 0, 5");
+    sample_message(s, "TT_METAL_TRACE_REPLAY: 0, 0");
+    sample_message(s, "TT_METAL_TRACE_REPLAY: 0, 5");
+    sample_message(s, "TT_METAL_TRACE_REPLAY: 0, 0");
+}
+
+static const char replays_only[] =
+    "device 0: expected 3, measured 3, 100 %; 2 outside replays, which the trace profiler "
+    "does not record\n";
+
+TEST(op_report_whole_replays_are_rows_of_their_own)
+{
+    struct sample_report s;
+    make_traces(&s);
+    sample_whole_replay(&s, 0, 1, 0, 1, 10000);
+    sample_whole_replay(&s, 0, 2, 5, 1, 20000);
+    sample_whole_replay(&s, 0, 3, 0, 2, 30000);
+    sample_join(&s);
+    ROWS_ARE(&s,
+             "1 not recorded, 2 not recorded, 3 capture, 4 capture, "
+             "trace 0/1 ok, trace 5/1 ok, trace 0/2 ok");
+    test_str_is(sample_coverage(&s), str_of(replays_only), __FILE__, __LINE__);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(TRACE_NONE, s.report.rows.v[i].device);
+    assert_int_equal(9100, s.report.rows.v[5].latency);
+    sample_report_free(&s);
+}
+
+TEST(op_report_whole_replays_without_a_trace_are_found_by_their_number)
+{
+    struct sample_report s;
+    make_traces(&s);
+    for (int64_t number = 3; number >= 1; number--) // in any order
+        sample_whole_replay(&s, 0, (uint64_t)number, DEVICE_NO_ID, DEVICE_NO_ID,
+                            number * 10000);
+    sample_join(&s);
+    ROWS_ARE(&s,
+             "1 not recorded, 2 not recorded, 3 capture, 4 capture, "
+             "trace 0/1 ok, trace 5/1 ok, trace 0/2 ok");
+    test_str_is(sample_coverage(&s), str_of(replays_only), __FILE__, __LINE__);
+    sample_report_free(&s);
+}
+
+TEST(op_report_whole_replays_may_be_lost_repeated_or_unknown)
+{
+    struct sample_report s;
+    make_traces(&s);
+    sample_whole_replay(&s, 0, 9, DEVICE_NO_ID, DEVICE_NO_ID, 60000); // never reported
+    sample_whole_replay(&s, 0, 3, 0, 2, 50000);
+    sample_whole_replay(&s, 0, 3, 0, 2, 30000);
+    sample_whole_replay(&s, 0, 1, 0, 1, 10000);
+    s.device.v.v[3].is_incomplete = true;
+    sample_join(&s);
+    ROWS_ARE(&s,
+             "1 not recorded, 2 not recorded, 3 capture, 4 capture, "
+             "trace 0/1 incomplete, trace 0/2 ok, trace 0/2 duplicate, "
+             "trace /9 replay unknown");
+    COVERAGE_IS(&s,
+                "device 0: expected 3, measured 2, 66.7 %; 2 outside replays, which the "
+                "trace profiler does not record; 1 measured in replays that the host did "
+                "not report; 1 measured again; 1 with markers missing\n");
+    assert_int_equal(30000, s.device.v.v[s.report.rows.v[5].device].v[DEVICE_FW_START]);
+    assert_int_equal(1, s.report.diag.entry[DIAG_OP_NOT_MEASURED].count);
+    assert_int_equal(1, s.report.diag.entry[DIAG_OP_REPLAY_UNTOLD].count);
+    sample_report_free(&s);
+}
+
 // --- which measurement ------------------------------------------------------------------
 TEST(op_report_takes_the_trace_that_the_host_knows_else_any)
 {

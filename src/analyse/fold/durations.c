@@ -13,12 +13,14 @@ const struct duration_row durations[DURATIONS] = {
         "trace_fw_duration", ACROSS_OPS, ANALYSE_OP_FIRST_LAST,
         .start = {.zones = "TRACE-FW", .riscs = "TENSIX_RISC_AGG"},
         .words = {.zones = "-FW*", .riscs = "TENSIX_RISC_AGG"},
+        .length = DEVICE_FW, .from = DEVICE_FW_START, .to = DEVICE_FW_END,
         .heads = {"DEVICE TRACE FIRMWARE DURATION [ns]"},
     },
     [DURATION_TRACE_KERNEL] = {
         "trace_kernel_duration", ACROSS_OPS, ANALYSE_OP_FIRST_LAST,
         .start = {.zones = "TRACE-KERNEL", .riscs = "TENSIX_RISC_AGG"},
         .words = {.zones = "-KERNEL*", .riscs = "TENSIX_RISC_AGG"},
+        .length = DEVICE_KERNEL, .from = DEVICE_KERNEL_START, .to = DEVICE_KERNEL_END,
         .heads = {"DEVICE TRACE KERNEL DURATION [ns]"},
     },
     [DURATION_TRACE_TO_TRACE_FW] = {
@@ -164,7 +166,7 @@ const char *duration_head(enum duration d, int part)
 {
     const struct duration_row *row = &durations[d];
     const enum device_number column[] = {row->length, row->from, row->to};
-    if (row->heads[part])
+    if (row->heads[0])
         return row->heads[part];
     return column[part] ? device_number_columns[column[part]] : NULL;
 }

@@ -54,8 +54,8 @@ extern const struct duration_row {
     struct duration_rule start, end; // for the log
     struct duration_rule words,
         end_words; // for the runtime's report; NULL zones: not in it
-    // Columns of the ops report; 0: none. The runtime's report has these or those in
-    // `heads`.
+    // Columns of the ops report; 0: none. The runtime's report has those in `heads` if
+    // there are any, else these.
     enum device_number length, from, to;
     const char *heads[3];
 } durations[DURATIONS];

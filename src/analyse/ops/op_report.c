@@ -13,6 +13,7 @@ const char *const op_state_names[OP_STATES] = {
     [OP_HOST_ONLY] = "host only",
     [OP_CAPTURE] = "capture",
     [OP_NEVER_REPLAYED] = "never replayed",
+    [OP_NOT_RECORDED] = "not recorded",
     [OP_NOT_MEASURED] = "not measured",
     [OP_DEVICE_MISSING] = "device missing",
     [OP_NO_DEVICE_DATA] = "no device data",
@@ -27,6 +28,7 @@ const char *const op_state_reasons[OP_STATES] = {
     [OP_HOST_ONLY] = "runs on the host: there is nothing to measure on a device",
     [OP_CAPTURE] = "captured in a trace; each replay has a row of its own",
     [OP_NEVER_REPLAYED] = "captured in a trace that never ran",
+    [OP_NOT_RECORDED] = "the trace profiler records whole replays of traces only",
     [OP_NOT_MEASURED] = "the device measured other ops, but not this one",
     [OP_DEVICE_MISSING] = "there is no data of its device",
     [OP_NO_DEVICE_DATA] = "no device data were given",
@@ -169,9 +171,11 @@ static void add_unmatched(struct op_join *j)
 // --- reports -----------------------------------------------------------------------------
 static void note_sessions(struct op_join *j)
 {
-    for (size_t i = 0; j->device && i < j->device->v.n; i++)
-        if (j->device->v.v[i].session != DEVICE_NO_ID)
-            j->has_sessions[j->coverage_of[i]] = true;
+    for (size_t i = 0; j->device && i < j->device->v.n; i++) {
+        const struct device_row *row = &j->device->v.v[i];
+        j->has_sessions[j->coverage_of[i]] |= row->session != DEVICE_NO_ID;
+        j->has_replays[j->coverage_of[i]] |= row->is_replay;
+    }
 }
 
 void op_report_join(struct op_report *r, const struct host_ops *host,
@@ -188,6 +192,7 @@ void op_report_join(struct op_report *r, const struct host_ops *host,
     for (uint32_t i = 0; i < host->ops.n; i++)
         op_join_add(&j, i);
     add_traced(&j);
+    op_join_add_replays(&j);
     add_signposts(&j);
     sort_report_rows(r);
     r->n_rows = r->rows.n;

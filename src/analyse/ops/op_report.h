@@ -8,13 +8,19 @@
 
 #include "analyse/host/host_ops.h"
 
-enum op_row_kind { OP_ROW_OP, OP_ROW_SIGNPOST, OP_ROW_UNMATCHED };
+enum op_row_kind {
+    OP_ROW_OP,
+    OP_ROW_REPLAY, // of a whole trace, if the device recorded nothing else
+    OP_ROW_SIGNPOST,
+    OP_ROW_UNMATCHED
+};
 
 enum op_state {
     OP_OK,             // measured
     OP_HOST_ONLY,      // runs on the host: nothing to measure
     OP_CAPTURE,        // captured in a trace; its replays have their own rows
     OP_NEVER_REPLAYED, // captured in a trace that never ran
+    OP_NOT_RECORDED,   // the device recorded whole replays only
     OP_NOT_MEASURED,   // the device has data of other ops only
     OP_DEVICE_MISSING, // no data of its device at all
     OP_NO_DEVICE_DATA, // no device data given
@@ -30,9 +36,9 @@ extern const char *const op_state_reasons[OP_STATES]; // a sentence for users
 
 struct op_row {
     uint8_t kind, state;
-    uint32_t host;               // index in host ops or signposts; TRACE_NONE: none
-    uint32_t device;             // index in device rows; TRACE_NONE: none
-    uint64_t time;               // its position
+    uint32_t host;   // index in the host's ops, replays or signposts; TRACE_NONE: none
+    uint32_t device; // index in device rows; TRACE_NONE: none
+    uint64_t time;   // its position
     int64_t latency, latency_dm; // ns, DEVICE_NONE: none
     // STATE_MISSING with a latency of 0: unknown, printed as 0 like in tt-metal's report.
     uint8_t latency_state, latency_dm_state;

@@ -49,6 +49,7 @@ void op_join_list_devices(struct op_join *j)
             !(j->host->ops.v[i].flags & HOST_OP_NO_MESSAGE))
             list_device(r, j->host->ops.v[i].device, false);
     j->has_sessions = mem_alloc(r->coverage.n ? r->coverage.n : 1);
+    j->has_replays = mem_alloc(r->coverage.n ? r->coverage.n : 1);
     if (!j->device)
         return;
     j->coverage_of = mem_alloc(mem_bytes(sizeof *j->coverage_of, j->device->v.n));
@@ -171,7 +172,7 @@ static void note_row(struct op_report *r, const struct op_row *row, int kind)
         device = r->device->v.v[row->device].device;
         id = r->device->v.v[row->device].op;
     }
-    if (row->host != TRACE_NONE) {
+    if (row->kind == OP_ROW_OP && row->host != TRACE_NONE) {
         device = r->host->ops.v[row->host].device;
         id = r->host->ops.v[row->host].id;
         code = r->host->ops.v[row->host].code;
@@ -243,6 +244,8 @@ static void put_coverage_line(const struct op_report *r, const struct op_coverag
     if (c->support_count)
         buf_printf(b, "; raise the program support count to %llu (--op-support-count)",
                    (unsigned long long)c->support_count);
+    put_clause(b, c->by_state[OP_NOT_RECORDED],
+               "outside replays, which the trace profiler does not record");
     put_clause(b, c->by_state[OP_NEVER_REPLAYED], "captured in traces that never ran");
     put_clause(b, c->by_state[OP_REPLAY_UNKNOWN],
                "measured in replays that the host did not report");

@@ -62,6 +62,8 @@ void op_join_index(struct op_join *j)
     j->is_taken = mem_alloc(n);
     for (size_t i = n; i-- > 0;) { // backwards, so that chains run forwards
         const struct device_row *row = &j->device->v.v[i];
+        if (row->is_replay) // its id may be that of an op, but is not
+            continue;
         j->keys[i] = (struct device_key){.device = row->device, .op = row->op};
         uint32_t id = key_id(j, &j->keys[i]);
         j->next[i] = j->first.v[id];
@@ -250,6 +252,7 @@ void op_join_free(struct op_join *j)
     mem_free(j->coverage_of);
     mem_free(j->is_taken);
     mem_free(j->has_sessions);
+    mem_free(j->has_replays);
     mem_free(j->replays);
     vec_free(&j->candidates);
     vec_free(&j->traced);

@@ -39,6 +39,7 @@ struct op_join {
     uint32_t *coverage_of;               // by device row: index of its device
     bool *is_taken;                      // by device row
     bool *has_sessions;                  // by coverage: rows have a replay number
+    bool *has_replays;                   // by coverage: rows of whole replays
     struct host_replay *replays;         // by device, trace, time
     candidate_list candidates;
     VEC(struct traced_row) traced;
@@ -62,6 +63,11 @@ void op_join_free(struct op_join *j);
 struct op_row op_row_make(enum op_row_kind kind, enum op_state state, uint64_t time);
 void op_join_put(struct op_join *j, struct op_coverage *c, struct op_row row); // c: or NULL
 void op_join_add(struct op_join *j, uint32_t host_op);
+void op_join_expect(struct op_join *j, struct op_coverage *c, uint64_t time,
+                    bool is_measured);
+
+// op_report_replays.c
+void op_join_add_replays(struct op_join *j);
 
 // op_report_rules.c
 void op_join_check_rules(struct op_join *j);

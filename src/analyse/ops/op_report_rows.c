@@ -47,8 +47,8 @@ void op_join_put(struct op_join *j, struct op_coverage *c, struct op_row row)
 }
 
 // --- executions --------------------------------------------------------------------------
-static void expect_execution(struct op_join *j, struct op_coverage *c, uint64_t time,
-                             bool is_measured)
+void op_join_expect(struct op_join *j, struct op_coverage *c, uint64_t time,
+                    bool is_measured)
 {
     c->expected++;
     c->measured += is_measured;
@@ -102,7 +102,7 @@ static void take_replayed(struct op_join *j, const struct op_found *f, size_t ca
     if (is_again(j, candidate))
         f->c->duplicates++;
     else if (f->op->trace == DEVICE_NO_ID && (is_told || is_silent))
-        expect_execution(j, f->c, time, true); // otherwise expect_replays counts it
+        op_join_expect(j, f->c, time, true); // otherwise expect_replays counts it
     f->c->incomplete += row->is_incomplete;
     f->c->by_state[state]++;
     vec_push(&j->traced,
@@ -123,7 +123,7 @@ static void take_single(struct op_join *j, const struct op_found *f, size_t cand
     if (is_again(j, candidate))
         f->c->duplicates++;
     else
-        expect_execution(j, f->c, op_time(f->op), true);
+        op_join_expect(j, f->c, op_time(f->op), true);
     f->c->incomplete += row->is_incomplete;
     op_join_put(j, f->c, measured_row(j, f->host, at, state, op_time(f->op)));
 }
@@ -153,12 +153,12 @@ static void expect_replays(struct op_join *j, const struct op_found *f)
     // A device that does not tell replays apart has one measurement for all of them.
     if (f->c->has_data && !j->has_sessions[coverage]) {
         if (!f->has_single && f->n_replays)
-            expect_execution(j, f->c, f->replays[0].time, false);
+            op_join_expect(j, f->c, f->replays[0].time, false);
         return;
     }
     for (size_t i = 0; i < f->n_replays; i++)
-        expect_execution(j, f->c, f->replays[i].time,
-                         j->device && has_session(j, f->op->trace, (int64_t)i + 1));
+        op_join_expect(j, f->c, f->replays[i].time,
+                       j->device && has_session(j, f->op->trace, (int64_t)i + 1));
 }
 
 // Why an op has no numbers.
@@ -168,6 +168,8 @@ static enum op_state unmeasured_state(const struct op_join *j, const struct op_f
         return OP_NEVER_REPLAYED;
     if (!j->device)
         return OP_NO_DEVICE_DATA;
+    if (j->has_replays[f->c - j->r->coverage.v])
+        return f->op->trace != DEVICE_NO_ID ? OP_CAPTURE : OP_NOT_RECORDED;
     return f->c->has_data ? OP_NOT_MEASURED : OP_DEVICE_MISSING;
 }
 
@@ -200,10 +202,12 @@ static void join_device_op(struct op_join *j, uint32_t at)
             take_replayed(j, &f, i);
         f.has_single |= is_single;
     }
-    if (op->trace != DEVICE_NO_ID)
+    // Where whole replays are recorded, an op alone is not expected to be measured.
+    bool is_recorded = j->candidates.n || !j->has_replays[coverage];
+    if (op->trace != DEVICE_NO_ID && is_recorded)
         expect_replays(j, &f);
-    else if (j->candidates.n == 0)
-        expect_execution(j, f.c, op_time(op), false);
+    else if (j->candidates.n == 0 && is_recorded)
+        op_join_expect(j, f.c, op_time(op), false);
     if (!f.has_single)
         add_host_row(j, &f, j->candidates.n ? OP_CAPTURE : unmeasured_state(j, &f));
 }

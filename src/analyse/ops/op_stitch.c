@@ -163,11 +163,15 @@ static void rename_rows(struct device_rows *rows, const struct twins *t,
     for (size_t i = 0; i < rows->v.n; i++) {
         struct device_row *row = &rows->v.v[i];
         uint64_t key[2] = {(uint64_t)row->device, row->op};
-        uint32_t at = map_get(&t->keys, (str){(const char *)key, sizeof key});
-        // An id that the host never reported may be another op's in the other run.
-        if (at >= t->v.n || !t->v.v[at].is_there)
+        uint32_t at = row->is_replay
+                          ? MAP_NONE
+                          : map_get(&t->keys, (str){(const char *)key, sizeof key});
+        // An id that the host never reported may be another op's in the other run. Replays
+        // have the same numbers in both.
+        if (!row->is_replay && (at >= t->v.n || !t->v.v[at].is_there))
             continue;
-        row->op = t->v.v[at].other;
+        if (!row->is_replay)
+            row->op = t->v.v[at].other;
         for (size_t c = 0; c < rows->extra.n; c++)
             rows->extra.v[c].cell[n] = rows->extra.v[c].cell[i];
         if (rows->arch_of.n)

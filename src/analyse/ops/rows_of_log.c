@@ -104,6 +104,7 @@ static void add_op_row(const struct measuring *g, uint32_t op)
     row.trace = run->trace_id < 0 ? DEVICE_NO_ID : run->trace_id;
     row.session = run->trace_counter < 0 ? DEVICE_NO_ID : run->trace_counter;
     row.is_incomplete = !o->is_complete;
+    row.is_replay = run->is_replay;
     set_number(&row, DEVICE_CORES, g->m->fold.groups[op].n_cores,
                o->is_complete ? STATE_OK : STATE_REPAIRED);
     if (sub_device != DEVICE_NONE)

@@ -192,6 +192,13 @@ static void stitch(struct ops_data *d, const struct ops_job *job)
             (unsigned long long)s.n_rows_out);
 }
 
+// process_ops_logs.py takes the number of a whole replay for the id of an op.
+static void take_replays_for_ops(struct device_rows *rows)
+{
+    for (size_t i = 0; i < rows->v.n; i++)
+        rows->v.v[i].is_replay = false;
+}
+
 static void join(struct ops_data *d, const struct ops_job *job)
 {
     struct device_rows *rows = d->has_rows ? &d->rows : NULL;
@@ -200,6 +207,8 @@ static void join(struct ops_data *d, const struct ops_job *job)
                  ops_command(job), d->files.logs);
     else if (rows && job->with_noc)
         noc_load_add(rows, d->files.logs, &d->diag);
+    if (rows && job->compat)
+        take_replays_for_ops(rows);
     if (d->has_measured && rows)
         stitch(d, job);
     if (d->is_device_only)

@@ -28,7 +28,8 @@ static uint32_t legacy_site(struct decode_lane *l, uint32_t id)
 
 void decode_legacy_block(struct decode_lane *l, const struct word_block *b)
 {
-    struct run_key none = {l->d->chips.v[b->chip].chip->id, 0, -1, -1};
+    struct run_key none = {
+        .chip = l->d->chips.v[b->chip].chip->id, .trace_id = -1, .trace_counter = -1};
     uint32_t run = lane_run_of(l, &none);
     struct risc_health *h = &l->track->health;
     h->truncated += b->n_missing != 0;

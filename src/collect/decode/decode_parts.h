@@ -35,6 +35,7 @@ struct extra_site {
 
 struct run_key {
     int64_t chip, id, trace_id, trace_counter;
+    int64_t is_replay; // of a whole trace: the id is not a program's
 };
 struct lane_run {
     struct run_key key;

@@ -99,7 +99,7 @@ uint32_t lane_run_of(struct decode_lane *l, const struct run_key *k)
         vec_push(&l->runs,
                  (struct lane_run){.key = *k, .sub_device = -1, .sub_device_manager = -1});
         vec_push(&l->run_number, 0);
-        if (k->id >> 10) // program 0 is none
+        if (k->id >> 10 && !k->is_replay) // program 0 is none
             set_program(l, &l->runs.v[run]);
     }
     return run;
@@ -115,16 +115,26 @@ static uint64_t whole_counter(struct track_state *s, uint32_t counter, size_t n_
     return ahead > UINT16_MAX && ahead - 0x10000 <= n_replayed ? ahead - 0x10000 : ahead;
 }
 
+// In trace-only mode the cores of workers number replays instead of programs.
+static bool numbers_replays(const struct decode_lane *l)
+{
+    return l->d->c->options.trace_only && str_is(l->risc, "TENSIX_RISC_AGG");
+}
+
 static uint32_t new_run(struct decode_lane *l, const struct run_words *w)
 {
     const struct chip_plan *p = &l->d->chips.v[w->chip];
-    struct run_key k = {p->chip->id, 0, -1, -1};
+    struct run_key k = {.chip = p->chip->id,
+                        .trace_id = -1,
+                        .trace_counter = -1,
+                        .is_replay = numbers_replays(l)};
     if (w->base)
         k.id = (int64_t)w->base << 10 | (p->chip->id & 0x3FF);
     if (w->counter && w->counter <= p->nth.n) {
         int trace = p->chip->replayed.v[w->counter - 1];
         struct member m = {trace, w->base};
-        if (map_get(&p->members, (str){(const char *)&m, sizeof m}) != MAP_NONE) {
+        if (k.is_replay ||
+            map_get(&p->members, (str){(const char *)&m, sizeof m}) != MAP_NONE) {
             k.trace_id = trace;
             k.trace_counter = p->nth.v[w->counter - 1];
         }
@@ -138,7 +148,9 @@ uint32_t lane_run(struct decode_lane *l, uint32_t base, uint32_t counter)
     const struct profiler_options *o = &l->d->c->options;
     struct run_words w;
     memset(&w, 0, sizeof w);
-    if (!o->dispatch && !o->trace_only && (counter || l->track->state->counter))
+    if (numbers_replays(l))
+        w.counter = base;
+    else if (!o->dispatch && !o->trace_only && (counter || l->track->state->counter))
         w.counter = whole_counter(l->track->state, counter, p->nth.n);
     w.chip = l->track->chip;
     w.base = base;

@@ -67,6 +67,9 @@ struct device_row {
     uint8_t state[DEVICE_NUMBERS]; // enum cell_state
     uint64_t line;                 // in the file
     bool is_incomplete;            // firmware did not end on every core
+    // A whole replay of a trace: `op` numbers the replays of this device from 1, shifted by
+    // 10 like the number of a program. It is not the id of an op.
+    bool is_replay;
 };
 
 // A column that not every report has: performance counters, other generations. Cells are

@@ -13,6 +13,7 @@ enum device_place_kind {
     PLACE_DEVICE,
     PLACE_TRACE,
     PLACE_SESSION,
+    PLACE_REPLAY, // only rows of whole replays have a number here
     PLACE_ARCH,
     PLACE_NUMBER,
     PLACE_EXTRA,

@@ -181,6 +181,7 @@ static void take_cell(struct reading *g, struct device_row *row, str *arch,
     case PLACE_SESSION:
         row->session = read_id(g, "METAL TRACE REPLAY SESSION ID", cell);
         break;
+    case PLACE_REPLAY: row->is_replay |= cell.n > 0; break;
     case PLACE_ARCH: *arch = cell; break;
     case PLACE_NUMBER:
         row->state[p.index] = (uint8_t)read_number_cell(g, device_number_columns[p.index],
@@ -325,7 +326,7 @@ static bool read_plain_row(struct reading *g, str line)
     for (size_t i = 0; i < g->places.n; i++, p++) {
         struct device_place place = g->places.v[i];
         bool is_text = place.kind == PLACE_IGNORED || place.kind == PLACE_ARCH ||
-                       place.kind == PLACE_EXTRA;
+                       place.kind == PLACE_EXTRA || place.kind == PLACE_REPLAY;
         const char *from = p;
         int64_t v = 0;
         if (p > end)
@@ -338,6 +339,8 @@ static bool read_plain_row(struct reading *g, str line)
             arch = str_trim(cell);
         else if (place.kind == PLACE_EXTRA)
             keep_extra(g, place, str_trim(cell));
+        else if (place.kind == PLACE_REPLAY)
+            row.is_replay |= str_trim(cell).n > 0;
         else if (!is_text && cell.n)
             *number_place(&row, place) = v;
     }

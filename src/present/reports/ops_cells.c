@@ -7,6 +7,8 @@ const char *const ops_cell_state_names[STATES] = {
     [STATE_BAD] = "bad",
 };
 
+const str ops_replay_code = {"TraceReplay", sizeof "TraceReplay" - 1};
+
 const struct host_op *ops_host(const struct op_report *r, const struct op_row *row)
 {
     bool is_op = row->kind == OP_ROW_OP && row->host != TRACE_NONE && r->host;
@@ -25,6 +27,13 @@ static const struct host_signpost *signpost_of(const struct op_report *r,
     return is_one ? &r->host->signposts.v[row->host] : NULL;
 }
 
+static const struct host_replay *replay_of(const struct op_report *r,
+                                           const struct op_row *row)
+{
+    bool is_one = row->kind == OP_ROW_REPLAY && row->host != TRACE_NONE && r->host;
+    return is_one ? &r->host->replays.v[row->host] : NULL;
+}
+
 struct ops_view ops_view(const struct op_report *r, const struct op_row *row)
 {
     const struct host_op *op = ops_host(r, row);
@@ -32,6 +41,7 @@ struct ops_view ops_view(const struct op_report *r, const struct op_row *row)
                              .op = op,
                              .device = ops_device(r, row),
                              .signpost = signpost_of(r, row),
+                             .replay = replay_of(r, row),
                              .record = op ? op->record : TRACE_NONE};
 }
 

@@ -43,6 +43,8 @@ GETTER(get_code)
     const struct ops_view *v = ops_view_of(r);
     if (v->signpost)
         return text_or_none(v->signpost->header);
+    if (v->row->kind == OP_ROW_REPLAY)
+        return cell_text(ops_replay_code);
     return v->op ? text_or_none(v->op->code) : cell_none();
 }
 
@@ -51,6 +53,8 @@ GETTER(get_type)
     const struct ops_view *v = ops_view_of(r);
     if (v->signpost)
         return cell_text(S("signpost"));
+    if (v->row->kind == OP_ROW_REPLAY)
+        return cell_text(S("tt_dnn_device"));
     return v->op ? text_or_none(v->op->type) : cell_none();
 }
 
@@ -64,6 +68,8 @@ GETTER(get_host_start)
     const struct ops_view *v = ops_view_of(r);
     if (v->signpost)
         return unsigned_cell(v->signpost->time, r->scratch);
+    if (v->replay)
+        return unsigned_cell(v->replay->time, r->scratch);
     return has_times(v) ? unsigned_cell(v->op->start, r->scratch) : cell_none();
 }
 GETTER(get_host_end)
@@ -140,6 +146,8 @@ struct cell ops_get_id(const struct column *c, const struct row *r)
     (void)c;
     if (v->op)
         return unsigned_cell(v->op->id, r->scratch);
+    if (v->row->kind == OP_ROW_REPLAY)
+        return cell_none(); // the id is that of an unrelated op
     return v->device ? unsigned_cell(v->device->op, r->scratch) : cell_none();
 }
 struct cell ops_get_device(const struct column *c, const struct row *r)

@@ -14,7 +14,8 @@ struct ops_view {
     const struct host_op *op;
     const struct device_row *device;
     const struct host_signpost *signpost;
-    uint32_t record; // of the op; TRACE_NONE: none
+    const struct host_replay *replay; // of a whole trace
+    uint32_t record;                  // of the op; TRACE_NONE: none
 };
 struct ops_view ops_view(const struct op_report *r, const struct op_row *row);
 
@@ -83,6 +84,7 @@ enum cell_state ops_number_state(const struct op_report *r, const struct op_row 
                                  enum device_number number);
 // True if all device measurements are missing from this row.
 bool ops_row_is_missing(const struct op_row *row);
+extern const str ops_replay_code; // OP CODE of a whole replay
 // The host op of a row; NULL: none.
 const struct host_op *ops_host(const struct op_report *r, const struct op_row *row);
 // The device half of a row; NULL: none.

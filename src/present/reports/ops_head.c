@@ -14,7 +14,7 @@ struct head {
     bool is_by_host; // no device times: use host times
     double total;    // time of all rows, ns
     double gaps;
-    uint64_t n_ops, n_measured, n_host_only, n_signposts;
+    uint64_t n_ops, n_replays, n_measured, n_host_only, n_signposts;
 };
 
 static const struct head *head_at(const struct row *r)
@@ -50,12 +50,16 @@ GETTER(get_code)
 {
     enum { CODE_MOST = 44 };
     const struct host_op *op = host_at(r);
+    const struct op_row *row = r->data;
+    if (row->kind == OP_ROW_REPLAY)
+        return cell_plain(ops_replay_code);
     return op && op->code.n ? cell_plain(str_clip(op->code, CODE_MOST)) : cell_none();
 }
 GETTER(get_id)
 {
     const struct host_op *op = host_at(r);
-    const struct device_row *d = device_at(r);
+    const struct op_row *row = r->data;
+    const struct device_row *d = row->kind == OP_ROW_REPLAY ? NULL : device_at(r);
     return op || d ? cell_int((int64_t)(op ? op->id : d->op)) : cell_none();
 }
 // The device or the replay session: `at` is its offset in struct device_row.
@@ -105,6 +109,7 @@ static const struct column device_columns[] = {
     {.name = "Op", .type = CELL_TEXT, .is_left = true, .get = get_code},
     {.name = "Call", .type = CELL_INT, .has_no_commas = true, .get = get_id},
     {.name = "Device", .type = CELL_INT, .rank = 2, .get = get_device, MEMBER(struct device_row, device)},
+    {.name = "Trace", .type = CELL_INT, .rank = 2, .get = get_device, MEMBER(struct device_row, trace)},
     {.name = "Replay", .type = CELL_INT, .get = get_device, MEMBER(struct device_row, session)},
     {.name = "Cores", .type = CELL_INT, .rank = 3, .get = get_cores},
     {.name = "Kernel", .type = CELL_REAL, .unit = UNIT_MICROS, .decimals = 2, .get = get_time},
@@ -146,7 +151,8 @@ static void count_rows(struct head *h)
         const struct op_row *row = &h->r->rows.v[i];
         int64_t gap;
         h->n_signposts += row->kind == OP_ROW_SIGNPOST;
-        h->n_ops += row->kind != OP_ROW_SIGNPOST;
+        h->n_replays += row->kind == OP_ROW_REPLAY;
+        h->n_ops += row->kind != OP_ROW_SIGNPOST && row->kind != OP_ROW_REPLAY;
         h->n_host_only += row->state == OP_HOST_ONLY;
         h->n_measured += row->device != TRACE_NONE;
         if (ops_number(h->r, row, DEVICE_LATENCY, &gap) && gap > 0)
@@ -213,6 +219,7 @@ static void put_count(struct buf *b, const char *before, uint64_t n, const char 
 static void put_sums(const struct head *h, struct buf *b)
 {
     put_count(b, "", h->n_ops, "op", "ops");
+    put_count(b, ", ", h->n_replays, "replay of a trace", "replays of traces");
     put_count(b, ", ", h->n_measured, "measured on devices", "measured on devices");
     put_count(b, ", ", h->n_host_only, "on the host only", "on the host only");
     put_count(b, ", ", h->n_signposts, "signpost", "signposts");
