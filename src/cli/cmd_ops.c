@@ -9,7 +9,7 @@
 #include "present/reports/ops_csv.h"
 
 struct ops_values {
-    const char *output_folder, *name_append;
+    const char *ops_folder, *output_folder, *name_append;
     bool date, no_date;
     bool device_only, force_legacy, noc_traces, unmatched, compat, strict, quiet;
     struct option_list analyses;
@@ -120,7 +120,9 @@ static int run_ops(const void *values, struct words words, struct err *e)
     const struct ops_values *v = values;
     struct arena a = {0};
     struct ops_files files;
-    struct ops_job job = {.logs = words.n ? words.v[0] : command_artifacts_root(&a),
+    struct ops_job job = {.logs = words.n         ? words.v[0]
+                                  : v->ops_folder ? v->ops_folder
+                                                  : command_artifacts_root(&a),
                           .device_only = v->device_only,
                           .force_legacy = v->force_legacy,
                           .with_noc = v->noc_traces,
@@ -139,8 +141,12 @@ static int run_ops(const void *values, struct words words, struct err *e)
                           .quiet = v->quiet,
                           .strict = v->strict};
     const char *csv = NULL;
-    if (check_values(v, e) && take_additions(v, &job.more, e) &&
-        ops_files_find(&files, job.logs, &a, e) && check_inputs(v, &files, e)) {
+    if (words.n && v->ops_folder)
+        (void)err_set(e, ERR_USAGE,
+                      "unexpected argument '%s'; --ops-folder names the folder already",
+                      words.v[0]);
+    else if (check_values(v, e) && take_additions(v, &job.more, e) &&
+             ops_files_find(&files, job.logs, &a, e) && check_inputs(v, &files, e)) {
         if (wants_folder(v))
             job.root = v->output_folder ? v->output_folder : files.root;
         if (ops_report_write(&job, &a, &csv, e) && merge_counters(v, csv, e))
@@ -154,6 +160,8 @@ static int run_ops(const void *values, struct words words, struct err *e)
 
 static const struct option options[] = {
     // clang-format off
+    {.name = "ops-folder", .letter = 'i', .kind = OPTION_FILE, AT(ops_folder), .arg = "FOLDER", .group = "Input",
+     .help = "same as FOLDER; kept for compatibility with process_ops_logs.py of 2023"},
     {.name = "output-folder", .letter = 'o', .kind = OPTION_FILE, AT(output_folder), .arg = "FOLDER", .group = "Report folder",
      .help = "where to create reports/ (default: next to the logs)"},
     {.name = "name-append", .letter = 'n', .kind = OPTION_TEXT, AT(name_append), .arg = "NAME",
@@ -219,8 +227,8 @@ const struct command cmd_ops = {
     .about =
         "Joins the ops of the host with device measurements by id, and writes "
         "ops_perf_results_<time>.csv like tt-metal. FOLDER is a profiler folder, its "
-        ".logs, the folder of a run, any folder with these files, or a "
-        "profile_log_device.csv. The default is the profiler folder: "
+        ".logs, the folder of a run, any folder with these files, a folder of the op "
+        "profiler of 2023, or a profile_log_device.csv. The default is the profiler folder: "
         "$TT_METAL_PROFILER_DIR, $TT_METAL_HOME/generated/profiler or "
         "generated/profiler.\n\nYou always get a report. Every op that the program "
         "requested has a row; what was not measured is empty, and a state says why (--add "

@@ -96,7 +96,39 @@ static uint64_t size_of(const char *path)
 }
 
 // The archive layout of 2023: host logs under ops, device logs under ops_device.
-enum { ARCHIVE_MOST = 4 };
+typedef VEC(struct archive_entry) entries;
+
+static void add_entry(entries *list, const char *folder, const char *name, const char *path,
+                      struct arena *a)
+{
+    struct stat st;
+    if (path && stat(path, &st) == 0 && S_ISREG(st.st_mode))
+        vec_push(list,
+                 (struct archive_entry){arena_printf(a, "%s/%s", folder, name).p, path});
+}
+
+// Tables and logs of the op profiler of 2023, below their folders.
+static void add_op_folder(entries *list, const struct ops_data *d, struct arena *a)
+{
+    const struct {
+        const char *name, *path;
+    } folders[] = {{"ops", d->files.folder}, {"ops_device", d->files.folder_device}};
+    static const char *const files[] = {"../profile_log_host.csv", "profile_log_host.csv",
+                                        "profile_log_device.csv"};
+    for (size_t f = 0; f < sizeof folders / sizeof *folders; f++)
+        for (size_t i = 0; folders[f].path && i < d->folder.calls.n; i++) {
+            const char *call = d->folder.calls.v[i].folder;
+            // The table of an op has all its calls: it goes with the first.
+            bool is_first = str_ends(str_of(call), S("/1"));
+            str op = {call, (size_t)(strrchr(call, '/') - call)};
+            for (size_t k = is_first ? 0 : 1; k < sizeof files / sizeof *files; k++)
+                add_entry(list, folders[f].name,
+                          k ? arena_printf(a, "%s/%s", call, files[k]).p
+                            : arena_printf(a, "%.*s/%s", STR(op), files[1]).p,
+                          arena_printf(a, "%s/%s/%s", folders[f].path, call, files[k]).p,
+                          a);
+        }
+}
 
 static bool write_tarball(const struct ops_data *d, const struct ops_job *job,
                           struct arena *a, struct err *e)
@@ -104,34 +136,31 @@ static bool write_tarball(const struct ops_data *d, const struct ops_job *job,
     static const uint64_t most_bytes = UINT64_C(256) << 20;
     const struct {
         const char *folder, *path;
-    } parts[ARCHIVE_MOST] = {{"ops", d->files.times},
-                             {"ops", d->files.data},
-                             {"ops_device", d->files.device_log},
-                             {"ops_device", d->files.cpp_report}};
-    struct archive_entry entries[ARCHIVE_MOST];
+    } parts[] = {{"ops", d->files.times},
+                 {"ops", d->files.data},
+                 {"ops_device", d->files.device_log},
+                 {"ops_device", d->files.cpp_report}};
+    entries list = {0};
     uint64_t bytes = 0;
-    size_t n = 0;
-    for (size_t i = 0; i < ARCHIVE_MOST; i++) {
-        if (!parts[i].path)
-            continue;
-        const char *name =
-            arena_printf(a, "%s/%s", parts[i].folder, base_of(parts[i].path)).p;
-        entries[n++] = (struct archive_entry){name, parts[i].path};
-        bytes += size_of(parts[i].path);
-    }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].path)
+            add_entry(&list, parts[i].folder, base_of(parts[i].path), parts[i].path, a);
+    add_op_folder(&list, d, a);
+    for (size_t i = 0; i < list.n; i++)
+        bytes += size_of(list.v[i].path);
+    bool ok = true;
     if (bytes > most_bytes && !job->with_tarball) {
         if (!job->quiet)
             log_line(
                 "%s: no archive of the logs, they have %llu MB; use --tarball to make one",
                 ops_command(job), (unsigned long long)(bytes / 1000000));
-        return true;
+    } else if (list.n) {
+        const char *path = arena_printf(a, "%s/%s.tgz", job->folder, job->name).p;
+        struct progress bar = progress_start("writing the archive of the logs", 100);
+        ok = archive_write(path, list.v, list.n, &bar, e);
+        progress_end(&bar);
     }
-    if (!n)
-        return true;
-    const char *path = arena_printf(a, "%s/%s.tgz", job->folder, job->name).p;
-    struct progress bar = progress_start("writing the archive of the logs", 100);
-    bool ok = archive_write(path, entries, n, &bar, e);
-    progress_end(&bar);
+    vec_free(&list);
     return ok;
 }
 

@@ -18,11 +18,15 @@ static const char *file_in(const char *folder, const char *name, struct arena *a
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? path : NULL;
 }
 
-static const char *folder_in(const char *folder, const char *name, struct arena *a)
+static const char *folder_at(const char *path)
 {
     struct stat st;
-    const char *path = arena_printf(a, "%s/%s", folder, name).p;
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? path : NULL;
+}
+
+static const char *folder_in(const char *folder, const char *name, struct arena *a)
+{
+    return folder_at(arena_printf(a, "%s/%s", folder, name).p);
 }
 
 // Returns whether the folder holds any of the files.
@@ -73,6 +77,30 @@ static void find_run(struct ops_files *f, const char *path, struct arena *a)
         f->run = parent_of(path, a);
 }
 
+// "gp/.logs/my_test/case1" -> "gp": reports belong into the profiler's folder.
+static const char *profiler_root(const char *path, struct arena *a)
+{
+    for (const char *at = parent_of(path, a);; at = parent_of(at, a)) {
+        if (is_logs_folder(at))
+            return parent_of(at, a);
+        if (strcmp(at, ".") == 0 || strcmp(at, "/") == 0)
+            return parent_of(path, a);
+    }
+}
+
+static void take_op_folder(struct ops_files *f, const char *path, struct arena *a)
+{
+    str name = str_of(path);
+    while (name.n > 1 && name.p[name.n - 1] == '/')
+        name.n--;
+    f->folder = arena_str(a, name).p;
+    f->logs = f->folder;
+    f->root = profiler_root(f->folder, a);
+    f->folder_device = f->folder;
+    if (!str_ends(name, S("_device")))
+        f->folder_device = folder_at(arena_printf(a, "%s_device", f->folder).p);
+}
+
 static void take_folder(struct ops_files *f, const char *path, struct arena *a)
 {
     const char *inner = folder_in(path, ".logs", a);
@@ -86,6 +114,14 @@ static void take_folder(struct ops_files *f, const char *path, struct arena *a)
     }
     f->npe = folder_in(f->root, "npe_viz", a);
     find_run(f, path, a);
+    // Newer tables and runs take precedence: the default folder may be left from before.
+    const char *ops = f->logs ? arena_printf(a, "%s/ops", f->logs).p : path;
+    if (f->times || f->data || f->run)
+        return;
+    if (host_folder_is_at(path))
+        take_op_folder(f, path, a);
+    else if (host_folder_is_at(ops))
+        take_op_folder(f, ops, a);
 }
 
 // A single file: the runtime's device report, or a log.

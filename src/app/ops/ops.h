@@ -3,11 +3,13 @@
 //   find.c    finds the input files
 //   read.c    reads and joins them
 //   write.c   writes the report's files
+//   op_folder.c  device logs by call, in folders of the op profiler of 2023
 //   copies.c  the report's folder, copies and archive of the logs
 //   report.c  the whole pipeline and its printed summary
 #ifndef TTP_APP_OPS_OPS_H
 #define TTP_APP_OPS_OPS_H
 
+#include "analyse/host/host_folder.h"
 #include "analyse/ops/op_report.h"
 #include "analyse/ops/op_stitch.h"
 #include "app/app.h"
@@ -57,6 +59,9 @@ struct ops_files {
     const char *device_log, *cpp_report;
     const char *tracy, *npe;
     const char *run; // run folder of the logs
+    // Folders of the op profiler of 2023: of the run with host times, and of the run with
+    // device profiling.
+    const char *folder, *folder_device;
 };
 bool ops_files_find(struct ops_files *f, const char *path, struct arena *a, struct err *e);
 
@@ -69,6 +74,7 @@ struct ops_data {
     bool has_host, has_measured;
     struct device_rows rows;
     bool has_rows;
+    struct host_folder folder;
     struct device_source own;     // the log, if read here
     struct device_source *device; // own or the job's; NULL: the log is not used
     struct op_report report;

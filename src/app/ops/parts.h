@@ -6,6 +6,9 @@
 
 const char *ops_command(const struct ops_job *job); // for messages
 
+// Measures the calls in the folder of the op profiler of 2023.
+void ops_folder_measure(struct ops_data *d, const struct ops_job *job);
+
 // --- files -------------------------------------------------------------------------------
 bool ops_write_folder(struct ops_data *d, const struct ops_job *job, struct arena *a,
                       const char **csv, struct err *e);

@@ -52,10 +52,23 @@ static const struct trace *find_run(struct ops_data *d, const struct ops_job *jo
     return d->has_run ? &d->run : NULL;
 }
 
+static void read_folder(struct ops_data *d, const struct ops_job *job, struct host_ops *h)
+{
+    struct err own = {0};
+    if (!host_folder_read(&d->folder, h, d->files.folder, &own))
+        log_line("%s: %s", ops_command(job), own.text);
+    host_ops_finish(h);
+    add_source(d, d->files.folder);
+}
+
 static void read_host(struct ops_data *d, const struct ops_job *job, struct host_ops *h)
 {
     const struct trace *run = job->run;
     host_ops_start(h);
+    if (!run && d->files.folder) {
+        read_folder(d, job, h);
+        return;
+    }
     if (!run) {
         read_tables(d, job, h);
         host_ops_finish(h);
@@ -159,6 +172,11 @@ static void tell_fallback(const struct ops_data *d, const struct ops_job *job)
 
 static bool read_devices(struct ops_data *d, const struct ops_job *job, struct err *e)
 {
+    if (d->folder.calls.n) {
+        ops_folder_measure(d, job);
+        add_source(d, d->files.folder_device);
+        return true;
+    }
     bool prefers_log = d->is_device_only || job->force_legacy;
     bool takes_cpp = d->files.cpp_report && !(prefers_log && d->files.device_log);
     if (takes_cpp && !job->force_legacy && read_cpp_report(d, job))
@@ -249,6 +267,7 @@ void ops_data_free(struct ops_data *d)
         host_ops_free(&d->measured);
     if (d->has_run)
         trace_free(&d->run);
+    host_folder_free(&d->folder);
     vec_free(&d->sources);
     buf_free(&d->counters);
     arena_free(&d->arena);
