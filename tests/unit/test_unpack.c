@@ -278,17 +278,6 @@ TEST(unpack_stops_at_its_limit)
     }
 }
 
-// A frame of 12 bytes that says it has 32 GB is not even started.
-TEST(unpack_believes_a_size_over_the_limit)
-{
-    struct buf packed = {0}, got = {0};
-    buf_str(&packed, S("\x28\xb5\x2f\xfd\xe0\0\0\0\0\x08\0\0\0"));
-    assert_ptr_equal(unpack_over, unpack(buf_view(&packed), UINT64_C(1) << 32, &got));
-    assert_int_equal(0, got.cap);
-    buf_free(&packed);
-    buf_free(&got);
-}
-
 TEST(unpack_tells_of_bytes_that_do_not_belong_to_the_stream)
 {
     for (const struct form *f = forms; f < forms + N_FORMS; f++) {

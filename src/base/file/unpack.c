@@ -114,18 +114,14 @@ static const char *zstd_damage(size_t status)
     return "the zstd stream is damaged";
 }
 
-// The size stated by the first frame, if plausible, saves growing later; false if it is
-// over the limit.
-static bool make_room_for_frame(struct unpacking *u)
+// The size stated by the first frame, if plausible, saves growing later.
+static void make_room_for_frame(struct unpacking *u)
 {
     unsigned long long size = ZSTD_getFrameContentSize(u->packed.p, u->packed.n);
     unsigned long long most = (unsigned long long)u->packed.n * PLAUSIBLE_RATIO;
-    if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR)
-        return true;
-    if (size > u->most)
-        return false;
-    buf_grow(u->text, (size_t)(size < most ? size : most) + (size_t)2 * STEP);
-    return true;
+    most = most < u->most ? most : u->most;
+    if (size != ZSTD_CONTENTSIZE_UNKNOWN && size != ZSTD_CONTENTSIZE_ERROR)
+        buf_grow(u->text, (size_t)(size < most ? size : most) + (size_t)2 * STEP);
 }
 
 // A failing call does not return what it has decompressed so far. So each call gets at most
@@ -158,7 +154,8 @@ static const char *unpack_zstd(struct unpacking *u)
     if (!z)
         return "not enough memory for the zstd stream";
     (void)ZSTD_DCtx_setParameter(z, ZSTD_d_windowLogMax, WINDOW_LOG_MOST);
-    const char *damage = make_room_for_frame(u) ? unpack_frames(u, z) : unpack_over;
+    make_room_for_frame(u);
+    const char *damage = unpack_frames(u, z);
     (void)ZSTD_freeDCtx(z);
     return damage;
 }
