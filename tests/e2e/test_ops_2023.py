@@ -54,7 +54,47 @@ def check_report(t, here, rows):
     t.equal({r["ROW STATE"] for r in rows}, {"ok", "host only"}, "nothing is missing")
 
 
+HEAD = ("Name, Start timer count [ns], Stop timer count [ns], Delta timer count [ns], Global Call Count, Call Count, Stack Size, Inputs, Outputs, "
+        "Math Fidelity, Parallelization Strategy, Preferred Name, Meta Data, Type")
+LOG = """Chip clock is at 1.2 GHz
+PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset]
+0, 0, 0, NCRISC, 1, 1882735035004
+0, 0, 0, NCRISC, 2, 1882735036049
+0, 0, 0, NCRISC, 3, 1882735036091
+0, 0, 0, NCRISC, 4, 1882735036133
+0, 0, 0, BRISC, 1, 1882735032214
+0, 0, 0, BRISC, 2, 1882735035364
+0, 0, 0, BRISC, 3, 1882735035433
+0, 0, 0, BRISC, 4, 1882735035518
+0, 1, 0, BRISC, 1, 1882735032300
+0, 1, 0, BRISC, 4, 1882735035000
+"""
+
+
+def check_old_logs(t):
+    """Folders as tt-metal wrote them in 2023: fewer columns, logs with six of them."""
+    here = t.folder("old")
+    for path, text in (("ops/add/profile_log_host.csv",
+                        f"{HEAD}\nadd, 100, 150, 50, 1, 1, 1, 32_64|TILE|BFLOAT16|dev_2_dram, , HiFi3, , , a=1-b, tt_dnn_device\n"
+                        "add, 200, 230, 30, 2, 2, 1, , , , , , , tt_dnn_device\n"),
+                       ("ops/unknown_op/profile_log_host.csv", f"{HEAD}\nx, 1, 2, 1, 9, 1, 1, , , , , , , custom_zone\n"),
+                       ("ops_device/add/1/profile_log_device.csv", LOG)):
+        (here / path).parent.mkdir(parents=True)
+        (here / path).write_text(text, encoding="utf-8")
+    done = tap.run([t.ttprof, "ops", "ops", "--csv", "ops.csv", "--add", "state"], here)
+    t.ok(done.code == 0 and b"device 2: expected 1, measured 1, 100 %" in done.stdout, "a folder of tt-metal is read", done)
+    first, second = table(here / "ops.csv")
+    want = {"OP CODE": "add", "ATTRIBUTES": "a=1-b", "MATH FIDELITY": "HiFi3", "CORE COUNT": "2", "DEVICE FW START CYCLE": "1882735032214",
+            "DEVICE FW END CYCLE": "1882735036133", "DEVICE FW DURATION [ns]": str(round(3919 / 1.2)),
+            "DEVICE KERNEL DURATION [ns]": str(round((36091 - 35364) / 1.2)), "DEVICE NCRISC KERNEL DURATION [ns]": str(round(42 / 1.2)),
+            "DEVICE TRISC0 KERNEL DURATION [ns]": "", "INPUT_0_W_PAD[LOGICAL]": "1", "INPUT_0_X_PAD[LOGICAL]": "64",
+            "INPUT_0_MEMORY": "dev_2_dram", "DEVICE ID": "2", "ROW STATE": "ok"}
+    t.equal({k: first.get(k, "") for k in want}, want, "with the numbers of its log")
+    t.equal((second["GLOBAL CALL COUNT"], second["HOST DURATION [ns]"], second["ROW STATE"]), ("2", "30", "device missing"), "a call without a log")
+
+
 def test(t):
+    check_old_logs(t)
     build, here = t.ttprof.parent, t.folder("flow")
     program = here / "program"
     done = tap.run(["cc", "-O2", "-Wall", "-I", t.root / "include", t.root / "tests/runtime/ops_2023.c", f"-L{build}", "-lttprof-runtime",

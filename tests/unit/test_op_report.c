@@ -164,6 +164,22 @@ TEST(op_report_whole_replays_without_a_trace_are_found_by_their_number)
     sample_report_free(&s);
 }
 
+TEST(op_report_whole_replays_of_a_program_that_reports_no_traces_are_measured)
+{
+    struct sample_report s;
+    sample_report_start(&s);
+    sample_op(&s, 0, 1);
+    sample_whole_replay(&s, 0, 2, 7, 2, 20000);
+    sample_whole_replay(&s, 0, 1, 7, 1, 10000);
+    sample_join(&s);
+    ROWS_ARE(&s, "1 not recorded, trace 7/1 ok, trace 7/2 ok");
+    COVERAGE_IS(
+        &s,
+        "device 0: expected 2, measured 2, 100 %; 1 outside replays, which the trace "
+        "profiler does not record\n");
+    sample_report_free(&s);
+}
+
 TEST(op_report_whole_replays_may_be_lost_repeated_or_unknown)
 {
     struct sample_report s;

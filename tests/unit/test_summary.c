@@ -124,6 +124,30 @@ TEST(summary_warns_once_of_each_op_without_a_category)
     sample_free(&r);
 }
 
+TEST(summary_knows_the_ops_of_our_own_runtime)
+{
+    const struct sample_op ops[] = {
+        {.code = "SGDFusedDeviceOperation", .attributes = "['kernel/ops/sgd.brisc.c']"},
+        {.code = "ProfilerNoopOperation", .attributes = "['kernel/ops/noop.brisc.c']"},
+        {.code = "TraceReplay"},
+        {.code = "AllGatherAsyncDeviceOperation", .attributes = "['ttnn/cpp/x.cpp']"}};
+    struct sample_run r;
+    struct summary s;
+    sample_run(&r, ops, COUNT(ops), NULL);
+    size_t before = r.perf.notes.list.n;
+    summary_make(&s, &r.perf, GROUP_BY_OP, false);
+    // Of others, those that tt-perf-report does not know are unknown here, too.
+    assert_int_equal(before + 1, r.perf.notes.list.n);
+    assert_true(str_has(r.perf.notes.list.v[before].text, S("'AllGatherAsyncDevice")));
+    for (size_t i = 0; i < s.n_groups; i++)
+        assert_int_equal(s.groups[i].category,
+                         str_is(s.groups[i].key, "SGDFusedDeviceOperation")
+                             ? CATEGORY_COMPUTE
+                             : CATEGORY_OTHER);
+    summary_free(&s);
+    sample_free(&r);
+}
+
 TEST(summary_knows_the_categories_of_all_listed_ops)
 {
     static const struct {

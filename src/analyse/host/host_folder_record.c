@@ -10,20 +10,21 @@ static bool is_device_op(const struct call_row *r)
     return str_is(r->cells[CALL_TYPE], "tt_dnn_device");
 }
 
-// The device of its first tensor there: "...|DEV_0_DRAM_INTERLEAVED".
+// The device of its first tensor there: "...|DEV_0_DRAM_INTERLEAVED", "...|dev_0_dram".
 int64_t call_device(const struct call_row *r)
 {
     if (!is_device_op(r))
         return DEVICE_NO_ID;
-    for (enum call_column c = CALL_INPUTS; c <= CALL_OUTPUTS; c++) {
-        size_t at = str_find(r->cells[c], S("|DEV_"));
-        int64_t device;
-        if (at == STR_NOT_FOUND)
-            continue;
-        str rest = str_from(r->cells[c], at + sizeof "|DEV_" - 1);
-        if (num_int(str_cut(&rest, '_'), &device) && device >= 0)
-            return device;
-    }
+    for (enum call_column c = CALL_INPUTS; c <= CALL_OUTPUTS; c++)
+        for (str rest = r->cells[c]; rest.n;) {
+            str part = str_cut(&rest, '|');
+            int64_t device;
+            if (part.n < 4 || !str_eq_nocase((str){part.p, 4}, S("DEV_")))
+                continue;
+            part = str_from(part, 4);
+            if (num_int(str_cut(&part, '_'), &device) && device >= 0)
+                return device;
+        }
     return 0;
 }
 
@@ -121,6 +122,9 @@ static void put_record(struct json *j, const struct call_row *r, int64_t device)
         json_key_text(j, "attributes", cells[CALL_META]);
     if (cells[CALL_STRATEGY].n)
         json_key_text(j, "parallelization_strategy", cells[CALL_STRATEGY]);
+    // Tables without kernels have a fidelity all the same.
+    if (cells[CALL_FIDELITY].n && !cells[CALL_COMPUTE].n)
+        json_key_text(j, "math_fidelity", cells[CALL_FIDELITY]);
     put_tensors(j, "input_tensors", cells[CALL_INPUTS]);
     put_tensors(j, "output_tensors", cells[CALL_OUTPUTS]);
     if (device != DEVICE_NO_ID) {

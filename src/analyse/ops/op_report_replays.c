@@ -66,6 +66,13 @@ static uint32_t find_replay(const struct replay_list *l, const struct device_row
     return at == MAP_NONE ? TRACE_NONE : (uint32_t)l->value.v[at];
 }
 
+// A program that does not report traces does not report replays, either.
+static bool is_silent(const struct replay_list *l, int64_t device)
+{
+    struct replay_key first = {device, DEVICE_NO_ID, 1};
+    return map_get(&l->keys, (str){(const char *)&first, sizeof first}) == MAP_NONE;
+}
+
 static void add_replay(struct op_join *j, struct replay_list *l, uint32_t at)
 {
     struct device_row *row = &j->device->v.v[at];
@@ -74,9 +81,12 @@ static void add_replay(struct op_join *j, struct replay_list *l, uint32_t at)
     enum op_state state = row->is_incomplete ? OP_INCOMPLETE : OP_OK;
     uint64_t time = UINT64_MAX; // after all that the host reported
     if (told == TRACE_NONE) {
-        state = OP_REPLAY_UNKNOWN;
         if (row->session == DEVICE_NO_ID)
             row->session = (int64_t)(row->op >> NUMBER_SHIFT);
+        if (is_silent(l, row->device))
+            op_join_expect(j, c, time, true);
+        else
+            state = OP_REPLAY_UNKNOWN;
     } else {
         time = l->host->replays.v[told].time;
         row->trace = l->host->replays.v[told].trace;

@@ -21,6 +21,9 @@ void device_rows_measure(struct device_rows *r, const struct trace *t,
                          const struct device_ops *ops, const struct dispatch_ops *dispatch,
                          struct device_rows_choice choice);
 
+// The same for a six-column log (rows_of_call.c): one row for all of it.
+void device_rows_of_call(struct device_rows *r, const struct trace *t);
+
 // Does the default setup have an analysis of that name? (-a)
 bool device_rows_knows(const char *analysis);
 

@@ -37,7 +37,10 @@ static void read_call(struct ops_data *d, const struct ops_job *job,
     if (!device_source_read(&s, path, &e) || !device_source_find(&s, NULL, true, &e)) {
         log_line("%s: %s", ops_command(job), e.text);
     } else {
-        device_rows_measure(&rows, &s.trace, &s.ops, &s.dispatch, choice);
+        if (s.trace.is_legacy)
+            device_rows_of_call(&rows, &s.trace);
+        else
+            device_rows_measure(&rows, &s.trace, &s.ops, &s.dispatch, choice);
         add_rows(&d->rows, &rows, call);
         diag_add(&d->diag, &s.trace.diag);
     }
