@@ -3,6 +3,7 @@
 left. tests/runtime/ops_2023.c sets the location of the logs, and metadata of an op of its own."""
 import csv
 import io
+import os
 import pathlib
 import tarfile
 
@@ -81,6 +82,10 @@ def check_old_logs(t):
                        ("ops_device/add/1/profile_log_device.csv", LOG)):
         (here / path).parent.mkdir(parents=True)
         (here / path).write_text(text, encoding="utf-8")
+    (here / "ops/add/2").mkdir()
+    os.mkfifo(here / "ops/add/2/profile_log_host.csv")
+    (here / "ops_device/add/2").mkdir()
+    os.mkfifo(here / "ops_device/add/2/profile_log_device.csv")
     done = tap.run([t.ttprof, "ops", "ops", "--csv", "ops.csv", "--add", "state"], here)
     t.ok(done.code == 0 and b"device 2: expected 1, measured 1, 100 %" in done.stdout, "a folder of tt-metal is read", done)
     first, second = table(here / "ops.csv")
@@ -90,7 +95,7 @@ def check_old_logs(t):
             "DEVICE TRISC0 KERNEL DURATION [ns]": "", "INPUT_0_W_PAD[LOGICAL]": "1", "INPUT_0_X_PAD[LOGICAL]": "64",
             "INPUT_0_MEMORY": "dev_2_dram", "DEVICE ID": "2", "ROW STATE": "ok"}
     t.equal({k: first.get(k, "") for k in want}, want, "with the numbers of its log")
-    t.equal((second["GLOBAL CALL COUNT"], second["HOST DURATION [ns]"], second["ROW STATE"]), ("2", "30", "device missing"), "a call without a log")
+    t.equal((second["GLOBAL CALL COUNT"], second["HOST DURATION [ns]"], second["ROW STATE"]), ("2", "30", "device missing"), "a call without a log; a pipe is none")
 
 
 def test(t):

@@ -38,6 +38,13 @@ def check_table(t, name, rows, spans):
     t.equal([r["OP CODE"] for r in others if any(r.get(c) for c in NUMBERS)], [], f"{name}: none has the times of a replay")
 
 
+def check_own_zone(t, name, path):
+    """The column that tables of tt-metal have since June 2026."""
+    rows, column = table(path), "TT_DNN_DEVICE_OP_TT_HOST_FUNC [ns]"
+    t.equal([*rows[0]][-1], column, f"{name}: the last column is the op's own zone")
+    t.equal([r[column] for r in rows], [r["HOST DURATION [ns]"] for r in rows], f"{name}: with the op's host time")
+
+
 def run(t):
     here = t.folder("traces")
     done = tap.run([t.ttprof, "run", "-r", "-o", "r", "--", t.ttprof, "sim", "run", "mlp", "--size", "64", "--runs", REPLAYS], here,
@@ -51,6 +58,9 @@ def run(t):
         done = tap.run([t.ttprof, "ops", "r", "--csv", "ops.csv", "--add", "state", "--strict", *words], here)
         t.ok(done.code == 0 and coverage in done.stdout, f"{name}: nothing is missing", done)
         check_table(t, name, table(here / "ops.csv"), spans)
+    check_own_zone(t, "run", next((here / "r/reports").glob("*/ops_perf_results_*.csv")))
+    done = tap.run([t.ttprof, "ops", "r/.logs", "--csv", "tables.csv"], here)
+    check_own_zone(t, "tables of the run", here / "tables.csv")
     names = {r["OP NAME"] for r in table(here / "r/.logs/cpp_device_perf_report.csv")}
     t.equal(names, {""}, "the device report does not name an op, either")
     done = tap.run([t.ttprof, "report", "ops.csv", "--no-summary", "--ignore-signposts"], here)

@@ -140,14 +140,18 @@ static void read_rows(struct reading *g, const struct file *f)
         count_bad(g, bad.first.text);
 }
 
-// A missing table of runtime calls is not an error: the call made none.
+// A missing table of runtime calls (NULL) is not an error: the call made none.
 static void read_table(struct reading *g, const char *path)
 {
     struct file f;
     struct err e = {0};
-    g->path = path;
-    if (!file_open(path, &f, &e))
+    if (!path)
         return;
+    g->path = path;
+    if (!file_open(path, &f, &e)) {
+        count_bad(g, e.text);
+        return;
+    }
     read_rows(g, &f);
     file_close(&f);
 }
@@ -155,14 +159,19 @@ static void read_table(struct reading *g, const char *path)
 // --- the folder --------------------------------------------------------------------------
 static const char table_name[] = "profile_log_host.csv";
 
+const char *host_folder_file(const char *path, const char *folder, const char *name,
+                             struct arena *a)
+{
+    struct stat s;
+    const char *file = arena_printf(a, "%s/%s/%s", path, folder, name).p;
+    return stat(file, &s) == 0 && S_ISREG(s.st_mode) ? file : NULL;
+}
+
 static bool has_table(const char *folder, const char *op)
 {
-    struct buf path = {0};
-    struct stat s;
-    buf_printf(&path, "%s/%s/%s", folder, op, table_name);
-    buf_char(&path, '\0');
-    bool is_there = stat(path.p, &s) == 0 && S_ISREG(s.st_mode);
-    buf_free(&path);
+    struct arena scratch = {0};
+    bool is_there = host_folder_file(folder, op, table_name, &scratch);
+    arena_free(&scratch);
     return is_there;
 }
 
@@ -209,7 +218,7 @@ static void add_calls(struct host_folder *f, struct reading *g, const char *path
         call_tell(r, call.device, g->h);
         g->is_inner = true;
         g->outer = r->id;
-        read_table(g, arena_printf(&f->a, "%s/%s/%s", path, call.folder, table_name).p);
+        read_table(g, host_folder_file(path, call.folder, table_name, &f->a));
     }
 }
 
@@ -229,7 +238,7 @@ bool host_folder_read(struct host_folder *f, struct host_ops *h, const char *pat
         qsort(ops.v, ops.n, sizeof *ops.v, by_name);
     for (size_t i = 0; i < ops.n; i++) {
         g.op = ops.v[i];
-        read_table(&g, arena_printf(&f->a, "%s/%s/%s", path, g.op, table_name).p);
+        read_table(&g, host_folder_file(path, g.op, table_name, &f->a));
     }
     add_calls(f, &g, path);
     vec_free(&ops);

@@ -23,6 +23,9 @@ struct host_folder {
 };
 
 bool host_folder_is_at(const char *path);
+// The path of a regular file in the folder of an op or a call; NULL: there is none.
+const char *host_folder_file(const char *path, const char *folder, const char *name,
+                             struct arena *a);
 // Adds the calls to `h`. Tables that cannot be read are counted there.
 bool host_folder_read(struct host_folder *f, struct host_ops *h, const char *path,
                       struct err *e);

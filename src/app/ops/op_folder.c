@@ -1,7 +1,5 @@
 // op_folder.c - the device logs in a folder of the op profiler of 2023: one per call of an
 // op.
-#include <unistd.h>
-
 #include "base/text/log.h"
 
 #include "analyse/ops/rows_of_log.h"
@@ -52,10 +50,9 @@ void ops_folder_measure(struct ops_data *d, const struct ops_job *job)
 {
     for (size_t i = 0; d->files.folder_device && i < d->folder.calls.n; i++) {
         const struct host_folder_call *call = &d->folder.calls.v[i];
-        const char *path = arena_printf(&d->arena, "%s/%s/profile_log_device.csv",
-                                        d->files.folder_device, call->folder)
-                               .p;
-        if (call->device != DEVICE_NO_ID && access(path, F_OK) == 0)
+        const char *path = host_folder_file(d->files.folder_device, call->folder,
+                                            "profile_log_device.csv", &d->arena);
+        if (call->device != DEVICE_NO_ID && path)
             read_call(d, job, call, path);
     }
     d->has_rows = d->rows.v.n > 0;
