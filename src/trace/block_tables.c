@@ -17,8 +17,8 @@ struct entry {
 
 static void count_damage(struct trace *r, const struct host_files *f, const char *what)
 {
-    if (diag_count(&r->blocks->diag, DIAG_HOST_FILE_DAMAGED))
-        diag_note(&r->blocks->diag, DIAG_HOST_FILE_DAMAGED, "%s.table: %s", f->name, what);
+    if (diag_count(&r->diag, DIAG_HOST_FILE_DAMAGED))
+        diag_note(&r->diag, DIAG_HOST_FILE_DAMAGED, "%s.table: %s", f->name, what);
 }
 
 #define GROW(vec, id, fill)                                                                \
@@ -218,14 +218,14 @@ static void fit_clocks(struct trace *r, struct host_files *f)
         for (end = at; end < f->pairs.n && f->pairs.v[end].clock == clock; end++) {
         }
         host_clock_fit(&f->clocks.v[clock], f->pairs.v + at, end - at,
-                       r->blocks->control.ticks_per_ns, &r->arena, &r->blocks->diag);
+                       r->blocks->control.ticks_per_ns, &r->arena, &r->diag);
     }
     for (size_t i = 0; i < f->clocks.n; i++) {
         if (f->clocks.v[i].n)
             continue;
         host_clock_assume(&f->clocks.v[i], f->head.start_ns, &r->arena);
-        if (f->clocks.v[i].is_told && diag_count(&r->blocks->diag, DIAG_HOST_CLOCK))
-            diag_note(&r->blocks->diag, DIAG_HOST_CLOCK, "%s.table: clock %zu", f->name, i);
+        if (f->clocks.v[i].is_told && diag_count(&r->diag, DIAG_HOST_CLOCK))
+            diag_note(&r->diag, DIAG_HOST_CLOCK, "%s.table: clock %zu", f->name, i);
     }
 }
 
@@ -253,9 +253,9 @@ void host_table_read(struct trace *r, struct host_files *f)
     fit_clocks(r, f);
     if (f->head.refused)
         count_damage(r, f, "not all names fit");
-    struct diag_entry *lost = &r->blocks->diag.entry[DIAG_HOST_LOST];
+    struct diag_entry *lost = &r->diag.entry[DIAG_HOST_LOST];
     if (f->head.lost && !lost->count)
-        diag_note(&r->blocks->diag, DIAG_HOST_LOST, "process %u: no ring for a thread: %s",
+        diag_note(&r->diag, DIAG_HOST_LOST, "process %u: no ring for a thread: %s",
                   f->head.pid, strerror((int)f->head.ring_error));
     lost->count += f->head.lost;
 }

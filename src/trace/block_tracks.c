@@ -10,8 +10,8 @@ enum { THREAD_MOST = 1 << 24 };
 
 static void count(struct trace *r, int kind, const struct host_files *f, const char *what)
 {
-    if (diag_count(&r->blocks->diag, kind))
-        diag_note(&r->blocks->diag, kind, "%s.stream: %s", f->name, what);
+    if (diag_count(&r->diag, kind))
+        diag_note(&r->diag, kind, "%s.stream: %s", f->name, what);
 }
 
 // --- chunks ----------------------------------------------------------------------------
@@ -85,8 +85,8 @@ static void add_ring(struct trace *r, struct host_files *f, const struct host_ri
     if (n && from < to)
         from = to < ring->to ? to : ring->to;
     bool has_gap = !ring->is_flight && from > (n ? to : ring->first);
-    if (has_gap && diag_count(&r->blocks->diag, DIAG_HOST_GAP))
-        diag_note(&r->blocks->diag, DIAG_HOST_GAP, "%s.stream", f->name);
+    if (has_gap && diag_count(&r->diag, DIAG_HOST_GAP))
+        diag_note(&r->diag, DIAG_HOST_GAP, "%s.stream", f->name);
     if (from == ring->to)
         return;
     struct host_chunk c = {.from = from,
@@ -170,13 +170,13 @@ static void add_losses(struct trace *r, struct host_files *f, uint32_t serial,
     if (f->threads.v[serial].is_told)
         memcpy(t->lost, f->threads.v[serial].lost, sizeof t->lost);
     host_inner(r, track)->is_flight |= r->blocks->control.policy == TT_DROP_OLDEST;
-    struct diag_entry *lost = &r->blocks->diag.entry[DIAG_HOST_LOST];
+    struct diag_entry *lost = &r->diag.entry[DIAG_HOST_LOST];
     for (int k = 0; k < TT_LOSSES; k++) {
         if (k == TT_LOSS_OLDEST || !t->lost[k])
             continue;
         if (!lost->count)
-            diag_note(&r->blocks->diag, DIAG_HOST_LOST, "process %u, thread %u",
-                      f->head.pid, t->tid);
+            diag_note(&r->diag, DIAG_HOST_LOST, "process %u, thread %u", f->head.pid,
+                      t->tid);
         lost->count += t->lost[k];
     }
 }

@@ -203,9 +203,11 @@ static void add_found(const struct trace *t, uint32_t track, int kind, uint64_t 
     all->entry[kind].count += n;
 }
 
-const struct diag *trace_host_findings(const struct trace *t)
+const struct diag *trace_findings(const struct trace *t)
 {
-    t->blocks->findings = t->blocks->diag;
+    if (!t->blocks)
+        return &t->diag;
+    t->blocks->findings = t->diag;
     for (uint32_t i = t->blocks->first_track; i < t->tracks.n; i++) {
         const struct host_findings *f = &host_inner(t, i)->found;
         add_found(t, i, DIAG_HOST_OPEN, f->open);

@@ -135,8 +135,7 @@ struct trace_blocks {
     struct map names;  // of files
     struct map places; // struct place_key, in the order of the sites
     struct file log_text;
-    struct diag diag;     // of the files
-    struct diag findings; // including those of walks
+    struct diag findings; // of the trace, including those of walks
     uint32_t first_track; // of the trace: the first of the host
     uint32_t first_site;  // for unknown places
 };

@@ -23,7 +23,7 @@
 #include "base/file/file.h"
 #include "base/text/diag.h"
 
-#include "trace/process_log.h"
+#include "trace/processes.h"
 #include "ttprof/recording.h"
 
 enum marker_type {
@@ -192,8 +192,8 @@ struct trace_oddity {
 void trace_free(struct trace *t);
 void trace_blocks_free(struct trace_blocks *b); // NULL: nothing
 
-// Findings of the host: those of the files, and those of the walks so far.
-const struct diag *trace_host_findings(const struct trace *t);
+// All findings: those of the files, and those of walks over host tracks so far.
+const struct diag *trace_findings(const struct trace *t);
 // Converts ns of a process's own clock (see ttprof_use_clock) to the axis, for devices
 // whose clock models use it. False: the process has no such clock.
 bool trace_program_time(const struct trace *t, uint32_t process, uint64_t ns,

@@ -159,7 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_track(&r, i);
     check_stats(&r);
     check_forms(&r);
-    (void)trace_host_findings(&r);
+    (void)trace_findings(&r);
     int64_t ns;
     (void)trace_program_time(&r, 0, UINT64_MAX, &ns);
     trace_free(&r);

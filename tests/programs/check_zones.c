@@ -389,7 +389,7 @@ bool zones_check(const char *folder, const struct account *account, uint64_t end
         buf_printf(why, "the axis begins at %llu", (unsigned long long)r.origin_ns);
         is_fine = false;
     }
-    is_fine = is_fine && is_clean(trace_host_findings(&r), has_clocks(&r), why) &&
+    is_fine = is_fine && is_clean(trace_findings(&r), has_clocks(&r), why) &&
               all_are_there(account, is_taken, why);
     sums->tracks += r.tracks.n;
     sums->processes += r.processes.n;

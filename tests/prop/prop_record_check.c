@@ -52,7 +52,7 @@ static void check_findings(struct trace *r, const struct scene *s, struct law *l
     static const int never[] = {
         DIAG_HOST_END_ALONE, DIAG_HOST_FILE_DAMAGED, DIAG_HOST_BLOCK_DAMAGED, DIAG_HOST_GAP,
         DIAG_HOST_TIME_BACK, DIAG_HOST_TOO_DEEP,     DIAG_HOST_CLOCK};
-    const struct diag *d = trace_host_findings(r);
+    const struct diag *d = trace_findings(r);
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
         law_check(law, d->entry[never[i]].count == 0, "%s: finding %d: %llu times, %s",
                   scene_show(s), (int)never[i],

@@ -86,7 +86,7 @@ static void close_run(struct trace *r, struct sample_run *s, struct sample_words
 
 static uint64_t found(struct trace *r, int kind)
 {
-    return trace_host_findings(r)->entry[kind].count;
+    return trace_findings(r)->entry[kind].count;
 }
 
 // One process, two places, and words to fill: what most tests start with.
@@ -137,7 +137,7 @@ TEST(host_run_pairs_the_zones_of_a_ring)
     assert_int_equal(c.r.tracks.v[0].start_ns, 100);
     assert_int_equal(c.r.tracks.v[0].end_ns, 500);
     assert_int_equal(c.r.origin_ns, 1000);
-    assert_int_equal(diag_total(trace_host_findings(&c.r)), 0);
+    assert_int_equal(diag_total(trace_findings(&c.r)), 0);
     scene_end(&c);
 }
 
@@ -305,7 +305,7 @@ TEST(host_run_takes_each_word_once_from_the_stream_or_the_ring)
     scene_open(&c);
     STR_IS(zones_of(&c.r, 0), ".inner 200-250\nouter 100-500(50)\n");
     assert_int_equal(c.r.tracks.v[0].n_events, 4);
-    assert_int_equal(diag_total(trace_host_findings(&c.r)), 0);
+    assert_int_equal(diag_total(trace_findings(&c.r)), 0);
     sample_words_free(&old);
     scene_end(&c);
 }
@@ -346,7 +346,7 @@ TEST(host_run_knows_a_ring_that_another_thread_had_before)
     scene_open(&c);
     STR_IS(zones_of(&c.r, 0), "outer 100-200\n");
     STR_IS(zones_of(&c.r, 1), "inner 300-400\n");
-    assert_int_equal(diag_total(trace_host_findings(&c.r)), 0);
+    assert_int_equal(diag_total(trace_findings(&c.r)), 0);
     sample_words_free(&old);
     scene_end(&c);
 }
@@ -384,7 +384,7 @@ TEST(host_run_starts_an_overwritten_ring_at_a_whole_event)
     assert_true(kept * 3 / 2 + TT_TEXT_MOST / 8 + 2 * each >= head.capacity - 8);
     str text = zones_of(&c.r, 0);
     assert_true(str_ends(text, S("inner 10990-10995\n")));
-    assert_int_equal(diag_total(trace_host_findings(&c.r)), 0);
+    assert_int_equal(diag_total(trace_findings(&c.r)), 0);
     sample_words_free(&all);
     scene_end(&c);
 }
@@ -404,7 +404,7 @@ TEST(host_run_tells_what_a_flight_recorder_overwrote_before_its_regular_end)
     scene_open(&c);
     STR_IS(zones_of(&c.r, 0), "inner 100-200\n");
     assert_int_equal(c.r.tracks.v[0].lost[TT_LOSS_OLDEST], 2000);
-    assert_int_equal(diag_total(trace_host_findings(&c.r)), 0);
+    assert_int_equal(diag_total(trace_findings(&c.r)), 0);
     scene_end(&c);
 }
 
@@ -475,7 +475,7 @@ TEST(host_run_needs_no_whole_last_block)
     c.p->stream.n -= 5;
     scene_open(&c);
     STR_IS(zones_of(&c.r, 0), "inner 100-200\n");
-    assert_int_equal(diag_total(trace_host_findings(&c.r)), 0);
+    assert_int_equal(diag_total(trace_findings(&c.r)), 0);
     scene_end(&c);
 }
 
@@ -529,7 +529,7 @@ TEST(host_run_follows_a_fiber_from_thread_to_thread)
     STR_IS(zones_of(&c.r, 2), "inner 210-600\n");
     assert_int_equal(c.r.tracks.v[2].n_events, 2);
     assert_int_equal(c.r.tracks.v[2].start_ns, 210);
-    assert_int_equal(diag_total(trace_host_findings(&c.r)), 0);
+    assert_int_equal(diag_total(trace_findings(&c.r)), 0);
     sample_words_free(&other);
     scene_end(&c);
 }

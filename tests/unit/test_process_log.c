@@ -6,10 +6,10 @@
 
 #include "base/file/file.h"
 
+#include "formats/host_run/process_log.h"
 #include "record/process_log_write.h"
 #include "test.h"
 #include "trace/diags.h"
-#include "trace/process_log.h"
 
 struct read {
     struct process_log log;
@@ -301,19 +301,4 @@ TEST(process_log_lines_that_are_too_long_are_cut_between_words)
     process_line_words(&l, words);
     process_line_end(&l);
     STR_IS(((str){text, l.whole}), "exec\t1\t2\t3\t/a/b\ttool\ta\\tb\t...\n");
-}
-
-TEST(process_log_looks_who_still_runs)
-{
-    struct process_self self = process_log_self();
-    char text[128];
-    int n = snprintf(text, sizeof text, "fork\t1\t%u\t%llu\t1\nfork\t2\t%u\t%llu\t1\n",
-                     self.pid, (unsigned long long)self.birth, self.pid,
-                     (unsigned long long)self.birth + 1);
-    struct read r;
-    const struct process *p = read_lines(&r, (str){text, (size_t)n});
-    process_log_look_who_runs(&r.log);
-    assert_int_equal(PROCESS_RUNNING, p[0].end);
-    assert_int_equal(PROCESS_UNKNOWN, p[1].end);
-    done(&r);
 }

@@ -128,7 +128,7 @@ static void put_text(struct buf *b, const struct trace *r)
                    r->processes.n - PROCESSES_SHOWN);
     buf_char(b, '\n');
     command_fact(b, "odd data", "%llu in all",
-                 (unsigned long long)diag_total(trace_host_findings(r)));
+                 (unsigned long long)diag_total(trace_findings(r)));
 }
 
 // --- json ------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ static void put_json(struct buf *b, const struct trace *r)
     json_key_int(&j, "span_ns", (int64_t)r->end_ns);
     json_key_int(&j, "seen", (int64_t)r->log.processes.n);
     json_key_int(&j, "places", (int64_t)r->sites.n - 1);
-    json_key_int(&j, "odd", (int64_t)diag_total(trace_host_findings(r)));
+    json_key_int(&j, "odd", (int64_t)diag_total(trace_findings(r)));
     json_key(&j, S("processes"));
     json_open(&j, '[');
     for (size_t i = 0; i < r->processes.n; i++)
@@ -197,7 +197,7 @@ int info_run(const char *path, bool as_json, struct err *e)
     else
         put_text(&b, &r);
     int code = command_print(&b, e);
-    command_findings("info", trace_host_findings(&r), false, e);
+    command_findings("info", trace_findings(&r), false, e);
     trace_free(&r);
     return code;
 }

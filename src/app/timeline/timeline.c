@@ -160,8 +160,7 @@ static void print_warnings(const struct job *j)
 // Findings are among the page's warnings already.
 static void check_strict(struct job *j)
 {
-    uint64_t n = diag_total(&j->trace.diag);
-    n += j->trace.blocks ? diag_total(trace_host_findings(&j->trace)) : 0;
+    uint64_t n = diag_total(trace_findings(&j->trace));
     if (j->v->strict && n)
         (void)err_set(j->e, ERR_FAILED, "--strict: found odd data (%llu in all)",
                       (unsigned long long)n);

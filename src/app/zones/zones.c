@@ -201,7 +201,7 @@ int zones_command(const struct zones_values *values, struct words words, struct 
                 j.run.processes.n ? " among those selected by --process and --rank" : "");
         bool ok = is_export(j.v) ? export_form(&j) : print_table(&j);
         if (ok)
-            command_findings("zones", trace_host_findings(&j.run), j.v->strict, e);
+            command_findings("zones", trace_findings(&j.run), j.v->strict, e);
         trace_free(&j.run);
     }
     arena_free(&a);

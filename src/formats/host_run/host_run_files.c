@@ -14,6 +14,7 @@
 #include "base/text/num.h"
 
 #include "formats/host_run/host_run.h"
+#include "formats/host_run/process_log.h"
 #include "trace/diags.h"
 
 enum {
@@ -56,8 +57,8 @@ static bool is_being_made(const struct host_source *s)
 
 static bool report_damaged(struct trace *r, const char *name, const char *what)
 {
-    if (diag_count(&r->blocks->diag, DIAG_HOST_FILE_DAMAGED))
-        diag_note(&r->blocks->diag, DIAG_HOST_FILE_DAMAGED, "%s: %s", name, what);
+    if (diag_count(&r->diag, DIAG_HOST_FILE_DAMAGED))
+        diag_note(&r->diag, DIAG_HOST_FILE_DAMAGED, "%s: %s", name, what);
     return false;
 }
 
@@ -346,7 +347,7 @@ bool host_run_read_folder(struct trace *r, const char *path, struct err *e)
     const char *log = arena_printf(&r->arena, "%s/processes.log", path).p;
     struct err none = {0};
     if (is_there(path, "processes.log") && file_open(log, &r->blocks->log_text, &none))
-        process_log_read(&r->log, r->blocks->log_text.text, &r->arena, &r->blocks->diag);
+        process_log_read(&r->log, r->blocks->log_text.text, &r->arena, &r->diag);
     return true;
 }
 

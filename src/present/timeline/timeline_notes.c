@@ -92,7 +92,5 @@ void timeline_add_notes(struct timeline_plan *p)
     note_count(notes, r->n_marks_over,
                "messages are not shown; 'ttprof zones -m' lists them");
     note_count(notes, r->n_frames_over, "frames are not shown");
-    if (t->blocks)
-        findings_lines(trace_host_findings(t), note_finding, notes);
-    findings_lines(&t->diag, note_finding, notes);
+    findings_lines(trace_findings(t), note_finding, notes);
 }

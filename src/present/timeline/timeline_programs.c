@@ -51,7 +51,6 @@ void timeline_put_end(struct buf *b, const struct process *p)
     switch (p->end) {
     case PROCESS_EXITED: buf_printf(b, "exited with %d", p->status); break;
     case PROCESS_SIGNALLED: buf_printf(b, "ended by signal %d", p->status); break;
-    case PROCESS_RUNNING: buf_z(b, "still running"); break;
     default: buf_z(b, "end unknown"); break;
     }
 }

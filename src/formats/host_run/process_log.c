@@ -1,10 +1,9 @@
 // process_log.c - the processes of a run, from RUN/processes.log. Processes write their
 // lines concurrently, so lines are sorted by time. The format is described at the end of
 // ttprof/recording.h.
-#include "trace/process_log.h"
+#include "formats/host_run/process_log.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <sys/wait.h>
 
 #include "base/data/map.h"
@@ -123,12 +122,6 @@ static void set_parent(struct reader *r, uint32_t child, int64_t parent_pid)
 }
 
 // --- programs ---
-static void program_drop(struct process *p)
-{
-    p->programs.n--;
-    vec_free(&p->programs.v[p->programs.n].words);
-}
-
 // True if an exec was logged but the program has not logged its start.
 static bool has_wanted(const struct process *p)
 {
@@ -139,7 +132,7 @@ static bool has_wanted(const struct process *p)
 static void drop_failed(struct process *p)
 {
     if (has_wanted(p))
-        program_drop(p);
+        process_drop_program(p);
 }
 
 // True if the program that starts is the one of the exec. A script's words follow those of
@@ -202,7 +195,7 @@ static bool on_start(struct reader *r, const struct line *at)
     struct process_exec begun = program_of(at, rest);
     begun.has_begun = true;
     if (has_wanted(p) && is_same_program(&p->programs.v[p->programs.n - 1], &begun))
-        program_drop(p);
+        process_drop_program(p);
     program_add(p, begun);
     if (!p->was_seen) { // it logged its end too early
         p->end = PROCESS_UNKNOWN;
@@ -381,65 +374,4 @@ void process_log_read(struct process_log *l, str text, struct arena *a, struct d
     map_free(&r.known);
     map_free(&r.pids);
     arena_free(&r.keys);
-}
-
-void process_log_free(struct process_log *l)
-{
-    for (size_t i = 0; i < l->processes.n; i++) {
-        struct process *p = &l->processes.v[i];
-        while (p->programs.n)
-            program_drop(p);
-        vec_free(&p->programs);
-    }
-    vec_free(&l->processes);
-    vec_free(&l->by_pid);
-}
-
-uint32_t process_log_find(const struct process_log *l, uint32_t pid, uint64_t birth)
-{
-    size_t from = 0, to = l->by_pid.n; // ends after the last one of the pid
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (l->by_pid.v[middle].key <= pid)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    for (; to > 0 && l->by_pid.v[to - 1].key == pid; to--) {
-        uint32_t index = l->by_pid.v[to - 1].a;
-        if (birth == 0 || l->processes.v[index].birth == birth)
-            return index;
-    }
-    return PROCESS_NONE;
-}
-
-// --- running processes ---
-// Field 22 of /proc/PID/stat; 0: no such process, or a zombie.
-static uint64_t birth_now(uint32_t pid)
-{
-    char path[32], text[1024];
-    (void)snprintf(path, sizeof path, "/proc/%u/stat", pid);
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return 0;
-    size_t n = fread(text, 1, sizeof text - 1, f);
-    (void)fclose(f);
-    text[n] = '\0';
-    const char *behind_name = strrchr(text, ')');
-    if (!behind_name || behind_name[1] != ' ' || behind_name[2] == 'Z')
-        return 0;
-    str rest = str_of(behind_name + 2);
-    for (int field = 3; field < 22; field++)
-        (void)str_cut(&rest, ' ');
-    int64_t birth;
-    return num_int(str_cut(&rest, ' '), &birth) && birth > 0 ? (uint64_t)birth : 0;
-}
-
-void process_log_look_who_runs(struct process_log *l)
-{
-    for (size_t i = 0; i < l->processes.n; i++) {
-        struct process *p = &l->processes.v[i];
-        if (p->end == PROCESS_UNKNOWN && p->birth && birth_now(p->pid) == p->birth)
-            p->end = PROCESS_RUNNING;
-    }
 }

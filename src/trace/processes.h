@@ -1,15 +1,12 @@
-// process_log.h - the processes of a run, their parents and how they ended: from
-// RUN/processes.log.
-#ifndef TTP_TRACE_PROCESS_LOG_H
-#define TTP_TRACE_PROCESS_LOG_H
+// processes.h - the processes of a run, their parents and how they ended.
+#ifndef TTP_TRACE_PROCESSES_H
+#define TTP_TRACE_PROCESSES_H
 
-#include "base/data/arena.h"
 #include "base/data/sort.h"
 #include "base/data/vec.h"
-#include "base/text/diag.h"
 #include "base/text/str.h"
 
-enum process_end { PROCESS_UNKNOWN, PROCESS_EXITED, PROCESS_SIGNALLED, PROCESS_RUNNING };
+enum process_end { PROCESS_UNKNOWN, PROCESS_EXITED, PROCESS_SIGNALLED };
 
 struct process_exec {
     uint64_t ns; // CLOCK_MONOTONIC
@@ -37,12 +34,9 @@ struct process_log {
     uint64_t n_lines;
 };
 
-// Damaged lines are counted in diag and skipped. Texts live in the arena.
-void process_log_read(struct process_log *l, str text, struct arena *a, struct diag *d);
 void process_log_free(struct process_log *l);
+void process_drop_program(struct process *p); // the last one
 // PROCESS_NONE: not found. birth 0: the last one of that pid.
 uint32_t process_log_find(const struct process_log *l, uint32_t pid, uint64_t birth);
-// Marks processes of unknown end that are alive on this machine as PROCESS_RUNNING.
-void process_log_look_who_runs(struct process_log *l);
 
 #endif
