@@ -1,9 +1,9 @@
 // main.c - the command table and dispatch.
-#include <stdarg.h>
-#include <stdio.h>
-#include <unistd.h>
+#include <errno.h>
+#include <signal.h>
 
 #include "base/data/mem.h"
+#include "base/file/file.h"
 #include "base/file/mapping.h"
 #include "base/text/log.h"
 
@@ -67,6 +67,35 @@ const struct command *command_part(const struct command *c, str word, struct err
     return NULL;
 }
 
+static void do_nothing(int signal)
+{
+    (void)signal;
+}
+
+// A reader of stdout that stops reading, such as `head`, must not keep a command from
+// writing its files: the write fails instead of ending the program. Programs started by
+// this one get the default back, because a handler does not survive exec().
+static void survive_closed_pipe(void)
+{
+    struct sigaction before, handler = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};
+    if (sigaction(SIGPIPE, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+        (void)sigaction(SIGPIPE, &handler, NULL);
+}
+
+// Ends the program as the signal would have done, or tells why printing failed.
+static void check_stdout(struct err *e)
+{
+    struct sigaction now;
+    int why = out_stdout_error();
+    if (why == EPIPE && sigaction(SIGPIPE, NULL, &now) == 0 &&
+        now.sa_handler == do_nothing) {
+        (void)signal(SIGPIPE, SIG_DFL);
+        (void)raise(SIGPIPE);
+    }
+    if (why)
+        (void)out_fail("stdout", why, e);
+}
+
 static int dispatch(const struct command *c, int argc, char **argv, struct err *e)
 {
     if (c->n_parts && argc > 0 && argv[0][0] != '-') {
@@ -91,6 +120,8 @@ static int dispatch(const struct command *c, int argc, char **argv, struct err *
     mem_free(words.v);
     mem_free(values);
     (void)mapping_check(e); // the cause of whatever else was found
+    if (e->code == ERR_NONE)
+        check_stdout(e);
     if (e->code == ERR_NONE)
         return code;
     log_line("%s: %s", c->name, e->text);
@@ -123,6 +154,7 @@ int main(int argc, char **argv)
 {
     struct err e = {0};
     mapping_guard();
+    survive_closed_pipe();
     const struct command *c = by_link(argc ? argv[0] : "");
     if (c)
         return dispatch(c, argc - 1, argv + 1, &e);

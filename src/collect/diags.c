@@ -26,6 +26,8 @@ static const struct diag_text texts[] = {
         "the wait is part of its zones; record less, or read out more often"},
     ROW(DIAG_CORE_UNREADABLE) = {"core-unreadable", "cores whose control vector or buffers could not be read or are invalid",
         "their markers are missing; check the device, or the files of the dump"},
+    ROW(DIAG_READOUT_MISSING) = {"readout-missing", "read-outs of a dump that are missing or cannot be read",
+        "their markers are missing; copy the whole folder of the dump again"},
     ROW(DIAG_NOT_SYNCED) = {"not-synced", "chips whose clock was not synced with the host",
         "times of different chips cannot be compared; set TT_METAL_PROFILER_SYNC=1"},
     // clang-format on

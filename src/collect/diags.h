@@ -16,6 +16,7 @@ enum collect_diag {
     DIAG_COUNTER_UNKNOWN,
     DIAG_STALLED,
     DIAG_CORE_UNREADABLE,
+    DIAG_READOUT_MISSING,
     DIAG_NOT_SYNCED,
     COLLECT_DIAGS_END, // at most 64
 };

@@ -130,8 +130,8 @@ FILES = [
 ROWS_ODD = [
     ("a row has three cells too many", HEAD + ROW + ROW.replace("\n", ",x,y,z\n") + ROW, HEAD + ROW + "\n" + ROW, f"line 3: {RAGGED}", 1),
     ("the number of a ragged line counts blank lines and line ends in quotes",
-     HEAD + "\n" + ROW.replace("Unary", '"Un\na\r\nry"') + "  \n" + ROW + ROW.replace("\n", ",x\n"),
-     HEAD + "\n" + ROW.replace("Unary", '"Un\na\r\nry"') + "  \n" + ROW, f"line 8: {RAGGED}", 1),
+     HEAD + "\n" + ROW.replace("UnaryDeviceOperation", '"Un\na\r\nryDeviceOperation"') + "  \n" + ROW + ROW.replace("\n", ",x\n"),
+     HEAD + "\n" + ROW.replace("UnaryDeviceOperation", '"Un\na\r\nryDeviceOperation"') + "  \n" + ROW, f"line 8: {RAGGED}", 1),
     ("the last row is ragged and has no line end", HEAD + ROW + "a" + "," * 9, HEAD + ROW, f"line 3: {RAGGED}", 1),
     ("every second row is ragged", HEAD + (ROW + ROW.replace("\n", ",x\n")) * 2000, HEAD + (ROW + "\n") * 2000, f"line 3: {RAGGED}", 2000),
     ("a row is not UTF-8", (HEAD + ROW).encode() + b"a,\xe2\x28,c\n" + ROW.encode(), HEAD + ROW + "\n" + ROW,

@@ -120,8 +120,25 @@ def check_damage(t):
         t.equal(decode(t, "broken", "broken-out", "--strict").code, 1, f"seed {seed}: --strict says no")
 
 
+def check_missing(t):
+    """Read-outs that are not there are counted, in the middle and at the end."""
+    folders = sorted((t.scratch / "watermark-raw").glob("readout_*"), key=lambda path: int(path.name[8:]))
+    t.ok(len(folders) > 2, "a run with several read-outs", folders)
+    whole = decode(t, "watermark-raw", "missing-out", "--strict")
+    t.ok(b"readout" not in whole.stderr, "a whole dump misses none", whole)
+    for what, gone in (("readout_2", folders[:1]), (folders[-1].name, folders[-1:]), (folders[1].name, folders[1:])):
+        shutil.rmtree(t.scratch / "missing", ignore_errors=True)
+        shutil.copytree(t.scratch / "watermark-raw", t.scratch / "missing")
+        for folder in gone:
+            shutil.rmtree(t.scratch / "missing" / folder.name)
+        done = decode(t, "missing", "missing-out", "--strict")
+        t.ok(done.code == 1 and f"{what}: read-outs of a dump that are missing or cannot be read ({len(gone)} in all)".encode() in done.stderr,
+             f"without {', '.join(folder.name for folder in gone)} it says so", done)
+
+
 def test(t):
     check_same(t)
+    check_missing(t)
     check_names(t)
     check_command(t)
     check_damage(t)

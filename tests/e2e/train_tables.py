@@ -2,7 +2,7 @@
 import csv
 
 COLUMNS = ["OP CODE", "OP TYPE", "GLOBAL CALL COUNT", "DEVICE ID", "ATTRIBUTES", "CORE COUNT", "HOST DURATION [ns]", "DEVICE FW DURATION [ns]",
-           "DEVICE FW START CYCLE", "OP TO OP LATENCY [ns]", "DEVICE KERNEL DURATION [ns]", "DEVICE BRISC KERNEL DURATION [ns]", "INPUT_0_W",
+           "DEVICE FW START CYCLE", "DEVICE FW END CYCLE", "OP TO OP LATENCY [ns]", "DEVICE KERNEL DURATION [ns]", "DEVICE BRISC KERNEL DURATION [ns]", "INPUT_0_W",
            "INPUT_0_MEMORY"]
 GROUP = 10  # rows of one marker: five before the read-out, five behind it
 
@@ -18,6 +18,7 @@ class Table:
         for device in self.devices:
             row = {"OP CODE": code, "OP TYPE": "tt_dnn_device", "GLOBAL CALL COUNT": len(self.rows), "DEVICE ID": device, "ATTRIBUTES": attributes,
                    "CORE COUNT": cores, "HOST DURATION [ns]": host, "DEVICE FW DURATION [ns]": kernel + 100, "DEVICE FW START CYCLE": self.at + device,
+                   "DEVICE FW END CYCLE": self.at + device + kernel + 100,
                    "OP TO OP LATENCY [ns]": gap, "DEVICE KERNEL DURATION [ns]": kernel, "DEVICE BRISC KERNEL DURATION [ns]": kernel - 50,
                    "INPUT_0_W": 1, "INPUT_0_MEMORY": "DEV_0_DRAM_INTERLEAVED"}
             self.rows.append({**row, **{k.replace("_", " "): v for k, v in cells.items()}})

@@ -50,10 +50,12 @@ static size_t model_first_bad(str s, size_t from)
 }
 
 // One cell: its text goes to b, *i to its delimiter. False: its quote is never closed.
-static bool model_cell(str s, size_t *i, struct buf *b, bool *had_tail)
+// *is_bad is set when it is closed too early.
+static bool model_cell(str s, size_t *i, struct buf *b, bool *had_tail, bool *is_bad)
 {
     size_t at = *i;
-    if (at < s.n && s.p[at] == '"') {
+    bool is_quoted = at < s.n && s.p[at] == '"';
+    if (is_quoted) {
         for (at++;; at++) {
             const char *q = at < s.n ? memchr(s.p + at, '"', s.n - at) : NULL;
             if (!q)
@@ -70,6 +72,9 @@ static bool model_cell(str s, size_t *i, struct buf *b, bool *had_tail)
     while (at < s.n && s.p[at] != ',' && s.p[at] != '\n')
         at++;
     buf_str(b, (str){s.p + tail, at - tail});
+    bool is_line_end =
+        at == tail + 1 && s.p[tail] == '\r' && (at == s.n || s.p[at] == '\n');
+    *is_bad |= is_quoted && at > tail && !is_line_end;
     *had_tail = at > tail;
     *i = at;
     return true;
@@ -108,7 +113,7 @@ static bool model_fail_utf8(struct model *m, str s, size_t bad)
 static bool model_row(struct model *m, str s, size_t *i, size_t n_columns, size_t bad)
 {
     size_t row = *i, n = 0, first_cell = m->starts.n, first_byte = m->text.n;
-    bool had_tail = false, is_blank = true;
+    bool had_tail = false, is_blank = true, is_bad = false;
     for (;;) {
         if (n == n_columns) {
             size_t comma = *i - 1;
@@ -119,7 +124,7 @@ static bool model_row(struct model *m, str s, size_t *i, size_t n_columns, size_
         }
         vec_push(&m->starts, m->text.n);
         n++;
-        if (!model_cell(s, i, &m->text, &had_tail)) {
+        if (!model_cell(s, i, &m->text, &had_tail, &is_bad)) {
             if (bad != SIZE_MAX)
                 return model_fail_utf8(m, s, bad);
             model_fail(m, s, row, "unclosed quote");
@@ -131,15 +136,24 @@ static bool model_row(struct model *m, str s, size_t *i, size_t n_columns, size_
     }
     if (bad < *i)
         return model_fail_utf8(m, s, bad);
+    if (is_bad) {
+        model_fail(m, s, row, "text after a closing quote");
+        return false;
+    }
     if (had_tail && s.p[*i - 1] == '\r')
         m->text.n--;
     for (size_t k = row; k < *i; k++)
         is_blank &= s.p[k] == ' ' || s.p[k] == '\t' || s.p[k] == '\r';
+    bool is_last = *i == s.n;
     *i += *i < s.n;
     if (n == 1 && is_blank) {
         m->starts.n = first_cell;
         m->text.n = first_byte;
         return true;
+    }
+    if (is_last && n < n_columns) {
+        model_fail(m, s, row, "ends before its last column");
+        return false;
     }
     for (; n < n_columns; n++)
         vec_push(&m->starts, m->text.n);
@@ -221,7 +235,7 @@ static void put_quoted(struct random *r, struct buf *b, size_t n)
         }
     }
     buf_char(b, '"');
-    if (random_one_in(r, 10))
+    if (random_one_in(r, 400)) // spoils the row
         buf_z(b, random_one_in(r, 2) ? " x\"y" : "z\"");
 }
 

@@ -192,14 +192,13 @@ TEST(csv_quotes_hold_delimiters_line_ends_and_doubled_quotes)
 TEST(csv_quotes_that_open_no_cell_are_ordinary)
 {
     rows_are(S("a,b\n5\" pipe,x\n y\"z\",1\n"), "5\" pipe|x/ y\"z\"|1/");
-    rows_are(S("a,b\n\"x\"y,\"z\" \"w\n"), "xy|z \"w/");
     rows_are(S("a,b\nx\",1\n\"q\",2\n"), "x\"|1/q|2/");
 }
 
 TEST(csv_rows_know_where_they_start)
 {
     struct read r;
-    assert_true(read_all(&r, S("a,b\n1,2\n\n\"x\ny\",3\n4"), CSV_FAST));
+    assert_true(read_all(&r, S("a,b\n1,2\n\n\"x\ny\",3\n4,"), CSV_FAST));
     assert_int_equal(3, r.at.n);
     assert_int_equal(4, r.at.v[0]);
     assert_int_equal(9, r.at.v[1]);
@@ -394,4 +393,69 @@ TEST(csv_leaves_out_bad_rows_and_says_what_is_wrong_with_the_first)
         assert_int_equal(ERR_NONE, r.e.code);
         read_free(&r);
     }
+}
+
+// Rows as "1|2/" and how many were left out.
+static void remaining_rows_are(const char *text, const char *want, uint64_t n_bad,
+                               const char *why)
+{
+    for (int path = CSV_FAST; path <= CSV_SLOW; path++) {
+        struct read r;
+        struct csv_bad bad = {0};
+        const int from[] = {0, 1, 2};
+        assert_true(read_head(&r, str_of(text)));
+        struct csv_plan plan = {
+            .from = from, .n_slots = r.h.n, .take = take, .context = &r, .bad = &bad};
+        assert_true(csv_scan(r.text, &r.h, &plan, (enum csv_path)path, &r.e));
+        test_str_is(buf_view(&r.rows), str_of(want), __FILE__, __LINE__);
+        assert_int_equal(n_bad, bad.n);
+        assert_true(!why || strstr(bad.first.text, why));
+        read_free(&r);
+    }
+}
+
+TEST(csv_a_lost_closing_quote_costs_its_row_and_joins_no_others)
+{
+    remaining_rows_are("a,b,c\n1,\"x,2\n3,\"y\",4\n5,z,6\n", "3|y|4/5|z|6/", 1,
+                       "line 2: text after a closing quote");
+    remaining_rows_are("a,b,c\n1,\"x,2\n3,v,4\n5,z,6\n", "3|v|4/5|z|6/", 1,
+                       "line 2: unclosed quote");
+    remaining_rows_are("a,b,c\r\n1,x,\"2\"\r\n3,\"v\"w,4\r\n5,z,\"6\"\r\n", "1|x|2/5|z|6/",
+                       1, "line 3: text after a closing quote");
+}
+
+TEST(csv_lines_of_a_bad_row_are_no_rows)
+{
+    remaining_rows_are("a,b\n1,\"x\ny\",2\n4,5\n", "4|5/", 2,
+                       "line 2: more than the 2 cells");
+    remaining_rows_are("a,b,c\n1,\"x\n\ny\nz\",2,3\n4,5,6\n", "4|5|6/", 3,
+                       "line 2: more than the 3 cells");
+}
+
+TEST(csv_a_row_that_the_end_of_the_file_cuts_is_bad)
+{
+    remaining_rows_are("a,b,c\n1,2,3\n4,5", "1|2|3/", 1,
+                       "line 3: ends before its last column");
+    remaining_rows_are("a,b,c\n1,2,3\n4,5,", "1|2|3/4|5|/", 0, NULL);
+    remaining_rows_are("a,b,c\n1,2,3\n4,5\n", "1|2|3/4|5|/", 0, NULL);
+    remaining_rows_are("a,b,c\n1,2,3\n  ", "1|2|3/", 0, NULL);
+}
+
+TEST(csv_no_number_of_bad_rows_ends_the_table)
+{
+    enum { BAD = 1500 };
+    struct buf text = {0}, want = {0};
+    buf_z(&text, "a,b,c\n");
+    for (int i = 0; i < BAD; i++) {
+        buf_z(&text, i % 3 ? "1,2,3,4\n" : "1,\"x\"y,3\n");
+        if (i % 100 == 0) {
+            buf_printf(&text, "%d,,0\n", i);
+            buf_printf(&want, "%d||0/", i);
+        }
+    }
+    buf_char(&text, '\0');
+    buf_char(&want, '\0');
+    remaining_rows_are(text.p, want.p, BAD, NULL);
+    buf_free(&text);
+    buf_free(&want);
 }

@@ -45,7 +45,8 @@ TEST(ops_sheet_finds_cells_by_name)
     assert_int_equal(-1, ops_sheet_find(&s.t, "D"));
     STR_IS(ops_sheet_text(&s.t, -1, 0), "");
     REAL_IS(ops_sheet_number(&s.t, -1, 0), NAN);
-    assert_int_equal(0, diag_total(&s.d));
+    assert_int_equal(1, diag_total(&s.d)); // the short row
+    assert_int_equal(1, s.d.entry[DIAG_TABLE_SHORT].count);
     done(&s);
 }
 

@@ -174,7 +174,7 @@ TEST(perf_reckons_traffic_and_arithmetic_of_a_matmul)
     REAL_IS(o->flops_percent, flop / (148.0 / 72 * 1e12 * 32) * 100);
     assert_int_equal(BOUND_SLOW, o->bound);
     struct arena a = {0};
-    STR_IS(perf_math_text(&r.perf, o, &a), "HiFi2 BF16 x BFP8 => BFP4");
+    STR_IS(perf_math_text(&r.perf, o, true, &a), "HiFi2 BF16 x BFP8 => BFP4");
     arena_free(&a);
     sample_free(&r);
 }
@@ -315,10 +315,10 @@ TEST(perf_shows_the_data_types_of_plain_ops)
     struct sample_run r;
     sample_run(&r, ops, COUNT(ops), NULL);
     struct arena a = {0};
-    STR_IS(perf_math_text(&r.perf, &r.perf.ops[0], &a), "BF16, FP32 => ROW");
-    STR_IS(perf_math_text(&r.perf, &r.perf.ops[1], &a), ", BFP8");
-    STR_IS(perf_math_text(&r.perf, &r.perf.ops[2], &a), "=> UINT8");
-    STR_IS(perf_math_text(&r.perf, &r.perf.ops[3], &a), "");
+    STR_IS(perf_math_text(&r.perf, &r.perf.ops[0], true, &a), "BF16, FP32 => ROW");
+    STR_IS(perf_math_text(&r.perf, &r.perf.ops[1], true, &a), ", BFP8");
+    STR_IS(perf_math_text(&r.perf, &r.perf.ops[2], true, &a), "=> UINT8");
+    STR_IS(perf_math_text(&r.perf, &r.perf.ops[3], true, &a), "");
     arena_free(&a);
     sample_free(&r);
 }

@@ -7,6 +7,8 @@
 static const char *const usual_columns[] = {"DEVICE FW", "DEVICE KERNEL",
                                             "DEVICE BRISC KERNEL"};
 
+static const char remedy[] = "a check needs a table of ops (ops_perf_results_*.csv)";
+
 double check_samples_per_s(double ns, int64_t batch)
 {
     return (double)batch / (ns * 1e-9);
@@ -209,9 +211,14 @@ static struct tally *tally_of(struct measuring *m, str op, size_t column)
     return &m->tallies.v[at * m->n_columns + column];
 }
 
+static const char *column_name(struct reading *r, const char *name)
+{
+    return arena_printf(&r->t.arena, "%s DURATION [ns]", name).p;
+}
+
 static int column_of(struct reading *r, const char *name)
 {
-    return ops_sheet_find(&r->t, arena_printf(&r->t.arena, "%s DURATION [ns]", name).p);
+    return ops_sheet_find(&r->t, column_name(r, name));
 }
 
 static void add_rows(struct measuring *m, struct reading *r, size_t column)
@@ -248,14 +255,10 @@ static bool choose_columns(struct measuring *m, struct reading *r)
         }
     for (size_t i = 0; i < m->n_columns; i++)
         if (column_of(r, m->columns[i]) < 0)
-            return err_set(r->e, ERR_FORMAT,
-                           "%s: line %zu: missing column '%s DURATION [ns]'",
-                           r->t.file.path, r->t.file.header.line, m->columns[i]);
+            return ops_file_fail_missing(&r->t.file, column_name(r, m->columns[i]), "",
+                                         r->e);
     return m->n_columns > 0 ||
-           err_set(
-               r->e, ERR_FORMAT,
-               "%s: line %zu: missing column 'DEVICE KERNEL DURATION [ns]'; a check needs a table of ops (ops_perf_results_*.csv)",
-               r->t.file.path, r->t.file.header.line);
+           ops_file_fail_missing(&r->t.file, "DEVICE KERNEL DURATION [ns]", remedy, r->e);
 }
 
 static bool prepare_rows(struct reading *r)
@@ -265,10 +268,7 @@ static bool prepare_rows(struct reading *r)
     r->device = ops_sheet_find(&r->t, "DEVICE ID");
     r->start = ops_sheet_find(&r->t, "DEVICE FW START CYCLE");
     if (r->code < 0)
-        return err_set(
-            r->e, ERR_FORMAT,
-            "%s: line %zu: missing column 'OP CODE'; a check needs a table of ops (ops_perf_results_*.csv)",
-            r->t.file.path, r->t.file.header.line);
+        return ops_file_fail_missing(&r->t.file, "OP CODE", remedy, r->e);
     if (!take_rows(r) || !keep_op(r))
         return false;
     if (r->o->is_detailed || r->o->warmup > 0)

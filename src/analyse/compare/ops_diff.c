@@ -6,7 +6,7 @@
 #include "base/data/sort.h"
 #include "base/text/num.h"
 
-#include "formats/ops_table/ops_table.h"
+#include "formats/diags.h"
 
 // Sort keys of the rows; the last is the position in the file. Keys after the first
 // KEYS_SAME only order rows that are otherwise the same execution.
@@ -176,6 +176,11 @@ static void order_rows(struct ops_diff *d, struct ops_diff_side *s)
     qsort(s->rows, s->n_rows, sizeof *s->rows, by_key);
 }
 
+uint64_t ops_diff_unread(const struct ops_diff *d, int side)
+{
+    return d->side[side].diag.entry[DIAG_TABLE_ROW].count;
+}
+
 int64_t ops_diff_op(const struct ops_diff *d, int side, size_t at)
 {
     return d->side[side].rows[at].key[0];
@@ -254,10 +259,10 @@ static bool load_side(struct ops_diff_side *s, const char *path, struct err *e)
     if (!ops_sheet_load(&s->table, path, NULL, &s->diag, e))
         return false;
     if (find_header(&s->table, S("GLOBAL CALL COUNT")) < 0)
-        return err_set(
-            e, ERR_FORMAT,
-            "%s: line %zu: missing column 'GLOBAL CALL COUNT'; name a table of ops (ops_perf_results_*.csv or cpp_device_perf_report.csv)",
-            s->table.file.path, s->table.file.header.line);
+        return ops_file_fail_missing(
+            &s->table.file, "GLOBAL CALL COUNT",
+            "name a table of ops (ops_perf_results_*.csv or cpp_device_perf_report.csv)",
+            e);
     s->is_device_report = find_header(&s->table, S("OP CODE")) < 0 &&
                           (find_header(&s->table, S("OP NAME")) >= 0 ||
                            find_header(&s->table, S("DEVICE KERNEL START CYCLE")) >= 0);
@@ -292,7 +297,7 @@ bool ops_diff(struct ops_diff *d, const char *a, const char *b,
         return false;
     order_rows(d, &d->side[0]);
     order_rows(d, &d->side[1]);
-    if (diag_total(&d->side[0].diag) || diag_total(&d->side[1].diag))
+    if (ops_diff_unread(d, 0) || ops_diff_unread(d, 1))
         add_difference(d, o, (struct ops_difference){.kind = OPS_DIFF_UNREAD});
     if (!d->is_by_number && d->side[0].n_rows != d->side[1].n_rows)
         add_difference(d, o, (struct ops_difference){.kind = OPS_DIFF_ROWS});

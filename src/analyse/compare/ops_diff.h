@@ -66,6 +66,8 @@ void ops_diff_free(struct ops_diff *d);
 
 // A cell as in the file, without its quotes: column of `common`, row of `rows`.
 str ops_diff_cell(struct ops_diff *d, int side, size_t column, size_t at);
+// Rows of the file that could not be read.
+uint64_t ops_diff_unread(const struct ops_diff *d, int side);
 // The id of the op in a row of `rows`.
 int64_t ops_diff_op(const struct ops_diff *d, int side, size_t at);
 

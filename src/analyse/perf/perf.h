@@ -117,6 +117,9 @@ void perf_analyse_op(struct perf *p, const struct pick *pick, bool follows_op,
                      struct op *o);
 
 // The text of the Math Fidelity column; thread-safe.
-str perf_math_text(const struct perf *p, const struct op *o, struct arena *a);
+// Fidelity and data types. Missing types of matmuls and convolutions are shown as `nan`, as
+// in tt-perf-report, or left out.
+str perf_math_text(const struct perf *p, const struct op *o, bool with_nan,
+                   struct arena *a);
 
 #endif

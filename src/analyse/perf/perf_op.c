@@ -90,7 +90,8 @@ static void put_flops(struct perf *p, struct op *o, u128 operations, double seco
         return;
     double per_second = (double)operations / seconds;
     o->flops = per_second / 1e12;
-    o->has |= HAS_FLOPS;
+    // Of an op without a duration, tt-perf-report shows the share as nan, but not the rate.
+    o->has |= isnan(seconds) ? 0 : HAS_FLOPS;
     const struct fidelity_fact *f =
         fact_fidelity(&p->facts, ops_text_id(&p->table, OPS_FIDELITY, o->row));
     if (!f->is_valid) {
@@ -385,7 +386,7 @@ static bool short_datatype(const struct perf *p, const struct op *o, enum ops_co
     return id != OPS_NO_TEXT;
 }
 
-str perf_math_text(const struct perf *p, const struct op *o, struct arena *a)
+str perf_math_text(const struct perf *p, const struct op *o, bool with_nan, struct arena *a)
 {
     str none = {NULL, 0}, in0, in1, out, fidelity;
     bool has0 = short_datatype(p, o, OPS_IN0_DATATYPE, &in0);
@@ -393,14 +394,15 @@ str perf_math_text(const struct perf *p, const struct op *o, struct arena *a)
     bool has_out = short_datatype(p, o, OPS_OUT0_DATATYPE, &out);
     if (o->class == OP_MATMUL || o->class == OP_CONV) {
         bool has_fidelity = ops_text(&p->table, OPS_FIDELITY, o->row, &fidelity);
+        str missing = with_nan ? S("nan") : none;
         str parts[] = {fidelity,
                        has_fidelity ? S(" ") : none,
-                       has0 ? in0 : S("nan"),
-                       S(" x "),
-                       has1 ? in1 : S("nan"),
-                       S(" => "),
-                       has_out ? out : S("nan")};
-        return concatenate(a, parts, sizeof parts / sizeof *parts);
+                       has0 ? in0 : missing,
+                       with_nan || (has0 && has1) ? S(" x ") : none,
+                       has1 ? in1 : missing,
+                       with_nan || has_out ? S(" => ") : none,
+                       has_out ? out : missing};
+        return str_trim(concatenate(a, parts, sizeof parts / sizeof *parts));
     }
     str parts[] = {in0, has1 ? S(", ") : none, in1, has_out ? S(" => ") : none, out};
     return str_trim(concatenate(a, parts, sizeof parts / sizeof *parts));

@@ -159,6 +159,7 @@ static bool write_outputs(struct report *r)
     if (!v->json && !v->html)
         return true;
     perf_view_add_findings(&r->view, !v->no_advice);
+    perf_view_leave_out_nan(&r->view);
     struct perf_doc doc = {.view = &r->view, .min_percentage = v->perf.min_percentage};
     if (v->json)
         perf_doc_json(&doc, &r->out);
@@ -242,9 +243,7 @@ int report_command(const struct report_values *values, struct words words, struc
         case PERF_INPUT_ERROR: say_notes(&r); break;
         }
     }
-    struct err close_error = {0};
-    if (!out_close(&r.out, &close_error) && e->code == ERR_NONE)
-        *e = close_error;
+    (void)out_close(&r.out, e); // stdout: always succeeds
     command_findings("report", &r.perf.diag, v.strict, e);
     perf_view_free(&r.view);
     summary_free(&r.summary);

@@ -67,8 +67,13 @@ void out_flush_some(struct out *o);
 void out_flush(struct out *o);
 // Writes zero bytes as a hole if the file system supports it. More data must follow.
 void out_hole(struct out *o, uint64_t bytes);
-// Flushes and renames the file to its target; on failure no file is left.
+// Flushes and renames the file to its target; on failure no file is left. Always succeeds
+// for stdout, so that files get written whatever happens to the printed text.
 bool out_close(struct out *o, struct err *e);
+// errno of the first failed write to stdout; 0: none failed.
+int out_stdout_error(void);
+// Says that a file, or stdout, cannot be written. Returns false.
+bool out_fail(const char *path, int why, struct err *e);
 // Discards the output; the target is unchanged.
 void out_abandon(struct out *o);
 

@@ -12,6 +12,19 @@
 
 enum { OUT_WORTH_WRITING = 256 * 1024 };
 
+static int stdout_error;
+
+int out_stdout_error(void)
+{
+    return stdout_error;
+}
+
+bool out_fail(const char *path, int why, struct err *e)
+{
+    return err_set(e, ERR_IO, "%s: cannot write: %s; %schoose another file", path,
+                   strerror(why), why == ENOSPC ? "free some space or " : "");
+}
+
 // Devices, pipes and links to them are written in place; a regular or missing file is
 // replaced when the output is complete.
 static bool is_replaceable(const char *path)
@@ -86,8 +99,7 @@ bool out_open(struct out *o, const char *path, struct err *e)
         o->fd = open(path, O_WRONLY | O_CLOEXEC);
     if (o->fd >= 0)
         return true;
-    (void)err_set(e, ERR_IO, "%s: cannot write: %s; choose another file", path,
-                  strerror(errno));
+    (void)out_fail(path, errno, e);
     out_abandon(o);
     return false;
 }
@@ -103,8 +115,7 @@ bool out_append(struct out *o, const char *path, struct err *e)
         o->is_appended = S_ISREG(st.st_mode);
         return true;
     }
-    (void)err_set(e, ERR_IO, "%s: cannot write: %s; choose another file", path,
-                  strerror(errno));
+    (void)out_fail(path, errno, e);
     out_abandon(o);
     return false;
 }
@@ -174,13 +185,14 @@ bool out_close(struct out *o, struct err *e)
     out_flush(o);
     if (!o->error && o->temp && rename(o->temp, o->target) != 0)
         o->error = errno;
-    if (!o->error) {
+    bool is_stdout = out_is_stdout(o->path);
+    if (is_stdout && !stdout_error)
+        stdout_error = o->error;
+    if (!o->error || is_stdout) {
         out_release(o);
         return true;
     }
-    (void)err_set(e, ERR_IO, "%s: cannot write: %s; %schoose another file",
-                  strcmp(o->path, "-") == 0 ? "stdout" : o->path, strerror(o->error),
-                  o->error == ENOSPC ? "free some space or " : "");
+    (void)out_fail(o->path, o->error, e);
     out_abandon(o);
     return false;
 }

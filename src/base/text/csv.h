@@ -2,9 +2,10 @@
 //
 // The dialect: comma, `"` quoting with `""` for a quote, LF or CRLF, UTF-8 with or without
 // a byte order mark, blank lines skipped, first line = header. A quote that does not open a
-// cell is an ordinary character; text after a closing quote belongs to the cell. A short
-// row is padded with empty cells. A row with more cells than the header, a byte that is not
-// UTF-8, a quote that never closes or a cell of over 16 MiB makes a bad row.
+// cell is an ordinary character. A short row is padded with empty cells. A row with more
+// cells than the header, a byte that is not UTF-8, a quote that never closes, text after a
+// closing quote or a cell of over 16 MiB makes a bad row. So does the end of the text
+// within a row: a short last row without a line feed.
 //
 // The scanner is one pass over the text. It takes 64 bytes at a time where quotes are
 // regular, and a row at a time, byte by byte, where they are not; both give the same cells.
@@ -48,10 +49,13 @@ bool csv_header(str text, struct arena *a, struct csv_header *h, struct err *e);
 // Index of the column of that name, or -1.
 int csv_find(const struct csv_header *h, str name);
 
-// Bad rows that were left out.
+// Bad rows that were left out, and short ones that were not.
 struct csv_bad {
     uint64_t n;
     struct err first; // what is wrong with the first, and where
+    uint64_t n_short;
+    size_t first_short; // offset
+    bool is_unended;    // the last row has all its cells, but no line feed
 };
 
 // Which columns to read, and the function that takes them.
@@ -62,8 +66,8 @@ struct csv_plan {
     csv_take_fn *take;
     void *context;
     struct progress *bar; // NULL: none
-    // Bad rows are left out and counted here, up to the end of their line; NULL: the first
-    // one ends the scan.
+    // Bad rows are left out and counted here; NULL: the first one ends the scan. Quotes of
+    // a bad row may be lost: lines inside its quotes are rows if they have all their cells.
     struct csv_bad *bad;
 };
 // Scans all rows. False: a bad row; those before it have been delivered.

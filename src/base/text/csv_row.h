@@ -5,12 +5,14 @@
 
 #include "base/text/str.h"
 
-enum csv_row { CSV_ROW_OK, CSV_ROW_RAGGED, CSV_ROW_OPEN_QUOTE };
+enum csv_row { CSV_ROW_OK, CSV_ROW_RAGGED, CSV_ROW_OPEN_QUOTE, CSV_ROW_BAD_QUOTE };
 
 // Walks the row that starts at `row`: ends[] gets the offsets of its commas, *end that of
 // its line feed or of the end of the text. Ragged when there are `most` commas or more;
-// ends[] holds that many.
+// ends[] holds that many. A bad quote is one that closes a cell before the cell ends.
 enum csv_row csv_row_cells(str text, size_t row, size_t most, size_t *ends, size_t *n_ends,
                            size_t *end);
+// Whether the byte is the CR of a line's end.
+bool csv_is_line_end(str text, size_t at);
 
 #endif

@@ -93,6 +93,27 @@ static bool fail_open_quote(struct scan *s)
                    csv_line_of(s->text, s->row));
 }
 
+static bool fail_bad_quote(struct scan *s, size_t end)
+{
+    if (!s->e)
+        return false;
+    check_utf8(s, end < s->text.n ? end + 1 : end);
+    if (s->bad_utf8 < end)
+        return fail_utf8(s);
+    return err_set(s->e, ERR_FORMAT,
+                   "line %zu: text after a closing quote; the file is damaged",
+                   csv_line_of(s->text, s->row));
+}
+
+static bool fail_cut(struct scan *s)
+{
+    if (!s->e)
+        return false;
+    return err_set(s->e, ERR_FORMAT,
+                   "line %zu: ends before its last column; the file is truncated",
+                   csv_line_of(s->text, s->row));
+}
+
 static void hand_over(struct scan *s)
 {
     if (s->n_rows)
@@ -110,6 +131,13 @@ static bool is_blank_line(const struct scan *s, size_t end)
     return true;
 }
 
+static void note_row(struct csv_bad *bad, size_t row, bool is_short, bool is_unended)
+{
+    if (is_short && bad->n_short++ == 0)
+        bad->first_short = row;
+    bad->is_unended |= is_unended;
+}
+
 // The row ends at `end` (its line feed, or the end of the text); keeps the wanted cells.
 static bool finish_row(struct scan *s, size_t end)
 {
@@ -125,6 +153,7 @@ static bool finish_row(struct scan *s, size_t end)
     size_t last = n > 1 ? s->ends[n - 2] + 1 : s->row;
     if (end > last && s->text.p[end - 1] == '\r')
         s->ends[n - 1]--;
+    bool is_short = n < s->h->n;
     // Missing cells, and the one after the last column, which represents columns that the
     // file does not have, end where they start.
     for (; n <= s->h->n; n++)
@@ -140,6 +169,10 @@ static bool finish_row(struct scan *s, size_t end)
     }
     if (longest > CSV_CELL_MOST)
         return fail_long_cell(s);
+    if (is_short && end == s->text.n)
+        return fail_cut(s);
+    if (s->plan->bad)
+        note_row(s->plan->bad, s->row, is_short, end == s->text.n);
     s->at[s->n_rows++] = s->row;
     if (s->n_rows == CSV_BATCH_ROWS)
         hand_over(s);
@@ -153,6 +186,7 @@ static bool slow_row(struct scan *s)
     switch (csv_row_cells(s->text, s->row, s->h->n, s->ends, &s->n_ends, &end)) {
     case CSV_ROW_RAGGED: return fail_ragged(s);
     case CSV_ROW_OPEN_QUOTE: return fail_open_quote(s);
+    case CSV_ROW_BAD_QUOTE: return fail_bad_quote(s, end);
     case CSV_ROW_OK: break;
     }
     if (!finish_row(s, end))
@@ -209,6 +243,7 @@ static uint64_t prefix_xor(uint64_t x)
 struct carry {
     uint64_t inside; // all ones when the last byte was inside quotes
     uint64_t opens;  // 1 when the next byte may be an opening quote
+    uint64_t closed; // 1 when the last byte was a closing quote
 };
 
 // Scans the blocks of one batch; *at is where the next batch starts.
@@ -224,7 +259,10 @@ static bool fast_batch(struct scan *s, const struct csv_masks *m, size_t n_block
             inside ^= prefix_xor(quote);
             delims &= ~inside;
             uint64_t may_open = (delims | quote) << 1 | carry->opens;
-            odd = quote & inside & ~may_open;
+            uint64_t behind = (quote & ~inside) << 1 | carry->closed; // a closing quote
+            odd = (quote & inside & ~may_open) | (behind & ~(delims | quote));
+        } else if (carry->closed) {
+            odd = ~delims & 1;
         }
         if (odd) {
             uint64_t before = (odd & -odd) - 1;
@@ -233,11 +271,12 @@ static bool fast_batch(struct scan *s, const struct csv_masks *m, size_t n_block
                 !slow_row(s))
                 return false;
             *at = s->row;
-            *carry = (struct carry){0, 1};
+            *carry = (struct carry){0, 1, 0};
             return true;
         }
         carry->inside = 0 - (inside >> 63);
         carry->opens = (delims | quote) >> 63;
+        carry->closed = (quote & ~inside) >> 63;
         if (!fast_block(s, base, m->comma[i] & delims, m->newline[i] & delims))
             return false;
     }
@@ -248,7 +287,7 @@ static bool fast_batch(struct scan *s, const struct csv_masks *m, size_t n_block
 static bool scan_fast(struct scan *s, struct progress *bar)
 {
     csv_classify_fn *classify = csv_classifier();
-    struct carry carry = {0, 1};
+    struct carry carry = {0, 1, 0};
     struct csv_masks m;
     for (size_t at = s->row; at < s->text.n;) {
         size_t left = s->text.n - at;
@@ -281,19 +320,58 @@ static bool scan_fast(struct scan *s, struct progress *bar)
     return s->row >= s->text.n || finish_row(s, s->text.n);
 }
 
-// Skips the current, bad row. Its quotes cannot be trusted, so the next line starts a row.
-// False: there is none.
+static size_t line_end(const struct scan *s)
+{
+    const char *end = memchr(s->text.p + s->row, '\n', s->text.n - s->row);
+    return end ? (size_t)(end - s->text.p) : s->text.n;
+}
+
+static void start_line(struct scan *s, size_t at)
+{
+    s->row = at < s->text.n ? at : s->text.n;
+    s->n_ends = 0;
+    s->bad_utf8 = SIZE_MAX;
+    s->checked = s->row;
+}
+
+// A quote outside of quoted cells: the line is a part of a cell.
+static bool has_stray_quote(const struct scan *s, size_t end)
+{
+    size_t from = s->row;
+    for (size_t i = 0; i <= s->n_ends; i++) {
+        size_t to = i < s->n_ends ? s->ends[i] : end;
+        if (to > from && s->text.p[from] != '"' && memchr(s->text.p + from, '"', to - from))
+            return true;
+        from = to + 1;
+    }
+    return false;
+}
+
+// Takes the current line as a row if it has all its cells.
+static bool take_whole_line(struct scan *s, size_t end)
+{
+    str line = {s->text.p, end};
+    size_t at;
+    enum csv_row kind = csv_row_cells(line, s->row, s->h->n, s->ends, &s->n_ends, &at);
+    return kind == CSV_ROW_OK && s->n_ends + 1 == s->h->n && !has_stray_quote(s, end) &&
+           finish_row(s, end);
+}
+
+// Skips the current, bad row. If its quotes span lines, one of them may be damaged, and
+// these lines may be rows. False: no text is left.
 static bool pass_bad_row(struct scan *s)
 {
     struct csv_bad *bad = s->plan->bad;
     if (bad->n++ == 0)
         bad->first = *s->e;
     s->e = NULL;
-    const char *end = memchr(s->text.p + s->row, '\n', s->text.n - s->row);
-    s->row = end ? (size_t)(end - s->text.p) + 1 : s->text.n;
-    s->n_ends = 0;
-    s->bad_utf8 = SIZE_MAX;
-    s->checked = s->row;
+    size_t n, doubtful;
+    (void)csv_row_cells(s->text, s->row, s->h->n, s->ends, &n, &doubtful);
+    for (start_line(s, line_end(s) + 1); s->row < doubtful;) {
+        size_t end = line_end(s);
+        bad->n += !is_blank_line(s, end) && !take_whole_line(s, end);
+        start_line(s, end + 1);
+    }
     return s->row < s->text.n;
 }
 

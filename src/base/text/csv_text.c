@@ -9,32 +9,43 @@ enum {
     HEADER_LONGEST = 1 << 22
 };
 
+bool csv_is_line_end(str text, size_t at)
+{
+    return text.p[at] == '\r' && (at + 1 == text.n || text.p[at + 1] == '\n');
+}
+
 enum csv_row csv_row_cells(str text, size_t row, size_t most, size_t *ends, size_t *n_ends,
                            size_t *end)
 {
     enum { CELL_START, PLAIN, QUOTED, AFTER_QUOTE } state = CELL_START;
     size_t n = 0, i = row;
+    bool is_bad = false;
     for (; i < text.n; i++) {
         char c = text.p[i];
         if (state == QUOTED) {
             if (c == '"')
                 state = AFTER_QUOTE;
         } else if (c == ',') {
-            ends[n++] = i;
-            if (n >= most)
-                return CSV_ROW_RAGGED;
+            if (n < most)
+                ends[n] = i;
+            n++;
             state = CELL_START;
         } else if (c == '\n') {
             break;
         } else if (c == '"' && state != PLAIN) {
             state = QUOTED; // opens the cell, or doubles the quote before
         } else {
+            is_bad |= state == AFTER_QUOTE && !csv_is_line_end(text, i);
             state = PLAIN;
         }
     }
     *n_ends = n;
     *end = i;
-    return state == QUOTED ? CSV_ROW_OPEN_QUOTE : CSV_ROW_OK;
+    if (n >= most)
+        return CSV_ROW_RAGGED;
+    if (state == QUOTED)
+        return CSV_ROW_OPEN_QUOTE;
+    return is_bad ? CSV_ROW_BAD_QUOTE : CSV_ROW_OK;
 }
 
 // Skips the byte order mark and blank lines; s.n when nothing is left.

@@ -150,12 +150,14 @@ static void put_options(struct json *j, const struct profiler_options *o)
 }
 
 void dump_put_document(struct buf *b, const struct profiler_options *o, const char *arch,
-                       str chips)
+                       uint32_t n_readouts, str chips)
 {
     struct json j = {.b = b, .is_first = true};
     json_open(&j, '{');
     json_key_text(&j, "layout", S("v2"));
     json_key_text(&j, "arch", str_of(arch));
+    if (n_readouts)
+        json_key_int(&j, "readouts", n_readouts);
     put_options(&j, o);
     json_key(&j, S("chips"));
     json_open(&j, '[');

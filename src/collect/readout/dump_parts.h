@@ -37,6 +37,6 @@ struct dump_part {
 void dump_put_chip(struct json *j, const struct collection *c,
                    const struct dump_geometry *g, const struct dump_part *p);
 void dump_put_document(struct buf *b, const struct profiler_options *o, const char *arch,
-                       str chips);
+                       uint32_t n_readouts, str chips); // n_readouts 0: not said
 
 #endif

@@ -309,6 +309,7 @@ bool plan_parse(struct dump_plan *p, str text, const char *where, struct collect
     if (ok) {
         str arch = get_text(&r, document, "arch");
         p->arch_name = arena_str(&c->arena, arch.n ? arch : S("unknown")).p;
+        p->n_readouts = get_int(&r, document, "readouts", 1, UINT32_MAX, 0);
         get_options(&r, document);
         struct json_read chips = find_member(&r, document, "chips");
         for (json_enter(&chips, '['); json_element(&chips); json_skip(&chips))

@@ -26,6 +26,7 @@ struct plan_chip {
 struct dump_plan {
     enum words_layout layout;
     const char *arch_name;
+    int64_t n_readouts; // 0: not said
     VEC(struct plan_chip) chips;
 };
 

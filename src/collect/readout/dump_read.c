@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "collect/diags.h"
 #include "collect/readout/dump_parts.h"
 
 // --- what there is ---------------------------------------------------------------------
@@ -120,6 +121,34 @@ static bool read_plan(struct dump_reader *r, size_t i, struct err *e)
     return ok;
 }
 
+// "readout_3/" -> 3
+static uint32_t readout_number(const char *folder)
+{
+    unsigned n = 1;
+    (void)sscanf(folder, "readout_%9u", &n);
+    return n;
+}
+
+static void miss_readouts(struct dump_reader *r, uint32_t first, int64_t n)
+{
+    struct diag_entry *missing = &r->c->diag.entry[DIAG_READOUT_MISSING];
+    if (n > 0 && !missing->count)
+        diag_note(&r->c->diag, DIAG_READOUT_MISSING, "readout_%u", first);
+    missing->count += n > 0 ? (uint64_t)n : 0;
+}
+
+// Read-outs are numbered without gaps, and the first one says how many there are.
+static void find_missing(struct dump_reader *r)
+{
+    uint32_t next = 2;
+    for (size_t i = 1; i < r->n_folders; i++) {
+        uint32_t number = readout_number(r->folders[i]);
+        miss_readouts(r, next, (int64_t)number - next);
+        next = number + 1;
+    }
+    miss_readouts(r, next, r->plans[0].n_readouts + 1 - next);
+}
+
 static bool read_plans(struct dump_reader *r, struct err *e)
 {
     for (size_t i = 0; i < r->n_folders; i++) {
@@ -129,7 +158,9 @@ static bool read_plans(struct dump_reader *r, struct err *e)
         if (!i)
             return false;
         plan_note(&r->notes, "%s; this read-out is skipped", odd.text);
+        miss_readouts(r, readout_number(r->folders[i]), 1);
     }
+    find_missing(r);
     for (size_t i = 0; i < r->n_folders; i++)
         for (size_t k = 0; k < r->plans[i].chips.n; k++)
             (void)merge_chip(r->c, &r->plans[i].chips.v[k]);

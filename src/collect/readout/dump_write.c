@@ -16,6 +16,7 @@ struct dump_writer {
     uint32_t n_written; // read-outs whose blocks are written
     VEC(int) chips;     // in that folder
     struct buf json;    // their entries
+    struct buf first;   // those of the first folder
 };
 
 struct dump_writer *dump_writer_new(struct collection *c, const char *folder,
@@ -35,6 +36,7 @@ void dump_writer_free(struct dump_writer *w)
         return;
     vec_free(&w->chips);
     buf_free(&w->json);
+    buf_free(&w->first);
     mem_free(w->root);
     mem_free(w);
 }
@@ -82,7 +84,8 @@ static bool choose_folder(struct dump_writer *w, int chip, struct err *e)
     if (is_new) {
         if (w->number == 0)
             forget_old_dump(w);
-        w->number++;
+        if (++w->number == 2)
+            buf_str(&w->first, buf_view(&w->json));
         w->chips.n = 0;
         w->json.n = 0;
         struct buf path = {0};
@@ -191,19 +194,29 @@ static bool write_core(struct dump_writer *w, const struct dump_part *p,
     return ok;
 }
 
-static bool write_inventory(struct dump_writer *w, const char *arch, struct err *e)
+static bool write_document(const struct dump_writer *w, uint32_t number, const char *arch,
+                           const struct buf *chips, struct err *e)
 {
     struct buf path = {0};
     struct out o;
-    folder_path(w, w->number, &path);
+    folder_path(w, number, &path);
     buf_z(&path, "/dump.json");
     buf_char(&path, '\0');
     bool ok = out_open(&o, path.p, e);
     buf_free(&path);
     if (!ok)
         return false;
-    dump_put_document(&o.b, &w->c->options, arch, buf_view(&w->json));
+    dump_put_document(&o.b, &w->c->options, arch, number == 1 ? w->number : 0,
+                      buf_view(chips));
     return out_close(&o, e);
+}
+
+// The first folder knows how many there are.
+static bool write_inventory(struct dump_writer *w, const char *arch, struct err *e)
+{
+    bool is_new = w->number > 1 && w->chips.n == 1;
+    return write_document(w, w->number, arch, &w->json, e) &&
+           (!is_new || write_document(w, 1, arch, &w->first, e));
 }
 
 // --- a read-out ------------------------------------------------------------------------

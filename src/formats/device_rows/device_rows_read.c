@@ -359,6 +359,10 @@ static void read_row(struct reading *g, str line, bool is_cut)
         odd_row(g, DIAG_DEVICE_ROW_DAMAGED, "more cells than its header");
         return;
     }
+    if (kind == CSV_ROW_BAD_QUOTE) {
+        odd_row(g, DIAG_DEVICE_ROW_DAMAGED, "text after a closing quote");
+        return;
+    }
     struct device_row row = device_row_none();
     row.line = g->line;
     str arch = {0};

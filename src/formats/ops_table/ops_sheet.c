@@ -67,7 +67,7 @@ void ops_sheet_free(struct ops_sheet *t)
 
 int ops_sheet_find(const struct ops_sheet *t, const char *name)
 {
-    return csv_find(&t->file.header, str_of(name));
+    return ops_file_find(&t->file, name);
 }
 
 str ops_sheet_raw(const struct ops_sheet *t, int column, size_t row)

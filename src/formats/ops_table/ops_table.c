@@ -130,8 +130,8 @@ static int find_column(const struct loading *l, size_t f, enum ops_column c)
         first = columns[c].other;
         second = columns[c].name;
     }
-    int at = csv_find(&l->t->files[f].header, str_of(first));
-    return at < 0 && second ? csv_find(&l->t->files[f].header, str_of(second)) : at;
+    int at = ops_file_find(&l->t->files[f], first);
+    return at < 0 && second ? ops_file_find(&l->t->files[f], second) : at;
 }
 
 static bool fail_missing(struct loading *l, enum ops_column c)
@@ -141,9 +141,7 @@ static bool fail_missing(struct loading *l, enum ops_column c)
     if (l->t->n_files > 1)
         return err_set(l->e, ERR_FORMAT, "no file has the column '%s'; %s", columns[c].name,
                        remedy);
-    return err_set(l->e, ERR_FORMAT, "%s: line %zu: missing column '%s'; %s",
-                   l->t->files[0].path, l->t->files[0].header.line, columns[c].name,
-                   remedy);
+    return ops_file_fail_missing(&l->t->files[0], columns[c].name, remedy, l->e);
 }
 
 static bool find_table_columns(struct loading *l)
@@ -385,7 +383,7 @@ enum ops_load ops_table_load(const char *const *paths, size_t n_paths, struct op
     if (!open_files(&l, paths, n_paths))
         return OPS_FAILED;
     for (size_t f = 0; f < n_paths; f++) {
-        if (csv_find(&t->files[f].header, S("DEVICE ID")) < 0) {
+        if (ops_file_find(&t->files[f], "DEVICE ID") < 0) {
             (void)err_set(e, ERR_FORMAT, "CSV '%s' is missing the 'DEVICE ID' column.",
                           t->files[f].path);
             return OPS_NO_DEVICE_COLUMN;

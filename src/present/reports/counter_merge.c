@@ -15,9 +15,8 @@ static bool table_read(struct ops_sheet *t, const char *path, struct diag *d, st
     if (!ops_sheet_load(t, path, NULL, d, e))
         return false;
     if (ops_sheet_find(t, key_names[0]) < 0)
-        return err_set(e, ERR_FORMAT,
-                       "%s: missing column '%s'; name an ops_perf_results.csv", path,
-                       key_names[0]);
+        return ops_file_fail_missing(&t->file, key_names[0], "name an ops_perf_results.csv",
+                                     e);
     return true;
 }
 

@@ -110,8 +110,8 @@ static void put_difference(struct ops_diff *d, const struct ops_difference *one,
     case OPS_DIFF_UNREAD:
         buf_printf(b,
                    "Rows that cannot be read: %llu in the first file, %llu in the second",
-                   (unsigned long long)diag_total(&d->side[0].diag),
-                   (unsigned long long)diag_total(&d->side[1].diag));
+                   (unsigned long long)ops_diff_unread(d, 0),
+                   (unsigned long long)ops_diff_unread(d, 1));
         break;
     case OPS_DIFF_ROWS: // with the header, as rows are numbered
         buf_printf(b, "Row count mismatch: %zu rows vs %zu rows", d->side[0].n_rows + 1,

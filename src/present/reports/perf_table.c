@@ -64,7 +64,11 @@ GETTER(get_cores)
 
 GETTER(get_math)
 {
-    return cell_text(perf_math_text(perf_at(r), op_at(r), r->scratch));
+    return cell_text(perf_math_text(perf_at(r), op_at(r), true, r->scratch));
+}
+GETTER(get_math_document)
+{
+    return cell_text(perf_math_text(perf_at(r), op_at(r), false, r->scratch));
 }
 
 // `arg` is the column of the ops table that names it.
@@ -336,6 +340,13 @@ void perf_view_make(struct perf_view *v, struct perf *p, bool with_advice,
 {
     *v = (struct perf_view){.perf = p};
     make_ops(v, with_advice, with_raw_codes);
+}
+
+void perf_view_leave_out_nan(struct perf_view *v)
+{
+    for (size_t i = 0; i < v->ops.n_columns; i++)
+        if (v->ops_columns[i].get == get_math)
+            v->ops_columns[i].get = get_math_document;
 }
 
 void perf_view_free(struct perf_view *v)

@@ -32,6 +32,8 @@ void perf_view_make(struct perf_view *v, struct perf *p, bool with_advice,
 void perf_view_add_summary(struct perf_view *v, const struct summary *s);
 // Advice and findings (perf_findings.c).
 void perf_view_add_findings(struct perf_view *v, bool with_advice);
+// Documents show nothing where tt-perf-report prints `nan`.
+void perf_view_leave_out_nan(struct perf_view *v);
 void perf_view_free(struct perf_view *v);
 
 enum colour op_code_colour(str code);
