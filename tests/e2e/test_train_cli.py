@@ -29,7 +29,7 @@ def check_tables(t):
                     "--batch", "8", "--seq-len", "256", "--flops", "fwd=0.16,bwd=0.32", "--roofline", "fwd=1,bwd=2,opt=0.5"], folder)
     t.ok(done.code == 0, "a folder with a table is analysed", done)
     text = done.stdout.decode()
-    t.ok("80 ops in 4 steps on 2 devices" in text and "one step: device 0, iteration 2, 10 ops, 9.750 ms" in text, "it says what there is", text[:300])
+    t.ok("80 ops in 4 steps on 2 devices" in text and "one step: device 0, iteration 2, 10 ops, 9.750 ms in kernels, 19.802 ms from marker to marker\n" in text, "it says what there is", text[:300])
 
     ops = {r["Op"]: r for r in rows(folder / "out/train_ops.csv")}
     t.equal(ops["Matmul"]["Calls"], "32", "calls are those of both devices")
@@ -49,8 +49,10 @@ def check_tables(t):
     result = rows(folder / "out/train_result.csv")[0]
     t.equal(list(result)[:14], "name batch_size n_blocks tp dp grad_acc dram_peak_mb runner_type fwd_ms bwd_ms opt_ms grad_sync_ms step_time_ms profiler".split(),
             "the result table has its columns")
-    t.equal(numbers(result, "fwd_roofline_perc", "total_roofline_perc", "fwd_mfu_perc", "t/s", "total_ccl_ms"), [33.33, 35.9, 33.33, 210051.28, 0.6],
+    t.equal(numbers(result, "fwd_roofline_perc", "total_roofline_perc", "fwd_mfu_perc", "t/s", "total_ccl_ms"), [33.33, 17.67, 33.33, 103423.90, 0.6],
             "roofline, utilisation and throughput are right")
+    t.equal(numbers(result, "step_time_ms", "kernel_ms"), [19.80, 9.75], "a step lasts from marker to marker; kernel time is named as such")
+    t.equal([r["step_ms"] for r in phases], ["", "19.802", "19.802", "19.802"] * 2, "so does each iteration, if the marker before it was recorded")
 
     document = json.loads((folder / "t.json").read_text(encoding="utf-8"))
     t.equal((document["kind"], document["steps"], document["devices"], document["iteration"]), ("train", 4, [0, 1], 2), "the document says what it is")

@@ -132,7 +132,8 @@ static struct train_model model(void)
 
 static struct train_phases measured(struct train_iteration *it)
 {
-    *it = (struct train_iteration){.ms = {20, 40, 10, 5, 25}, .total = 100, .number = 3};
+    *it = (struct train_iteration){
+        .ms = {20, 40, 10, 5, 25}, .total = 100, .step = 400, .number = 3};
     it->ccl[PHASE_FORWARD][CCL_ALL_GATHER] = 2;
     it->ccl[PHASE_BACKWARD][CCL_REDUCE_SCATTER] = 3;
     it->ccl[PHASE_SYNC][CCL_REDUCE_SCATTER] = 10;
@@ -151,8 +152,10 @@ TEST(train_result_has_throughput)
     train_result_make(&r, &p, NULL, &m, 2);
     assert_string_equal("device", r.profiler);
     REAL_IS(train_tokens(&m), 8 * 256 * 2 * 4);
-    REAL_IS(r.tokens_s, 163840);
-    REAL_IS(r.tokens_s_device, 81920);
+    REAL_IS(r.tokens_s, 40960); // of a step from marker to marker, not of its kernels
+    REAL_IS(r.tokens_s_device, 20480);
+    REAL_IS(r.step_ms, 400);
+    REAL_IS(r.kernel_ms, 100);
 }
 
 TEST(train_result_compares_with_the_roofline)
@@ -170,9 +173,9 @@ TEST(train_result_compares_with_the_roofline)
     REAL_IS(r.roofline[PART_FWD], 25);
     REAL_IS(r.roofline[PART_BWD], 25);
     REAL_IS(r.roofline[PART_OPT], 20);
-    REAL_IS(r.roofline[PART_TOTAL], 16);
-    REAL_IS(r.mfu[PART_FWD], 23.4375);   // 0.75 TFLOP in 20 ms are 37.5 TFLOP/s of 160
-    REAL_IS(r.mfu[PART_TOTAL], 14.0625); // 22.5 of 160
+    REAL_IS(r.roofline[PART_TOTAL], 4);
+    REAL_IS(r.mfu[PART_FWD], 23.4375);    // 0.75 TFLOP in 20 ms are 37.5 TFLOP/s of 160
+    REAL_IS(r.mfu[PART_TOTAL], 3.515625); // 5.625 of 160
     REAL_IS(r.mfu[PART_OPT], NAN);
     m.is_checkpointed = true;
     train_result_make(&r, &p, NULL, &m, 1);

@@ -102,6 +102,36 @@ TEST(train_step_ends_where_the_next_begins)
     free_step(&x);
 }
 
+// Rows with the cycles of their firmware, which runs at 2 GHz.
+static void put_timed(struct buf *b, const char *code, const char *about, int64_t start,
+                      int64_t end)
+{
+    buf_printf(b, "%s,tt_dnn_device,0,%s,%lld,%lld,%lld,%lld\n", code, about,
+               (long long)(end - start) / 2, (long long)(end - start) / 4, (long long)start,
+               (long long)end);
+}
+
+TEST(train_step_lasts_from_its_marker_to_the_next)
+{
+    struct sample_step x = {0};
+    buf_z(&x.b,
+          "OP CODE,OP TYPE,DEVICE ID,ATTRIBUTES,DEVICE FW DURATION [ns],"
+          "DEVICE KERNEL DURATION [ns],DEVICE FW START CYCLE,DEVICE FW END CYCLE\n");
+    buf_z(&x.b, "ProfilerNoopOperation,,0,'identifier': 'iteration_2',,,,\n");
+    put_timed(&x.b, "ProfilerNoopOperation", "'identifier': 'iteration_2'", 400, 500);
+    put_timed(&x.b, "ProfilerNoopOperation", "'identifier': 'iteration_2'", 600, 700);
+    put_timed(&x.b, "Matmul", "", 1000400, 2000400);
+    put_timed(&x.b, "ProfilerNoopOperation", "'identifier': 'iteration_3'", 4000400,
+              4000500);
+    put_timed(&x.b, "ProfilerNoopOperation", "'identifier': 'iteration_3'", 9000400,
+              9000500);
+    make_step(&x, 2);
+    assert_true(x.ok);
+    REAL_IS(x.step.step_ms, 2);
+    REAL_IS(x.step.total_ms, 0.25);
+    free_step(&x);
+}
+
 TEST(train_step_is_cut_at_every_marker)
 {
     struct sample_step x;

@@ -59,7 +59,10 @@ export function flameReport(report: Report, root: HTMLElement): void {
 
 function totals(report: TrainReport, average: Table | null): Total[] {
     const list: Total[] = [{ name: "Steps", value: grouped(report.steps, 0), more: plural(report.devices.length, "device") }];
-    if (average) list.unshift({ name: "Step", value: fixed(average.number(0, "total_ms"), 2) + " ms", more: average.text(0, "Device") });
+    if (!average) return list;
+    const [step, kernels] = [average.number(0, "step_ms"), average.number(0, "total_ms")].map(ms => fixed(ms, 2) + " ms");
+    list.unshift({ name: "Kernel time per step", value: kernels, more: average.text(0, "Device") });
+    if (!Number.isNaN(average.number(0, "step_ms"))) list.unshift({ name: "Step", value: step, more: "from marker to marker" });
     return list;
 }
 

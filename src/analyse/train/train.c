@@ -14,6 +14,8 @@ static const struct {
     [TRAIN_BETWEEN] = {"Time Between Ops", "OP TO OP LATENCY [ns]"},
     [TRAIN_KERNEL] = {"Kernel Time", "DEVICE KERNEL DURATION [ns]"},
 };
+#define START_CYCLE "DEVICE FW START CYCLE"
+#define END_CYCLE   "DEVICE FW END CYCLE"
 enum { STEPS_UNKNOWN = 3 }; // if no marker tells the number of steps
 
 const char *train_metric_name(enum train_metric m)
@@ -27,8 +29,9 @@ const char *train_metric_column(enum train_metric m)
 
 static bool is_needed_column(str name)
 {
-    static const char *const wanted[] = {"OP CODE", "OP TYPE", "DEVICE ID", "ATTRIBUTES",
-                                         "CORE COUNT"};
+    static const char *const wanted[] = {"OP CODE",    "OP TYPE",    "DEVICE ID",
+                                         "ATTRIBUTES", "CORE COUNT", START_CYCLE,
+                                         END_CYCLE};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (str_is(name, wanted[i]))
             return true;
@@ -74,7 +77,7 @@ bool train_iteration_of(str marker, int64_t *number)
 // --- preparation ---
 
 struct columns {
-    int code, type, device, attributes, metric[TRAIN_METRICS];
+    int code, type, device, attributes, start, end, metric[TRAIN_METRICS];
 };
 
 static struct columns find_columns(struct train *t)
@@ -82,7 +85,9 @@ static struct columns find_columns(struct train *t)
     struct columns c = {.code = ops_sheet_find(&t->table, "OP CODE"),
                         .type = ops_sheet_find(&t->table, "OP TYPE"),
                         .device = ops_sheet_find(&t->table, "DEVICE ID"),
-                        .attributes = ops_sheet_find(&t->table, "ATTRIBUTES")};
+                        .attributes = ops_sheet_find(&t->table, "ATTRIBUTES"),
+                        .start = ops_sheet_find(&t->table, START_CYCLE),
+                        .end = ops_sheet_find(&t->table, END_CYCLE)};
     if (c.attributes < 0)
         note(&t->notes, NOTE_WARNING,
              "missing column 'ATTRIBUTES': markers of the training loop cannot be read");
@@ -129,7 +134,9 @@ static void read_rows(struct train *t, const struct columns *c)
         struct train_row r = {.row = (uint32_t)row,
                               .code = map_put(&t->names, code),
                               .marker = marker_of(t, c, code, row),
-                              .device = device_of(t, c, row)};
+                              .device = device_of(t, c, row),
+                              .start = ops_sheet_number(&t->table, c->start, row),
+                              .end = ops_sheet_number(&t->table, c->end, row)};
         for (int m = 0; m < TRAIN_METRICS; m++)
             r.ns[m] = ops_sheet_number(&t->table, c->metric[m], row);
         t->has_markers |= r.marker != TRAIN_NO_MARKER;
@@ -243,10 +250,9 @@ bool train_load(struct train *t, const char *path, const struct train_options *o
         return false;
     struct columns c = find_columns(t);
     if (c.code < 0)
-        return err_set(
-            e, ERR_FORMAT,
-            "%s: line %zu: missing column 'OP CODE'; the analyses need a table of ops (ops_perf_results_*.csv)",
-            t->table.file.path, t->table.file.header.line);
+        return ops_file_fail_missing(
+            &t->table.file, "OP CODE",
+            "the analyses need a table of ops (ops_perf_results_*.csv)", e);
     read_rows(t, &c);
     drop_compilation(t);
     find_devices(t);

@@ -33,6 +33,7 @@ struct train_row {
     uint32_t marker; // in names; TRAIN_NO_MARKER: an op
     int32_t device;
     double ns[TRAIN_METRICS]; // NaN: missing
+    double start, end;        // cycles of the firmware; NaN: missing
 };
 
 struct train_options {
@@ -129,9 +130,13 @@ struct train_lane { // one device
     int32_t device;
     VEC(uint32_t) rows; // indexes in train.rows
     VEC(struct train_group) groups;
+    double ns_per_cycle; // NaN: unknown
 };
 void train_lane_make(struct train_lane *l, const struct train *t, int32_t device);
 void train_lane_free(struct train_lane *l);
+// Time on the device's clock from one marker to a later one; NaN: the table has no cycles.
+double train_between_ms(const struct train *t, const struct train_lane *l,
+                        const struct train_group *a, const struct train_group *b);
 // The number of `iteration_<n>`; false for any other marker.
 bool train_iteration_of(str marker, int64_t *number);
 
@@ -159,7 +164,8 @@ struct train_iteration {
     int32_t device;
     int64_t number;
     double ms[PHASES], ccl[PHASES_CCL][CCLS], total; // rounded to three decimals
-    bool is_steady;                                  // counts for the average
+    double step;    // from the marker of the previous iteration to its own; NaN: unknown
+    bool is_steady; // counts for the average
 };
 struct train_phases {
     VEC(struct train_iteration) v;       // by device, then number
@@ -205,9 +211,10 @@ struct train_step {
     int32_t device;
     int64_t iteration;
     struct train_lane lane;
-    size_t from, to;   // in the lane's rows
-    VEC(uint32_t) ops; // indexes in lane.rows
-    double total_ms, p95_ms;
+    size_t from, to;         // in the lane's rows
+    VEC(uint32_t) ops;       // indexes in lane.rows
+    double total_ms, p95_ms; // of kernels
+    double step_ms;          // from marker to marker; NaN: unknown
     VEC(struct train_segment) segments;
     VEC(struct train_span) spans, tree_spans; // tree: recomputed forward zones are separate
     VEC(struct train_zone) zones;             // largest first
@@ -278,8 +285,8 @@ enum { CCL_FWD, CCL_BWD, CCL_SYNC, CCL_TOTAL };
 
 struct train_result {
     const char *profiler; // "device", "naive" or "wall"
-    double ms[PARTS];     // measured
-    double grad_sync_ms, step_ms;
+    double ms[PARTS];     // measured: of kernels, in total the step
+    double grad_sync_ms, step_ms, kernel_ms;
     double roofline_ms[PARTS], roofline[PARTS], mfu[PARTS]; // ms and percent
     double sync_gb_s, sync_util, ccl_util[3];               // fwd, bwd, total
     double tokens_s, tokens_s_device;

@@ -80,6 +80,21 @@ static void add_groups(struct train_lane *l, uint32_t name, size_t first, size_t
     }
 }
 
+// The table has the length of each op's firmware in cycles and in ns.
+static double find_clock(const struct train *t, const struct train_lane *l)
+{
+    double ns = 0, cycles = 0;
+    for (size_t i = 0; i < l->rows.n; i++) {
+        const struct train_row *r = &t->rows.v[l->rows.v[i]];
+        double length = r->end - r->start;
+        if (!(length > 0) || isnan(r->ns[TRAIN_DEVICE]))
+            continue;
+        ns += r->ns[TRAIN_DEVICE];
+        cycles += length;
+    }
+    return cycles > 0 ? ns / cycles : NAN;
+}
+
 void train_lane_make(struct train_lane *l, const struct train *t, int32_t device)
 {
     *l = (struct train_lane){.device = device};
@@ -98,6 +113,24 @@ void train_lane_make(struct train_lane *l, const struct train *t, int32_t device
     }
     if (name != TRAIN_NO_MARKER)
         add_groups(l, name, first, l->rows.n - first);
+    l->ns_per_cycle = find_clock(t, l);
+}
+
+// The first row that was measured.
+static double start_of(const struct train *t, const struct train_lane *l,
+                       const struct train_group *g)
+{
+    double start = NAN;
+    for (size_t i = g->first; i <= g->last && isnan(start); i++)
+        start = t->rows.v[l->rows.v[i]].start;
+    return start;
+}
+
+double train_between_ms(const struct train *t, const struct train_lane *l,
+                        const struct train_group *a, const struct train_group *b)
+{
+    double from = start_of(t, l, a), to = start_of(t, l, b);
+    return to > from ? (to - from) * l->ns_per_cycle / 1e6 : NAN;
 }
 
 void train_lane_free(struct train_lane *l)
@@ -126,13 +159,23 @@ static int ccl_of(str code)
     return str_is(code, "AllGatherAsyncDeviceOperation") ? CCL_ALL_GATHER : -1;
 }
 
-struct train_iteration *train_phases_at(struct train_phases *p, int32_t device,
-                                        int64_t number)
+static struct train_iteration *find_iteration(const struct train_phases *p, int32_t device,
+                                              int64_t number)
 {
     for (size_t i = p->v.n; i > 0; i--)
         if (p->v.v[i - 1].device == device && p->v.v[i - 1].number == number)
             return &p->v.v[i - 1];
-    vec_push(&p->v, (struct train_iteration){.device = device, .number = number});
+    return NULL;
+}
+
+struct train_iteration *train_phases_at(struct train_phases *p, int32_t device,
+                                        int64_t number)
+{
+    struct train_iteration *it = find_iteration(p, device, number);
+    if (it)
+        return it;
+    vec_push(&p->v,
+             (struct train_iteration){.device = device, .number = number, .step = NAN});
     return &p->v.v[p->v.n - 1];
 }
 
@@ -171,6 +214,23 @@ static void number_groups(const struct train *t, const struct train_group *const
     }
 }
 
+// The time of each step: from the marker of the previous iteration to its own.
+static void time_steps(struct train_phases *p, const struct train *t,
+                       const struct train_lane *l)
+{
+    const struct train_group *last = NULL;
+    int64_t number;
+    for (size_t i = 0; i < l->groups.n; i++) {
+        const struct train_group *g = &l->groups.v[i];
+        if (!train_iteration_of(train_name(t, g->name), &number))
+            continue;
+        struct train_iteration *it = find_iteration(p, l->device, number);
+        if (it && last)
+            it->step = train_between_ms(t, l, last, g);
+        last = g;
+    }
+}
+
 static void add_lane(struct train_phases *p, struct train *t, const struct train_lane *l)
 {
     const struct train_group **g = mem_alloc(mem_bytes(sizeof *g, l->groups.n + 1));
@@ -191,6 +251,7 @@ static void add_lane(struct train_phases *p, struct train *t, const struct train
                 &t->diag, DIAG_STEP_UNNUMBERED, "%.*s",
                 STR(ops_sheet_place(&t->table, t->rows.v[l->rows.v[g[i]->first]].row)));
     }
+    time_steps(p, t, l);
     mem_free(number);
     mem_free(g);
 }
@@ -203,6 +264,8 @@ static void round_all(struct train_iteration *it)
         it->ms[k] = train_round3(it->ms[k]);
     }
     it->total = train_round3(it->total);
+    // Host times have no gaps: the phases are the step.
+    it->step = it->device == TRAIN_HOST_DEVICE ? it->total : train_round3(it->step);
     for (int k = 0; k < PHASES_CCL; k++)
         for (int c = 0; c < CCLS; c++)
             it->ccl[k][c] = train_round3(it->ccl[k][c]);
@@ -212,9 +275,13 @@ static void round_all(struct train_iteration *it)
 static struct train_iteration average_of(const struct train_iteration *v, size_t n)
 {
     struct train_iteration a = {.device = v[0].device};
-    size_t n_steady = 0;
-    for (size_t i = 0; i < n; i++)
+    size_t n_steady = 0, n_timed = 0;
+    for (size_t i = 0; i < n; i++) {
         n_steady += v[i].is_steady;
+        n_timed += v[i].is_steady && !isnan(v[i].step);
+        a.step += v[i].is_steady && !isnan(v[i].step) ? v[i].step : 0;
+    }
+    a.step = n_timed ? a.step / (double)n_timed : NAN;
     a.number = (int64_t)n_steady;
     for (size_t i = 0; i < n; i++) {
         if (!v[i].is_steady)

@@ -18,8 +18,8 @@ static double ccl_of(const struct train_iteration *it, enum train_phase p)
     return it->ccl[p][CCL_REDUCE_SCATTER] + it->ccl[p][CCL_ALL_GATHER];
 }
 
-// Step time from the device, else from the naive profiler, else wall-clock time, which
-// includes the overhead of the full profiler.
+// Times from the device, else from the naive profiler, else wall-clock time, which includes
+// the overhead of the full profiler. A step lasts from marker to marker.
 static void take_times(struct train_result *r, const struct train_phases *device,
                        const struct train_log *log)
 {
@@ -41,7 +41,8 @@ static void take_times(struct train_result *r, const struct train_phases *device
     r->ms[PART_BWD] = it->ms[PHASE_BACKWARD];
     r->ms[PART_OPT] = it->ms[PHASE_OPTIMIZER];
     r->grad_sync_ms = it->ms[PHASE_SYNC];
-    r->step_ms = r->ms[PART_TOTAL] = it->total;
+    r->step_ms = r->ms[PART_TOTAL] = it->step;
+    r->kernel_ms = strcmp(r->profiler, "device") == 0 ? it->total : NAN;
     if (strcmp(r->profiler, "device") != 0)
         return;
     r->ccl_ms[PART_FWD] = ccl_of(it, PHASE_FORWARD);
@@ -90,7 +91,7 @@ void train_result_make(struct train_result *r, const struct train_phases *device
                        const struct train_log *log, const struct train_model *m,
                        size_t n_devices)
 {
-    *r = (struct train_result){.grad_sync_ms = NAN, .step_ms = NAN};
+    *r = (struct train_result){.grad_sync_ms = NAN, .step_ms = NAN, .kernel_ms = NAN};
     for (int p = 0; p < PARTS; p++)
         r->ms[p] = r->ccl_ms[p] = NAN;
     take_times(r, device, log);

@@ -15,17 +15,16 @@ double train_step_ms(const struct train *t, const struct train_step *s, size_t o
     return isnan(ns) ? 0 : ns / 1e6;
 }
 
-static bool find_group(const struct train *t, const struct train_lane *l, int64_t iteration,
-                       size_t *row)
+// NULL: there is none.
+static const struct train_group *find_group(const struct train *t,
+                                            const struct train_lane *l, int64_t iteration)
 {
     int64_t number;
     for (size_t i = 0; i < l->groups.n; i++)
         if (train_iteration_of(train_name(t, l->groups.v[i].name), &number) &&
-            number == iteration) {
-            *row = l->groups.v[i].first;
-            return true;
-        }
-    return false;
+            number == iteration)
+            return &l->groups.v[i];
+    return NULL;
 }
 
 static int64_t first_iteration(const struct train *t, const struct train_lane *l)
@@ -42,12 +41,12 @@ static bool find_window(struct train_step *s, struct train *t)
 {
     int64_t wanted = t->options.iteration;
     s->iteration = wanted > 0 ? wanted : ITERATION_USUAL;
-    bool is_found = find_group(t, &s->lane, s->iteration, &s->from);
-    if (!is_found && wanted <= 0) {
+    const struct train_group *first = find_group(t, &s->lane, s->iteration);
+    if (!first && wanted <= 0) {
         s->iteration = first_iteration(t, &s->lane);
-        is_found = s->iteration >= 0 && find_group(t, &s->lane, s->iteration, &s->from);
+        first = s->iteration >= 0 ? find_group(t, &s->lane, s->iteration) : NULL;
     }
-    if (!is_found) {
+    if (!first) {
         if (wanted > 0)
             note(&t->notes, NOTE_WARNING,
                  "no marker 'iteration_%lld' on device %d: no single step",
@@ -56,8 +55,11 @@ static bool find_window(struct train_step *s, struct train *t)
             note(&t->notes, NOTE_WARNING, "no marker 'iteration_<n>': no single step");
         return false;
     }
-    if (!find_group(t, &s->lane, s->iteration + 1, &s->to) || s->to < s->from)
-        s->to = s->lane.rows.n;
+    const struct train_group *next = find_group(t, &s->lane, s->iteration + 1);
+    bool is_whole = next && next->first >= first->first;
+    s->from = first->first;
+    s->to = is_whole ? next->first : s->lane.rows.n;
+    s->step_ms = is_whole ? train_between_ms(t, &s->lane, first, next) : NAN;
     return true;
 }
 

@@ -93,10 +93,11 @@ static void paint_timeline(struct picture *p)
     const struct train_step *s = p->v->step;
     draw_start(p->cr);
     cairo_set_source_rgb(p->cr, 0, 0, 0);
-    str title = arena_printf(&p->arena, "Device %d, iteration %lld: %zu ops, %s%s",
-                             s->device == TRAIN_NO_DEVICE ? 0 : s->device,
-                             (long long)s->iteration, s->ops.n, millis(p, s->total_ms, ""),
-                             p->n_rows < s->ops.n ? " (the first ops are shown)" : "");
+    str title =
+        arena_printf(&p->arena, "Device %d, iteration %lld: %zu ops, %s in kernels%s",
+                     s->device == TRAIN_NO_DEVICE ? 0 : s->device, (long long)s->iteration,
+                     s->ops.n, millis(p, s->total_ms, ""),
+                     p->n_rows < s->ops.n ? " (the first ops are shown)" : "");
     draw_text(p->cr, title.p, MARGIN, 50, 28, DRAW_LEFT);
     paint_bands(p);
     paint_bars(p);

@@ -61,8 +61,9 @@ bool train_doc_flame(const struct train_view *v, const char *path, struct err *e
 {
     static const enum train_table tables[] = {TRAIN_TABLE_FLAME};
     struct arena a = {0};
-    str title = arena_printf(&a, "Device %d, iteration %lld: %.1f ms", v->step->device,
-                             (long long)v->step->iteration, v->step->total_ms);
+    str title =
+        arena_printf(&a, "Device %d, iteration %lld: %.1f ms in kernels", v->step->device,
+                     (long long)v->step->iteration, v->step->total_ms);
     bool ok = write_page(v, "flame", title.p, tables, 1, path, e);
     arena_free(&a);
     return ok;

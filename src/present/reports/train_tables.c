@@ -28,14 +28,11 @@ static void put_device_row(struct grid *g, int32_t device)
         grid_put_text(g, arena_printf(&g->arena, "device_%d", device));
 }
 
-static void put_times(struct grid *g, const struct train_iteration *it, bool with_ccl)
+static void put_times(struct grid *g, const struct train_iteration *it)
 {
     for (int p = 0; p < PHASES; p++)
         grid_put_real(g, it->ms[p]);
     grid_put_real(g, it->total);
-    for (int p = 0; with_ccl && p < PHASES_CCL; p++)
-        for (int c = 0; c < CCLS; c++)
-            grid_put_real(g, it->ccl[p][c]);
 }
 
 static void put_iterations(struct grid *g, const struct train_iteration *v, size_t n,
@@ -44,21 +41,28 @@ static void put_iterations(struct grid *g, const struct train_iteration *v, size
     for (size_t i = 0; i < n; i++) {
         put_device_row(g, v[i].device);
         grid_put(g, cell_int(v[i].number));
-        put_times(g, &v[i], with_ccl);
+        put_times(g, &v[i]);
+        grid_put_real(g, v[i].step);
+        for (int p = 0; with_ccl && p < PHASES_CCL; p++)
+            for (int c = 0; c < CCLS; c++)
+                grid_put_real(g, v[i].ccl[p][c]);
     }
 }
 
 static void put_phases(struct train_view *v)
 {
     static const struct column columns[] = {GRID_TEXT("Device"), GRID_WHOLE("Iteration"),
-                                            PHASE_COLUMNS, CCL_COLUMNS};
-    static const struct column averages[] = {
-        GRID_TEXT("Device"), GRID_WHOLE("Steady Iterations"), PHASE_COLUMNS, CCL_COLUMNS};
+                                            PHASE_COLUMNS, GRID_REAL("step_ms", 3),
+                                            CCL_COLUMNS};
+    static const struct column averages[] = {GRID_TEXT("Device"),
+                                             GRID_WHOLE("Steady Iterations"), PHASE_COLUMNS,
+                                             GRID_REAL("step_ms", 3), CCL_COLUMNS};
     bool with_ccl = v->phases && v->phases->has_ccl;
     size_t n = COUNT(columns) - (with_ccl ? 0 : CCL_COLUMNS_N);
     struct grid *all = &v->grid[TRAIN_TABLE_PHASES], *mean = &v->grid[TRAIN_TABLE_AVERAGE];
-    grid_open(all, "phases", "Phases of each iteration", columns, n);
-    grid_open(mean, "average", "Phases, average of the steady iterations", averages, n);
+    grid_open(all, "phases", "Phases of each iteration: kernel time", columns, n);
+    grid_open(mean, "average",
+              "Kernel time of the phases, average of the steady iterations", averages, n);
     if (v->phases) {
         put_iterations(all, v->phases->v.v, v->phases->v.n, with_ccl);
         put_iterations(mean, v->phases->average.v, v->phases->average.n, with_ccl);
@@ -80,11 +84,11 @@ static void put_naive(struct train_view *v)
     for (size_t i = 0; i < v->log->steps.n; i++) {
         grid_put_text(g, arena_printf(&g->arena, "iteration_%lld",
                                       (long long)v->log->steps.v[i].number));
-        put_times(g, &v->log->steps.v[i], false);
+        put_times(g, &v->log->steps.v[i]);
     }
     bool is_skipped = (size_t)v->log->average.number < v->log->steps.n;
     grid_put_text(g, is_skipped ? S("avg (skip 2)") : S("avg"));
-    put_times(g, &v->log->average, false);
+    put_times(g, &v->log->average);
 }
 
 static void put_memory(struct train_view *v)
@@ -160,6 +164,7 @@ static void put_result(struct train_view *v)
         GRID_REAL("fwd_ccl_util_perc", 2), GRID_REAL("bwd_ccl_util_perc", 2), GRID_REAL("total_ccl_util_perc", 2),
         GRID_REAL("t/s", 2), GRID_REAL("t/s/d", 2),
         GRID_REAL("fwd_ccl_ms", 2), GRID_REAL("bwd_ccl_ms", 2), GRID_REAL("opt_ccl_ms", 2), GRID_REAL("total_ccl_ms", 2),
+        GRID_REAL("kernel_ms", 2),
         // clang-format on
     };
     struct grid *g = &v->grid[TRAIN_TABLE_RESULT];
@@ -189,6 +194,7 @@ static void put_result(struct train_view *v)
     put_rounded(g, &r->tokens_s, 1);
     put_rounded(g, &r->tokens_s_device, 1);
     put_rounded(g, r->ccl_ms, PARTS);
+    put_rounded(g, &r->kernel_ms, 1);
 }
 
 void train_tables_run(struct train_view *v)

@@ -51,7 +51,7 @@ static void put_phase_bars(const struct train_view *v, struct buf *b)
     if (!v->phases || !v->phases->average.n)
         return;
     const struct train_iteration *it = &v->phases->average.v[0];
-    buf_z(b, "\nPhases of a step");
+    buf_z(b, "\nKernel time of a step");
     if (it->device != TRAIN_NO_DEVICE)
         buf_printf(b, ", device %d", it->device);
     buf_printf(b, ", average of %lld iteration%s\n", (long long)it->number,
@@ -65,6 +65,8 @@ static void put_phase_bars(const struct train_view *v, struct buf *b)
         buf_char(b, '\n');
     }
     buf_printf(b, "%-20s %10.3f ms\n", "total_ms", it->total);
+    if (!isnan(it->step))
+        buf_printf(b, "%-20s %10.3f ms from marker to marker\n", "step_ms", it->step);
 }
 
 static void put_tree(const struct train_view *v, struct buf *b)
@@ -173,10 +175,14 @@ static void put_head(const struct train_view *v, struct buf *b)
     buf_printf(b, "%s: %zu ops in %zu step%s on %zu device%s\n", t->table.file.path,
                v->ops->n_rows, t->n_steps, t->n_steps == 1 ? "" : "s", t->devices.n,
                t->devices.n == 1 ? "" : "s");
-    if (v->step)
-        buf_printf(b, "one step: device %d, iteration %lld, %zu ops, %.3f ms\n",
+    if (v->step) {
+        buf_printf(b, "one step: device %d, iteration %lld, %zu ops, %.3f ms in kernels",
                    v->step->device == TRAIN_NO_DEVICE ? 0 : v->step->device,
                    (long long)v->step->iteration, v->step->ops.n, v->step->total_ms);
+        if (!isnan(v->step->step_ms))
+            buf_printf(b, ", %.3f ms from marker to marker", v->step->step_ms);
+        buf_char(b, '\n');
+    }
     if (v->log && v->log->n_parameters >= 0)
         buf_printf(b, "parameters: %lld\n", (long long)v->log->n_parameters);
     if (v->log && !isnan(v->log->wall_ms))
