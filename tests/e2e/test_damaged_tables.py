@@ -77,7 +77,7 @@ def check_cut(t):
     (folder / "x.csv").write_bytes(text[:comma + 2])
     for name, argv, _ in commands(t)[1:3]:
         done = tap.run([t.ttprof, *argv], folder)
-        t.ok(b"ends before its last column" in done.stderr and b"the table does not end with a line feed" in done.stderr, f"{name}: a cut table is told", done)
+        t.ok(b"line 322: ends before its last column" in done.stderr, f"{name}: a cut table is told", done)
         t.equal(done.stdout, plain[name], f"{name}: a number that may lack digits is not used")
         t.equal(tap.run([t.ttprof, *argv, "--strict"], folder).code, 1, f"{name}: --strict fails")
     (folder / "x.csv").write_bytes(text.rstrip())
