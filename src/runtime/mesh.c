@@ -95,7 +95,8 @@ static bool read_config(ttdev_cfg *cfg, const char *config, bool *is_profiled,
     struct ttprof_device_needs needs;
     const char *text = config ? config : getenv("TTPROF_DEVICE");
     ttdev_cfg_default(cfg);
-    if (text && ttdev_cfg_parse(cfg, text, e) < 0)
+    if ((text && ttdev_cfg_parse(cfg, text, e) < 0) ||
+        ttdev_cfg_visible(cfg, getenv("TT_VISIBLE_DEVICES"), e) < 0)
         return false;
     char why[256];
     if (ttprof_profiler_needs(&needs, why) < 0)

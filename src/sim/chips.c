@@ -307,7 +307,7 @@ static uint64_t chip_random(const ttdev_cfg *cfg, int number, int what, uint64_t
 
 static void set_clock(struct chip *chip, const ttdev_cfg *cfg)
 {
-    int n = chip->number;
+    int n = chip->on_board;
     const uint64_t least = 1000000, most = 1000000000;
     chip->boot_cycles =
         cfg->boot_is_set ? cfg->boot_cycles[n]
@@ -340,9 +340,11 @@ bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, struct er
     const struct arch *arch = arch_of_device(board->chip);
     const struct die *die = &arch->die;
     chip->number = number;
+    chip->on_board = cfg->n_visible ? cfg->visible[number] : number;
     chip->arch = board->chip;
     chip->hz = cfg->hz > 0 ? cfg->hz : arch->clock_mhz * 1e6;
-    chip->harvest = cfg->harvest_is_set ? cfg->harvest[number] : board->harvest[number & 1];
+    chip->harvest = cfg->harvest_is_set ? cfg->harvest[chip->on_board]
+                                        : board->harvest[chip->on_board & 1];
     costs_default(&chip->costs, chip->arch);
     if (cfg->costs_file[0] && !costs_read(&chip->costs, cfg->costs_file, e))
         return false;
@@ -352,7 +354,7 @@ bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, struct er
     chip->n_banks = board->n_banks;
     chip->n_controllers = board->n_banks / (int)die->banks_per_controller;
     // The second chip of an n300 has no PCIe of its own.
-    chip->remote = cfg->board == TTDEV_N300 && number % 2;
+    chip->remote = cfg->board == TTDEV_N300 && chip->on_board % 2;
     place_nodes(chip, die, board);
     place_tiles(chip, die, board);
     place_banks(chip, die);

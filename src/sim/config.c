@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/text/fields.h"
+#include "base/text/num.h"
 
 #include "sim/chips.h"
 #include "sim/report/shown.h"
@@ -261,6 +262,38 @@ int ttdev_cfg_parse(ttdev_cfg *cfg, const char *text, struct err *e)
     return 0;
 }
 
+// --- visible chips ---------------------------------------------------------------------
+static bool add_visible(ttdev_cfg *cfg, int chip)
+{
+    int at = cfg->n_visible;
+    if (at == TTDEV_MAX_CHIPS)
+        return false;
+    for (; at > 0 && cfg->visible[at - 1] > chip; at--)
+        cfg->visible[at] = cfg->visible[at - 1];
+    cfg->visible[at] = chip;
+    cfg->n_visible++;
+    return at == 0 || cfg->visible[at - 1] != chip;
+}
+
+int ttdev_cfg_visible(ttdev_cfg *cfg, const char *list, struct err *e)
+{
+    cfg->n_visible = 0;
+    for (str rest = str_of(list ? list : ""); str_trim(rest).n;) {
+        str one = str_trim(str_cut(&rest, ','));
+        int64_t chip;
+        if (num_int(one, &chip) && chip >= 0 && chip < TTDEV_MAX_CHIPS &&
+            add_visible(cfg, (int)chip))
+            continue;
+        cfg->n_visible = 0;
+        (void)err_set(
+            e, ERR_USAGE,
+            "TT_VISIBLE_DEVICES=%s: expected different chips of the board from 0 to %d, separated by commas",
+            shown_of(str_of(list)).text, TTDEV_MAX_CHIPS - 1);
+        return -EINVAL;
+    }
+    return 0;
+}
+
 // --- a whole configuration -------------------------------------------------------------
 static bool check_harvest(const ttdev_cfg *cfg, struct err *e)
 {
@@ -318,5 +351,9 @@ bool config_check(const ttdev_cfg *cfg, struct err *e)
         return false;
     if (cfg->hz > 0 && cfg->hz < 1e6)
         return err_set(e, ERR_USAGE, "hz=%g: expected 0 (nominal) or 1e6 to 1e11", cfg->hz);
+    int last = cfg->n_visible ? cfg->visible[cfg->n_visible - 1] : 0;
+    if (last >= cfg->n_devices)
+        return err_set(e, ERR_USAGE, "TT_VISIBLE_DEVICES: no chip %d: the board has %d",
+                       last, cfg->n_devices);
     return !cfg->harvest_is_set || check_harvest(cfg, e);
 }

@@ -267,7 +267,8 @@ struct bank {
 
 struct chip {
     struct ttdev *cluster;
-    int number;
+    int number;   // of the device
+    int on_board; // of the chip, see ttdev_cfg.visible
     int arch;
     const struct tt_layout *layout;
     struct sim_costs costs;

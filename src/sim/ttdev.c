@@ -24,7 +24,7 @@ enum { MOST_THREADS = 64 };
 // --- open and close --------------------------------------------------------------------
 static int lay_out_cluster(struct ttdev *t, struct err *e)
 {
-    t->n_chips = t->cfg.n_devices;
+    t->n_chips = t->cfg.n_visible ? t->cfg.n_visible : t->cfg.n_devices;
     t->chips = mem_alloc(mem_bytes(sizeof *t->chips, (size_t)t->n_chips));
     for (int i = 0; i < t->n_chips; i++) {
         t->chips[i].cluster = t;

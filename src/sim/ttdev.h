@@ -43,6 +43,10 @@ typedef struct ttdev_cfg {
     int arch;  // TT_WORMHOLE, TT_BLACKHOLE
     int board; // enum ttdev_board
     int n_devices;
+    // Chips that are opened, by their number on the board, ascending; they are devices 0,
+    // 1,
+    // ... then. n_visible 0: all.
+    int visible[TTDEV_MAX_CHIPS], n_visible;
     int links; // enum ttdev_links
     char links_file[256];
     uint32_t harvest[TTDEV_MAX_CHIPS]; // WH: bit per Tensix row; BH: bit per Tensix column
@@ -70,6 +74,10 @@ void ttdev_cfg_default(ttdev_cfg *cfg);
 // "key=value key=value ...", separated by blanks, commas or newlines. A list with one value
 // per device is separated by ':'. The error for an unknown key suggests the nearest one.
 int ttdev_cfg_parse(ttdev_cfg *cfg, const char *text, struct err *e);
+
+// The value of TT_VISIBLE_DEVICES, "0,2": which chips of the board are opened. NULL or
+// empty: all. A chip that the board does not have is an error of ttdev_open.
+int ttdev_cfg_visible(ttdev_cfg *cfg, const char *list, struct err *e);
 
 int ttdev_open(const ttdev_cfg *cfg, ttdev **out, struct err *e); // boots all chips
 void ttdev_close(ttdev *t);

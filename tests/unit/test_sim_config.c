@@ -236,3 +236,43 @@ TEST(a_struct_filled_by_hand_passes_the_same_checks)
     assert_false(config_check(&cfg, &e));
     assert_string_equal(e.text, "devices: expected an integer from 1 to 32");
 }
+
+TEST(visible_chips_are_sorted_and_keep_what_they_are_on_the_board)
+{
+    ttdev_cfg cfg;
+    struct err e = {0};
+    ttdev *t;
+    ttdev_cfg_default(&cfg);
+    assert_int_equal(
+        0, ttdev_cfg_parse(&cfg, "board=n300 boot_cycles=1000:2000 harvest=0x41:0x5", &e));
+    assert_int_equal(0, ttdev_cfg_visible(&cfg, " 1 ", &e));
+    assert_int_equal(0, ttdev_open(&cfg, &t, &e));
+    ttdev_info info;
+    assert_int_equal(0, ttdev_get_info(t, 0, &info));
+    assert_int_equal(1, info.n_devices);
+    assert_int_equal(0x5, info.harvest);
+    assert_int_equal(0, info.n_eth); // its links lead to a chip that is not visible
+    assert_in_range(ttdev_clock(t, 0), 2000, 100000000);
+    ttdev_close(t);
+    assert_int_equal(0, ttdev_cfg_visible(&cfg, "1,0", &e));
+    assert_int_equal(0, cfg.visible[0]);
+    assert_int_equal(0, ttdev_cfg_visible(&cfg, NULL, &e));
+    assert_int_equal(0, cfg.n_visible);
+}
+
+TEST(visible_chips_must_be_different_chips_of_the_board)
+{
+    static const char *const lists[] = {"x", "-1", "0,0", "32", "1,,0", "0;1"};
+    ttdev_cfg cfg;
+    ttdev *t;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        struct err e = {0};
+        ttdev_cfg_default(&cfg);
+        assert_int_equal(-EINVAL, ttdev_cfg_visible(&cfg, lists[i], &e));
+        assert_non_null(strstr(e.text, "TT_VISIBLE_DEVICES"));
+    }
+    struct err e = {0};
+    assert_int_equal(0, ttdev_cfg_visible(&cfg, "1", &e));
+    assert_int_equal(-EINVAL, ttdev_open(&cfg, &t, &e));
+    assert_non_null(strstr(e.text, "no chip 1: the board has 1"));
+}

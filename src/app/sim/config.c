@@ -24,7 +24,9 @@ bool sim_config(const struct sim_device *device, ttdev_cfg *cfg, struct err *e)
     buf_char(&text, '\0');
     bool is_fine = ttdev_cfg_parse(cfg, text.p, e) >= 0;
     buf_free(&text);
-    return is_fine || err_in(e, "--device");
+    if (!is_fine)
+        return err_in(e, "--device");
+    return ttdev_cfg_visible(cfg, getenv("TT_VISIBLE_DEVICES"), e) >= 0;
 }
 
 bool sim_risc(const char *name, int *risc, struct err *e)

@@ -150,6 +150,26 @@ static bool join_file(struct table *t)
     return is_good || err_in(t->e, "links: %.120s", path);
 }
 
+// Links between visible chips, numbered as devices; returns how many.
+static int keep_visible(const struct table *t)
+{
+    const ttdev_cfg *cfg = t->cfg;
+    int n = 0;
+    for (int i = 0; i < t->n; i++) {
+        struct link link = t->links[i];
+        int found = 0;
+        for (int end = 0; end < 2; end++)
+            for (int d = 0; d < cfg->n_visible; d++)
+                if (cfg->visible[d] == t->links[i].dev[end]) {
+                    link.dev[end] = (int16_t)d;
+                    found++;
+                }
+        if (!cfg->n_visible || found == 2)
+            t->links[n++] = link;
+    }
+    return n;
+}
+
 int cluster_links(const ttdev_cfg *cfg, struct link *links, int most, struct err *e)
 {
     struct table t = {.links = links, .most = most, .cfg = cfg, .e = e};
@@ -167,5 +187,5 @@ int cluster_links(const ttdev_cfg *cfg, struct link *links, int most, struct err
     case TTDEV_LINKS_DEFAULT: ok = join_default(&t); break;
     default: break;
     }
-    return ok ? t.n : -1;
+    return ok ? keep_visible(&t) : -1;
 }
