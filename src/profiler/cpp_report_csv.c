@@ -49,14 +49,16 @@ static const void *open_line(const struct table *t, size_t op, struct arena *scr
     const struct cpp_facts *f = s->facts;
     const struct trace *trace = s->report->trace;
     const struct trace_run *run = &trace->runs.v[s->report->ops->v[op].run];
-    int64_t available =
-        f->available_cores ? f->available_cores(f->context, run) : trace->max_compute_cores;
+    const struct trace_device *device = &trace->devices.v[run->device];
+    int64_t of_log =
+        device->max_compute_cores ? device->max_compute_cores : trace->max_compute_cores;
+    int64_t available = f->available_cores ? f->available_cores(f->context, run) : of_log;
     struct line *l = push_one(scratch, struct line);
     *l = (struct line){.id = run->id,
                        .trace = known_or_empty(run->trace_id >= 0, run->trace_id),
                        .session =
                            known_or_empty(run->trace_counter >= 0, run->trace_counter),
-                       .device = trace->devices.v[run->device].id,
+                       .device = device->id,
                        .arch = trace->arch,
                        .name = f->op_name ? f->op_name(f->context, run) : (str){0},
                        .available = known_or_empty(available > 0, available)};

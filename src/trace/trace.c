@@ -37,7 +37,9 @@ void trace_free(struct trace *t)
     process_log_free(&t->log);
     trace_blocks_free(t->blocks);
     map_free(&t->strings);
-    file_close(&t->file);
+    for (size_t i = 0; i < t->files.n; i++)
+        file_close(&t->files.v[i]);
+    vec_free(&t->files);
     arena_free(&t->arena);
     *t = (struct trace){0};
 }

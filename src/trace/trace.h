@@ -117,9 +117,14 @@ struct trace_core {
     VEC(uint32_t) tracks; // in order of first appearance
 };
 
+// A chip as one attachment used it: another process, or the same one that opens it again,
+// is another device of the trace, with its own clock.
 struct trace_device {
     int64_t id;
+    uint32_t log;             // index of the log that it comes from
     uint32_t pid, attachment; // the process that used it, and its attachment; 0: unknown
+    int64_t mhz, max_compute_cores;  // of its log; 0: those of the trace
+    int64_t more_programs;           // added to the program numbers of its log
     const struct clock_model *clock; // from cycles to ns of the host; NULL: unknown
     bool is_program_clock;           // host times are on that process's own clock
     VEC(uint32_t) cores;             // in order of first appearance
@@ -146,9 +151,10 @@ struct trace_markers {
 
 struct trace {
     struct arena arena;
-    struct file file; // strings and data refer to it
-    const char *path;
+    VEC(struct file) files; // logs that strings and data refer to
+    const char *path;       // of the first one
 
+    // Of the first log; others are in `devices`.
     str arch;                  // empty = the log does not say
     int64_t mhz;               // 0 = unknown
     int64_t max_compute_cores; // 0 = unknown
@@ -199,6 +205,12 @@ const struct diag *trace_findings(const struct trace *t);
 bool trace_program_time(const struct trace *t, uint32_t process, uint64_t ns,
                         int64_t *axis_ns);
 
+// The clock of a device; 0: unknown.
+static inline int64_t trace_mhz(const struct trace *t, uint32_t device)
+{
+    int64_t own = t->devices.v[device].mhz;
+    return own > 0 ? own : t->mhz;
+}
 static inline str trace_text(const struct trace *t, uint32_t string)
 {
     return t->strings.keys.v[string];

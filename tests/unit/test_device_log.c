@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "../support/device_run.h"
+#include "../support/memory_file.h"
 #include "analyse/diags.h"
 #include "formats/diags.h"
 #include "test.h"
@@ -547,4 +548,68 @@ TEST(a_track_that_lies_in_two_ranges_is_one_track)
     else
         (void)unsetenv("TTPROF_THREADS");
     free(keep);
+}
+
+// --- several logs ---
+
+TEST(device_logs_of_several_attachments_become_one_trace_with_their_own_devices)
+{
+#define OP(chip, time, run, trace, type)                                                   \
+    chip ",1,1,BRISC,7," time ",0," run "," trace ",BRISC-FW," type ",1,a.cc,\n"
+    struct memory_file file[3] = {
+        memory_file_make(S(LOG_HEAD OP("0", "100", "1024", "0,1", "ZONE_START")
+                               OP("0", "200", "1024", "0,1", "ZONE_END"))),
+        memory_file_make(S(
+            "ARCH: blackhole, CHIP_FREQ[MHz]: 1350, Max Compute Cores: 130\n" LOG_NAMES_LINE
+                OP("0", "50", "1024", "0,1", "ZONE_START")
+                    OP("0", "150", "1024", "0,1", "ZONE_END") "damaged\n")),
+        memory_file_make(S(LOG_HEAD OP("1", "7", "0", ",", "ZONE_START")))};
+    struct log_part parts[3] = {{file[0].path, 11, 1, 0, 0},
+                                {file[1].path, 22, 1, 3, 5},
+                                {file[2].path, 22, 2, 9, 9}};
+    struct trace t = {0};
+    struct err e = {0};
+    assert_true(device_logs_read(&t, parts, 3, &e));
+    assert_int_equal(3, t.devices.n);
+    assert_int_equal(3, t.tracks.n);
+    const struct trace_device *d = t.devices.v;
+    assert_int_equal(0, d[1].id);
+    assert_int_equal(22, d[1].pid);
+    assert_int_equal(2, d[2].attachment);
+    assert_int_equal(1, d[1].log);
+    assert_int_equal(1000, trace_mhz(&t, 0));
+    assert_int_equal(1350, trace_mhz(&t, 1));
+    assert_int_equal(130, d[1].max_compute_cores);
+    assert_int_equal(50, d[1].first_time);
+    assert_int_equal(1024, t.runs.v[0].id);
+    assert_int_equal(1024 + 3 * 1024, t.runs.v[1].id);
+    assert_int_equal(5, t.runs.v[1].trace_id);
+    assert_int_equal(1, t.runs.v[1].trace_counter);
+    assert_int_equal(0, t.runs.v[2].id); // no program stays none
+    assert_int_equal(-1, t.runs.v[2].trace_id);
+    assert_int_equal(4, t.markers.line[t.tracks.v[1].marker + 1]); // of its own log
+    const struct diag_entry *odd = &t.diag.entry[DIAG_ROW_DAMAGED];
+    assert_int_equal(1, odd->count);
+    assert_non_null(strstr(odd->first, file[1].path));
+    trace_free(&t);
+    for (int i = 0; i < 3; i++)
+        memory_file_free(&file[i]);
+}
+
+TEST(device_logs_of_2023_and_of_today_do_not_mix)
+{
+    struct memory_file file[2] = {
+        memory_file_make(S(LOG_HEAD)),
+        memory_file_make(
+            S("Chip clock is at 1200 MHz\nPCIe slot, core_x, core_y, RISC processor "
+              "type, timer_id, time[cycles since reset]\n0, 1, 1, BRISC, 1, 5\n"))};
+    struct log_part parts[2] = {{.path = file[0].path}, {.path = file[1].path}};
+    struct trace t = {0};
+    struct err e = {0};
+    assert_false(device_logs_read(&t, parts, 2, &e));
+    assert_non_null(strstr(e.text, "do not mix"));
+    assert_non_null(strstr(e.text, file[1].path));
+    trace_free(&t);
+    for (int i = 0; i < 2; i++)
+        memory_file_free(&file[i]);
 }

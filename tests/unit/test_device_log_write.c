@@ -154,14 +154,14 @@ TEST(device_log_write_gives_golden_logs_byte_for_byte)
             skip();
         assert_true(device_log_read(&t, path, &e));
         struct file f = written(&t);
-        if (logs[i].is_in_order && !str_eq(f.text, t.file.text))
+        if (logs[i].is_in_order && !str_eq(f.text, t.files.v[0].text))
             fail_msg("%s: other bytes", path);
         uint64_t sums[2] = {0};
-        for (size_t k = 0; k < t.file.text.n && k < f.text.n; k++) {
-            sums[0] += (unsigned char)t.file.text.p[k];
+        for (size_t k = 0; k < t.files.v[0].text.n && k < f.text.n; k++) {
+            sums[0] += (unsigned char)t.files.v[0].text.p[k];
             sums[1] += (unsigned char)f.text.p[k];
         }
-        assert_int_equal(t.file.text.n, f.text.n);
+        assert_int_equal(t.files.v[0].text.n, f.text.n);
         assert_int_equal(sums[0], sums[1]);
         file_close(&f);
         trace_free(&t);

@@ -46,6 +46,7 @@ struct host_signpost {
 struct host_replay {
     int64_t device, trace;
     uint64_t time;
+    uint32_t attachment; // see struct device_row; 0 for tables without a run
 };
 struct host_child {    // time in zones of that name inside an op
     uint32_t op, name; // name: index in `children`

@@ -100,14 +100,15 @@ static bool span_of_row(const struct device_rows *rows, const struct device_row 
 {
     int64_t start = row->v[DEVICE_KERNEL_START], end = row->v[DEVICE_KERNEL_END];
     int64_t ns = row->v[DEVICE_KERNEL];
-    double mhz = rows->mhz > 0 ? (double)rows->mhz : arch_mhz;
+    int64_t own = device_row_mhz(rows, row);
+    double mhz = own > 0 ? (double)own : arch_mhz;
     bool has_cycles = start != DEVICE_NONE && end != DEVICE_NONE && end > start;
     bool has_ns = ns != DEVICE_NONE && ns > 0;
     if (!has_cycles && !has_ns)
         return false;
     double cycles = has_cycles ? (double)(end - start) : (double)ns * mhz / 1000;
     // The runtime's report gives the clock only through both of its numbers.
-    bool is_by_clock = has_cycles && (rows->mhz > 0 || !has_ns);
+    bool is_by_clock = has_cycles && (own > 0 || !has_ns);
     s->cycles += cycles;
     s->ns += is_by_clock ? cycles * 1000 / mhz : (double)ns;
     return true;
@@ -256,7 +257,8 @@ static void use_trace(struct loading *l, uint32_t first, const struct noc_trace_
     for (uint32_t r = first; r; r = l->next_row[r - 1])
         (void)span_of_row(l->rows, &l->rows->v.v[r - 1], arch->clock_mhz, &span);
     if (span.cycles == 0 && f->last_time > f->first_time) {
-        double mhz = l->rows->mhz > 0 ? (double)l->rows->mhz : arch->clock_mhz;
+        int64_t own = device_row_mhz(l->rows, &l->rows->v.v[first - 1]);
+        double mhz = own > 0 ? (double)own : arch->clock_mhz;
         span.cycles = (double)(f->last_time - f->first_time);
         span.ns = span.cycles * 1000 / mhz;
     }

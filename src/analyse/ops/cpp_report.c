@@ -63,7 +63,8 @@ static struct cpp_span span_of(const struct cpp_report *r, uint32_t op, enum dur
                              .end = {x.last_time},
                              .has_start = x.first,
                              .has_end = x.first && x.last && x.first_time <= x.last_time,
-                             .is_quasar = flags & ON_QUASAR};
+                             .is_quasar = flags & ON_QUASAR,
+                             .device = r->trace->runs.v[r->ops->v[op].run].device};
 }
 
 void cpp_report_row(const struct cpp_report *r, uint32_t op, struct cpp_row *row)
@@ -75,7 +76,7 @@ void cpp_report_row(const struct cpp_report *r, uint32_t op, struct cpp_row *row
 
 bool cpp_report_duration(const struct cpp_report *r, const struct cpp_span *s, nanos *ns)
 {
-    int64_t mhz = s->is_quasar ? QUASAR_MHZ : r->trace->mhz;
+    int64_t mhz = s->is_quasar ? QUASAR_MHZ : trace_mhz(r->trace, s->device);
     if (!s->has_end || mhz <= 0)
         return false;
     *ns = cycles_to_ns((cycles){s->end.v - s->start.v}, (uint32_t)mhz);

@@ -18,6 +18,7 @@ struct cpp_span {
     cycles start, end;
     bool has_start, has_end; // an end has a start before it
     bool is_quasar;          // timed by its own clock
+    uint32_t device;         // index
 };
 
 struct cpp_row {

@@ -108,6 +108,7 @@ static void sort_report_rows(struct op_report *r)
 // --- measurements without an op --------------------------------------------------------
 struct device_order {
     uint64_t rank; // of the device
+    uint32_t attachment;
     int64_t start;
     uint64_t op;
     int64_t trace, session;
@@ -118,6 +119,7 @@ static int by_device(const void *a, const void *b)
 {
     const struct device_order *x = a, *y = b;
     SORT_BY(x, y, rank);
+    SORT_BY(x, y, attachment);
     SORT_BY(x, y, start);
     SORT_BY(x, y, op);
     SORT_BY(x, y, trace);
@@ -133,6 +135,7 @@ static void add_device_rows(struct op_join *j, const uint32_t *rank, enum op_row
         const struct device_row *row = &j->device->v.v[i];
         if (!j->is_taken || !j->is_taken[i])
             vec_push(&order, (struct device_order){.rank = rank[j->coverage_of[i]],
+                                                   .attachment = row->attachment,
                                                    .start = device_row_start(row),
                                                    .op = row->op,
                                                    .trace = row->trace,
@@ -197,7 +200,7 @@ void op_report_join(struct op_report *r, const struct host_ops *host,
     sort_report_rows(r);
     r->n_rows = r->rows.n;
     add_unmatched(&j);
-    op_report_latencies(r, j.coverage_of);
+    op_report_latencies(r, j.clock_of, j.n_clocks);
     op_join_place_bad(&j);
     op_join_count_support(&j);
     op_join_count_findings(&j);
@@ -216,7 +219,7 @@ void op_report_device_only(struct op_report *r, struct device_rows *device)
     add_device_rows(&j, rank, OP_ROW_OP);
     mem_free(rank);
     r->n_rows = r->rows.n;
-    op_report_latencies(r, j.coverage_of);
+    op_report_latencies(r, j.clock_of, j.n_clocks);
     op_join_place_bad(&j);
     op_join_free(&j);
 }

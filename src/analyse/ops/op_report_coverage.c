@@ -35,6 +35,21 @@ static void list_device(struct op_report *r, int64_t device, bool has_data)
     r->coverage.v[at].has_data |= has_data;
 }
 
+// Times are comparable within one attachment to a device only.
+static void find_clocks(struct op_join *j)
+{
+    struct map clocks = {0};
+    struct arena keys = {0};
+    j->clock_of = mem_alloc(mem_bytes(sizeof *j->clock_of, j->device->v.n));
+    for (size_t i = 0; i < j->device->v.n; i++) {
+        uint32_t key[] = {j->device->v.v[i].attachment, j->coverage_of[i]};
+        j->clock_of[i] = map_put_copy(&clocks, key, sizeof key, &keys);
+    }
+    j->n_clocks = clocks.keys.n;
+    map_free(&clocks);
+    arena_free(&keys);
+}
+
 void op_join_list_devices(struct op_join *j)
 {
     struct op_report *r = j->r;
@@ -55,6 +70,7 @@ void op_join_list_devices(struct op_join *j)
     j->coverage_of = mem_alloc(mem_bytes(sizeof *j->coverage_of, j->device->v.n));
     for (size_t i = 0; i < j->device->v.n; i++)
         j->coverage_of[i] = op_coverage_at(r, j->device->v.v[i].device);
+    find_clocks(j);
 }
 
 // --- the program support count -----------------------------------------------------------
@@ -127,25 +143,27 @@ static uint64_t rounded_up(uint64_t v)
 
 void op_join_count_support(struct op_join *j)
 {
-    size_t n = j->executions.n, n_devices = j->r->coverage.n;
+    size_t n = j->executions.n, n_buffers = j->buffers.keys.n;
     if (n == 0)
         return;
-    struct stretch *s = mem_alloc(mem_bytes(sizeof *s, n_devices));
+    struct stretch *s = mem_alloc(mem_bytes(sizeof *s, n_buffers));
     struct keyed *scratch = mem_alloc(mem_bytes(sizeof *scratch, n));
     sort_keyed(j->executions.v, scratch, n);
     for (size_t i = 0; i < n; i++)
         measure_run(&s[j->executions.v[i].b], j->executions.v[i].a);
     for (size_t i = 0; i < n; i++)
         take_execution(&s[j->executions.v[i].b], j->executions.v[i].a);
-    for (size_t i = 0; i < n_devices; i++) {
-        struct op_coverage *c = &j->r->coverage.v[i];
+    for (size_t i = 0; i < n_buffers; i++) {
+        uint32_t coverage;
+        memcpy(&coverage, j->buffers.keys.v[i].p, sizeof coverage);
+        struct op_coverage *c = &j->r->coverage.v[coverage];
         join_island(&s[i]);
         close_stretch(&s[i]);
         // Room was not the problem if more were kept consecutively, if nothing was kept, or
         // if the minimum would have sufficed.
-        bool is_full = s[i].need > s[i].longest_run && c->measured;
+        bool is_full = s[i].need > s[i].longest_run && s[i].longest_run;
         uint64_t room = is_full ? room_for(s[i].need, s[i].longest_run) : 0;
-        if (room > DEFAULT_ROOM)
+        if (room > DEFAULT_ROOM && rounded_up(room) > c->support_count)
             c->support_count = rounded_up(room);
     }
     mem_free(scratch);

@@ -7,7 +7,7 @@
 #include "analyse/fold/durations.h"
 #include "analyse/ops/op_report_parts.h"
 
-struct device_clock {           // of one device, along the report
+struct device_clock {           // of one attachment to a device, along the report
     int64_t kernel_end, dm_end; // of the previous op; DEVICE_NONE: none
     double ns_per_cycle; // from the first row of the C++ report that has it; 0: unknown
 };
@@ -83,8 +83,8 @@ static struct latency latency_of(const struct op_report *r, const struct device_
 {
     if (r->device->is_cpp)
         return by_report(row, g, before, ns_per_cycle);
-    return r->host ? by_log(row, g, before, r->device->mhz)
-                   : by_clock(row, g, before, r->device->mhz);
+    int64_t mhz = device_row_mhz(r->device, row);
+    return r->host ? by_log(row, g, before, mhz) : by_clock(row, g, before, mhz);
 }
 
 // Overlapping ops have no time between them: the next one began before this one ended.
@@ -136,9 +136,8 @@ static void measure_row(struct op_report *r, uint32_t at, struct device_clock *c
         c->dm_end = d->v[DEVICE_DM_END];
 }
 
-void op_report_latencies(struct op_report *r, const uint32_t *coverage_of)
+void op_report_latencies(struct op_report *r, const uint32_t *clock_of, size_t n)
 {
-    size_t n = r->coverage.n;
     if (!r->device || n == 0)
         return;
     struct device_clock *clocks = mem_alloc(mem_bytes(sizeof *clocks, n));
@@ -146,7 +145,7 @@ void op_report_latencies(struct op_report *r, const uint32_t *coverage_of)
         clocks[i] = (struct device_clock){.kernel_end = DEVICE_NONE, .dm_end = DEVICE_NONE};
     for (uint32_t i = 0; i < r->n_rows; i++)
         if (r->rows.v[i].device != TRACE_NONE)
-            measure_row(r, i, &clocks[coverage_of[r->rows.v[i].device]]);
+            measure_row(r, i, &clocks[clock_of[r->rows.v[i].device]]);
     mem_free(clocks);
 }
 

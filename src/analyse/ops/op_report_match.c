@@ -16,11 +16,8 @@ int64_t device_row_start(const struct device_row *row)
 static uint32_t key_id(struct op_join *j, const struct device_key *key)
 {
     uint32_t id = map_put(&j->by_key, (str){(const char *)key, sizeof *key});
-    if (id == j->first.n) {
+    if (id == j->first.n)
         vec_push(&j->first, TRACE_NONE);
-        vec_push(&j->n_hosts, 0);
-        vec_push(&j->n_hosts_done, 0);
-    }
     return id;
 }
 
@@ -70,11 +67,8 @@ void op_join_index(struct op_join *j)
         j->first.v[id] = (uint32_t)i;
     }
     j->key_of = mem_alloc(mem_bytes(sizeof *j->key_of, j->host->ops.n));
-    for (size_t i = 0; i < j->host->ops.n; i++) {
+    for (size_t i = 0; i < j->host->ops.n; i++)
         j->key_of[i] = find_key(j, &j->host->ops.v[i]);
-        if (j->key_of[i] != MAP_NONE)
-            j->n_hosts.v[j->key_of[i]]++;
-    }
 }
 
 size_t op_join_replays(const struct op_join *j, int64_t device, int64_t trace,
@@ -118,26 +112,6 @@ static int by_session(const void *a, const void *b, void *context)
     return memcmp(x->v, y->v, sizeof x->v);
 }
 
-// Ops of several processes may share an id. Of each execution, the first process gets the
-// first measurement, and so on; the last one gets the rest.
-static void share_candidates(struct op_join *j, uint32_t rank, bool is_last)
-{
-    const struct device_row *rows = j->device->v.v;
-    size_t kept = 0;
-    uint32_t in_group = 0;
-    const struct device_row *before = NULL;
-    for (size_t i = 0; i < j->candidates.n; i++) {
-        const struct device_row *one = &rows[j->candidates.v[i]];
-        bool is_same =
-            before && before->trace == one->trace && before->session == one->session;
-        in_group = is_same ? in_group + 1 : 0;
-        before = one;
-        if (in_group == rank || (is_last && in_group > rank))
-            j->candidates.v[kept++] = j->candidates.v[i];
-    }
-    j->candidates.n = kept;
-}
-
 static void keep_trace(struct op_join *j, int64_t trace)
 {
     size_t kept = 0;
@@ -155,17 +129,14 @@ void op_join_find(struct op_join *j, uint32_t host_op)
     uint32_t key = j->device ? j->key_of[host_op] : MAP_NONE;
     if (key == MAP_NONE)
         return;
+    // A measurement is of one op, even if ids repeat.
     for (uint32_t i = j->first.v[key]; i != TRACE_NONE; i = j->next[i])
-        vec_push(&j->candidates, i);
+        if (!j->is_taken[i])
+            vec_push(&j->candidates, i);
     if (j->candidates.n > 1) {
         keep_trace(j, op->trace);
         qsort_r(j->candidates.v, j->candidates.n, sizeof *j->candidates.v, by_session,
                 j->device->v.v);
-    }
-    uint32_t n_hosts = j->n_hosts.v[key];
-    if (n_hosts > 1) {
-        uint32_t rank = j->n_hosts_done.v[key]++;
-        share_candidates(j, rank, rank + 1 == n_hosts);
     }
 }
 
@@ -247,9 +218,10 @@ void op_join_free(struct op_join *j)
     map_free(&j->by_key);
     vec_free(&j->first);
     mem_free(j->next);
-    vec_free(&j->n_hosts);
-    vec_free(&j->n_hosts_done);
     mem_free(j->coverage_of);
+    mem_free(j->clock_of);
+    map_free(&j->buffers);
+    arena_free(&j->keys_of_buffers);
     mem_free(j->is_taken);
     mem_free(j->has_sessions);
     mem_free(j->has_replays);

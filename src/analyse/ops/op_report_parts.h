@@ -32,18 +32,21 @@ struct op_join {
     // device rows by device and op: chains
     struct device_key *keys;
     struct map by_key;
-    VEC(uint32_t) first;                 // by key
-    uint32_t *next;                      // by device row
-    uint32_t *key_of;                    // by host op; MAP_NONE: not measured
-    VEC(uint32_t) n_hosts, n_hosts_done; // by key: host ops with that key
-    uint32_t *coverage_of;               // by device row: index of its device
-    bool *is_taken;                      // by device row
-    bool *has_sessions;                  // by coverage: rows have a replay number
-    bool *has_replays;                   // by coverage: rows of whole replays
-    struct host_replay *replays;         // by device, trace, time
+    VEC(uint32_t) first;   // by key
+    uint32_t *next;        // by device row
+    uint32_t *key_of;      // by host op; MAP_NONE: not measured
+    uint32_t *coverage_of; // by device row: index of its device
+    uint32_t *clock_of;    // by device row: its device in one attachment
+    size_t n_clocks;
+    bool *is_taken;              // by device row
+    bool *has_sessions;          // by coverage: rows have a replay number
+    bool *has_replays;           // by coverage: rows of whole replays
+    struct host_replay *replays; // by device, trace, time
     candidate_list candidates;
     VEC(struct traced_row) traced;
-    VEC(struct keyed) executions; // a: measured, b: coverage; key: time
+    VEC(struct keyed) executions; // a: measured, b: buffer; key: time
+    struct map buffers;           // of a device, filled by a process: coverage, process
+    struct arena keys_of_buffers;
     VEC(struct bad_number) bad;
 };
 
@@ -63,8 +66,9 @@ void op_join_free(struct op_join *j);
 struct op_row op_row_make(enum op_row_kind kind, enum op_state state, uint64_t time);
 void op_join_put(struct op_join *j, struct op_coverage *c, struct op_row row); // c: or NULL
 void op_join_add(struct op_join *j, uint32_t host_op);
-void op_join_expect(struct op_join *j, struct op_coverage *c, uint64_t time,
-                    bool is_measured);
+// `process`: whose programs share the device's buffer.
+void op_join_expect(struct op_join *j, struct op_coverage *c, uint32_t process,
+                    uint64_t time, bool is_measured);
 
 // op_report_replays.c
 void op_join_add_replays(struct op_join *j);
@@ -74,7 +78,7 @@ void op_join_check_rules(struct op_join *j);
 void op_join_place_bad(struct op_join *j);
 
 // op_report_latency.c
-void op_report_latencies(struct op_report *r, const uint32_t *coverage_of);
+void op_report_latencies(struct op_report *r, const uint32_t *clock_of, size_t n_clocks);
 double op_report_fpu_util(double compute_ns, int64_t kernel_ns);
 
 // op_report_coverage.c

@@ -9,10 +9,11 @@
 enum { NUMBER_SHIFT = 10 }; // the number of a replay in an id, see struct device_row
 
 // A replay of a device: by its number among those of one trace, or, with DEVICE_NO_ID as
-// the trace, among all of them. Numbers start at 1; with 0 it is the count of such replays.
+// the trace, among all of the attachment. Numbers start at 1; with 0 it is the count of such
+// replays.
 struct replay_key {
     int64_t device, trace;
-    uint64_t number;
+    uint64_t attachment, number;
 };
 
 struct replay_list {
@@ -24,10 +25,10 @@ struct replay_list {
     bool *is_measured;   // by replay of the host
 };
 
-static uint64_t *value_at(struct replay_list *l, int64_t device, int64_t trace,
+static uint64_t *value_at(struct replay_list *l, const struct host_replay *r, int64_t trace,
                           uint64_t number)
 {
-    struct replay_key key = {device, trace, number};
+    struct replay_key key = {r->device, trace, r->attachment, number};
     uint32_t at = map_put_copy(&l->keys, &key, sizeof key, &l->a);
     if (at == l->value.n)
         vec_push(&l->value, 0);
@@ -36,9 +37,9 @@ static uint64_t *value_at(struct replay_list *l, int64_t device, int64_t trace,
 
 static uint64_t list_replay(struct replay_list *l, int64_t trace, uint32_t at)
 {
-    int64_t device = l->host->replays.v[at].device;
-    uint64_t number = ++*value_at(l, device, trace, 0);
-    *value_at(l, device, trace, number) = at;
+    const struct host_replay *r = &l->host->replays.v[at];
+    uint64_t number = ++*value_at(l, r, trace, 0);
+    *value_at(l, r, trace, number) = at;
     return number;
 }
 
@@ -53,13 +54,20 @@ static void list_replays(struct replay_list *l)
     }
 }
 
+// Its number among the replays of the attachment.
+static uint64_t number_of(const struct device_row *row)
+{
+    return (row->op >> NUMBER_SHIFT) - (uint64_t)row->more_programs;
+}
+
 // The replay of the host that was measured; TRACE_NONE: it reported none.
 static uint32_t find_replay(const struct replay_list *l, const struct device_row *row)
 {
-    struct replay_key key = {row->device, row->trace, (uint64_t)row->session};
+    struct replay_key key = {row->device, row->trace, row->attachment,
+                             (uint64_t)row->session};
     if (row->trace == DEVICE_NO_ID || row->session == DEVICE_NO_ID) {
         key.trace = DEVICE_NO_ID;
-        key.number = row->op >> NUMBER_SHIFT;
+        key.number = number_of(row);
     }
     uint32_t at =
         key.number ? map_get(&l->keys, (str){(const char *)&key, sizeof key}) : MAP_NONE;
@@ -67,9 +75,9 @@ static uint32_t find_replay(const struct replay_list *l, const struct device_row
 }
 
 // A program that does not report traces does not report replays, either.
-static bool is_silent(const struct replay_list *l, int64_t device)
+static bool is_silent(const struct replay_list *l, const struct device_row *row)
 {
-    struct replay_key first = {device, DEVICE_NO_ID, 1};
+    struct replay_key first = {row->device, DEVICE_NO_ID, row->attachment, 1};
     return map_get(&l->keys, (str){(const char *)&first, sizeof first}) == MAP_NONE;
 }
 
@@ -82,9 +90,9 @@ static void add_replay(struct op_join *j, struct replay_list *l, uint32_t at)
     uint64_t time = UINT64_MAX; // after all that the host reported
     if (told == TRACE_NONE) {
         if (row->session == DEVICE_NO_ID)
-            row->session = (int64_t)(row->op >> NUMBER_SHIFT);
-        if (is_silent(l, row->device))
-            op_join_expect(j, c, time, true);
+            row->session = (int64_t)number_of(row);
+        if (is_silent(l, row))
+            op_join_expect(j, c, UINT32_MAX - row->attachment, time, true);
         else
             state = OP_REPLAY_UNKNOWN;
     } else {
@@ -110,6 +118,7 @@ static int by_start(const void *a, const void *b, void *context)
     const struct device_row *x = &rows[*(const uint32_t *)a],
                             *y = &rows[*(const uint32_t *)b];
     SORT_BY(x, y, device);
+    SORT_BY(x, y, attachment);
     int64_t start_x = device_row_start(x), start_y = device_row_start(y);
     if (start_x != start_y)
         return start_x < start_y ? -1 : 1;
@@ -131,9 +140,10 @@ void op_join_add_replays(struct op_join *j)
     for (size_t i = 0; i < rows.n; i++)
         add_replay(j, &l, rows.v[i]);
     for (uint32_t i = 0; i < j->host->replays.n; i++) {
-        uint32_t c = op_coverage_at(j->r, j->host->replays.v[i].device);
+        const struct host_replay *r = &j->host->replays.v[i];
+        uint32_t c = op_coverage_at(j->r, r->device);
         if (c != TRACE_NONE && j->has_replays[c])
-            op_join_expect(j, &j->r->coverage.v[c], j->host->replays.v[i].time,
+            op_join_expect(j, &j->r->coverage.v[c], UINT32_MAX - r->attachment, r->time,
                            l.is_measured[i]);
     }
     vec_free(&rows);

@@ -47,14 +47,17 @@ void op_join_put(struct op_join *j, struct op_coverage *c, struct op_row row)
 }
 
 // --- executions --------------------------------------------------------------------------
-void op_join_expect(struct op_join *j, struct op_coverage *c, uint64_t time,
-                    bool is_measured)
+void op_join_expect(struct op_join *j, struct op_coverage *c, uint32_t process,
+                    uint64_t time, bool is_measured)
 {
+    uint32_t buffer[] = {(uint32_t)(c - j->r->coverage.v), process};
     c->expected++;
     c->measured += is_measured;
-    vec_push(&j->executions, (struct keyed){.key = time,
-                                            .a = is_measured,
-                                            .b = (uint32_t)(c - j->r->coverage.v)});
+    vec_push(&j->executions,
+             (struct keyed){.key = time,
+                            .a = is_measured,
+                            .b = map_put_copy(&j->buffers, buffer, sizeof buffer,
+                                              &j->keys_of_buffers)});
 }
 
 // The executions of a host op: its candidates, seen from the host.
@@ -102,7 +105,7 @@ static void take_replayed(struct op_join *j, const struct op_found *f, size_t ca
     if (is_again(j, candidate))
         f->c->duplicates++;
     else if (f->op->trace == DEVICE_NO_ID && (is_told || is_silent))
-        op_join_expect(j, f->c, time, true); // otherwise expect_replays counts it
+        op_join_expect(j, f->c, f->op->process, time, true); // otherwise expect_replays counts it
     f->c->incomplete += row->is_incomplete;
     f->c->by_state[state]++;
     vec_push(&j->traced,
@@ -123,7 +126,7 @@ static void take_single(struct op_join *j, const struct op_found *f, size_t cand
     if (is_again(j, candidate))
         f->c->duplicates++;
     else
-        op_join_expect(j, f->c, op_time(f->op), true);
+        op_join_expect(j, f->c, f->op->process, op_time(f->op), true);
     f->c->incomplete += row->is_incomplete;
     op_join_put(j, f->c, measured_row(j, f->host, at, state, op_time(f->op)));
 }
@@ -153,11 +156,11 @@ static void expect_replays(struct op_join *j, const struct op_found *f)
     // A device that does not tell replays apart has one measurement for all of them.
     if (f->c->has_data && !j->has_sessions[coverage]) {
         if (!f->has_single && f->n_replays)
-            op_join_expect(j, f->c, f->replays[0].time, false);
+            op_join_expect(j, f->c, f->op->process, f->replays[0].time, false);
         return;
     }
     for (size_t i = 0; i < f->n_replays; i++)
-        op_join_expect(j, f->c, f->replays[i].time,
+        op_join_expect(j, f->c, f->op->process, f->replays[i].time,
                        j->device && has_session(j, f->op->trace, (int64_t)i + 1));
 }
 
@@ -207,7 +210,7 @@ static void join_device_op(struct op_join *j, uint32_t at)
     if (op->trace != DEVICE_NO_ID && is_recorded)
         expect_replays(j, &f);
     else if (j->candidates.n == 0 && is_recorded)
-        op_join_expect(j, f.c, op_time(op), false);
+        op_join_expect(j, f.c, op->process, op_time(op), false);
     if (!f.has_single)
         add_host_row(j, &f, j->candidates.n ? OP_CAPTURE : unmeasured_state(j, &f));
 }

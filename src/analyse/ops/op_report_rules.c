@@ -130,18 +130,18 @@ void op_join_check_rules(struct op_join *j)
 {
     if (!j->device)
         return;
-    struct device_span *s =
-        mem_alloc(mem_bytes(sizeof *s, j->r->coverage.n ? j->r->coverage.n : 1));
-    for (size_t i = 0; i < j->r->coverage.n; i++)
+    struct device_span *s = mem_alloc(mem_bytes(sizeof *s, j->n_clocks ? j->n_clocks : 1));
+    for (size_t i = 0; i < j->n_clocks; i++)
         s[i] = (struct device_span){.first = INT64_MAX, .last = INT64_MIN};
     for (uint32_t i = 0; i < j->device->v.n; i++) {
         check_ends(j, i);
         check_signs(j, i);
         check_containments(j, i);
-        measure_span(&s[j->coverage_of[i]], &j->device->v.v[i], j->device->mhz);
+        measure_span(&s[j->clock_of[i]], &j->device->v.v[i],
+                     device_row_mhz(j->device, &j->device->v.v[i]));
     }
     for (uint32_t i = 0; i < j->device->v.n; i++)
-        check_span(j, i, &s[j->coverage_of[i]]);
+        check_span(j, i, &s[j->clock_of[i]]);
     mem_free(s);
 }
 

@@ -7,6 +7,7 @@
 
 #include "analyse/ops/op_measures.h"
 #include "collect/diags.h"
+#include "formats/device_log/device_log.h"
 #include "formats/device_rows/device_rows_parts.h"
 
 struct measuring {
@@ -19,10 +20,10 @@ struct measuring {
 // --- numbers -------------------------------------------------------------------------
 
 // Cycles per core to ns, rounded half to even.
-static int64_t to_ns(const struct device_rows *r, uint64_t cycles, uint32_t count)
+static int64_t to_ns(const struct device_row *row, uint64_t cycles, uint32_t count)
 {
-    double ns = nearbyint((double)cycles * 1000 / ((double)count * (double)r->mhz));
-    return r->mhz > 0 && ns < 0x1p63 ? (int64_t)ns : DEVICE_NONE;
+    double ns = nearbyint((double)cycles * 1000 / ((double)count * (double)row->mhz));
+    return row->mhz > 0 && ns < 0x1p63 ? (int64_t)ns : DEVICE_NONE;
 }
 
 // A time that no clock shows is invalid.
@@ -49,9 +50,9 @@ static void put_per_core(const struct measuring *g, uint32_t op, struct device_r
     const struct op_found *f = &g->m->op[op];
     enum cell_state state = state_of(g, op, DURATION_PER_CORE);
     if (f->core_count) {
-        set_number(row, DEVICE_CORE_MIN, to_ns(g->r, f->core_min, 1), state);
-        set_number(row, DEVICE_CORE_MAX, to_ns(g->r, f->core_max, 1), state);
-        set_number(row, DEVICE_CORE_AVG, to_ns(g->r, f->core_sum, f->core_count), state);
+        set_number(row, DEVICE_CORE_MIN, to_ns(row, f->core_min, 1), state);
+        set_number(row, DEVICE_CORE_MAX, to_ns(row, f->core_max, 1), state);
+        set_number(row, DEVICE_CORE_AVG, to_ns(row, f->core_sum, f->core_count), state);
     } else if (state == STATE_REPAIRED) {
         set_number(row, DEVICE_CORE_MIN, DEVICE_NONE, STATE_MISSING);
         set_number(row, DEVICE_CORE_MAX, DEVICE_NONE, STATE_MISSING);
@@ -70,7 +71,7 @@ static void put_span(const struct measuring *g, uint32_t op, enum duration d,
     if (found == 0 || (found == 1 && d == DURATION_FIRST_TO_LAST))
         return;
     enum cell_state state = state_of(g, op, d);
-    int64_t length = found == 2 ? to_ns(g->r, last - first, 1) : DEVICE_NONE;
+    int64_t length = found == 2 ? to_ns(row, last - first, 1) : DEVICE_NONE;
     set_number(row, column->length, length, state);
     if (!column->from)
         return;
@@ -88,7 +89,7 @@ static void put_durations(const struct measuring *g, uint32_t op, struct device_
             put_span(g, op, (enum duration)d, row);
         else if (f->lines[d].sum && f->sums[op * f->n_lines + d])
             set_number(row, durations[d].length,
-                       to_ns(g->r, f->sums[op * f->n_lines + d], 1), STATE_OK);
+                       to_ns(row, f->sums[op * f->n_lines + d], 1), STATE_OK);
     }
 }
 
@@ -100,6 +101,9 @@ static void add_op_row(const struct measuring *g, uint32_t op)
     int64_t sub_device = g->m->op[op].sub_device;
     struct device_row row = device_row_none();
     row.device = t->devices.v[run->device].id;
+    row.attachment = t->devices.v[run->device].log;
+    row.more_programs = t->devices.v[run->device].more_programs;
+    row.mhz = trace_mhz(t, run->device);
     row.op = (uint64_t)run->id;
     row.trace = run->trace_id < 0 ? DEVICE_NO_ID : run->trace_id;
     row.session = run->trace_counter < 0 ? DEVICE_NO_ID : run->trace_counter;
@@ -124,6 +128,14 @@ static uint64_t start_of(const struct measuring *g, uint32_t op)
     return is_known ? first : g->ops->v[op].first_time;
 }
 
+static void add_device(struct device_rows *r, int64_t id)
+{
+    for (size_t i = 0; i < r->devices.n; i++)
+        if (r->devices.v[i] == id)
+            return;
+    vec_push(&r->devices, id);
+}
+
 static void add_op_rows(const struct measuring *g)
 {
     const struct trace *t = g->m->fold.trace;
@@ -135,7 +147,7 @@ static void add_op_rows(const struct measuring *g)
             order[i] =
                 (struct keyed){start_of(g, (uint32_t)(from + i)), (uint32_t)(from + i), 0};
         sort_keyed(order, order + n, n);
-        vec_push(&g->r->devices, t->devices.v[d].id);
+        add_device(g->r, t->devices.v[d].id);
         for (size_t i = 0; i < n; i++)
             add_op_row(g, order[i].a);
     }
@@ -159,7 +171,7 @@ static void spread_sub_devices(struct op_measures *m)
 // --- dispatch ------------------------------------------------------------------------
 
 struct dispatch_key {
-    int64_t device, id;
+    int64_t log, device, id;
 };
 
 // What a dispatch core did for a program belongs to its first execution; if several claim
@@ -172,13 +184,16 @@ static void add_dispatch(const struct measuring *g)
     uint32_t *row_of = mem_alloc(mem_bytes(sizeof *row_of, g->r->v.n + 1));
     size_t n_keys = 0;
     for (size_t i = 0; i < g->r->v.n; i++) {
-        struct dispatch_key key = {g->r->v.v[i].device, (int64_t)g->r->v.v[i].op};
+        const struct device_row *row = &g->r->v.v[i];
+        struct dispatch_key key = {row->attachment, row->device, (int64_t)row->op};
         if (map_put_copy(&rows, &key, sizeof key, &keys) == n_keys)
             row_of[n_keys++] = (uint32_t)i;
     }
     for (size_t i = 0; i < g->dispatch->v.n; i++) {
         const struct dispatch_op *op = &g->dispatch->v.v[i];
-        struct dispatch_key key = {t->devices.v[t->cores.v[op->core].device].id, op->id};
+        const struct trace_device *device = &t->devices.v[t->cores.v[op->core].device];
+        struct dispatch_key key = {device->log, device->id,
+                                   log_more_programs(op->id, device->more_programs)};
         uint32_t at = map_get(&rows, (str){(const char *)&key, sizeof key});
         if (at == MAP_NONE) {
             g->r->n_dispatch_alone++;
@@ -191,8 +206,9 @@ static void add_dispatch(const struct measuring *g)
                 continue;
             bool is_there = dispatch_op_span(g->dispatch, t, i, a, &first, &last);
             uint64_t cycles = is_there ? t->markers.time[last] - t->markers.time[first] : 0;
-            int64_t ns = is_there ? to_ns(g->r, cycles, 1) : DEVICE_NONE;
-            set_number(&g->r->v.v[row_of[at]], durations[d].length, ns,
+            struct device_row *row = &g->r->v.v[row_of[at]];
+            int64_t ns = is_there ? to_ns(row, cycles, 1) : DEVICE_NONE;
+            set_number(row, durations[d].length, ns,
                        ns == DEVICE_NONE ? STATE_EMPTY : STATE_OK);
         }
     }
@@ -224,7 +240,8 @@ static void add_profiler_time(const struct measuring *g)
     int64_t before = DEVICE_NONE;
     for (size_t i = 0; i < r->v.n; i++) {
         const struct device_row *row = &r->v.v[i];
-        if (i && row->device != r->v.v[i - 1].device)
+        if (i && (row->device != r->v.v[i - 1].device ||
+                  row->attachment != r->v.v[i - 1].attachment))
             before = DEVICE_NONE;
         window[r->op_of.v[i]].from = before;
         window[r->op_of.v[i]].to = row->v[DEVICE_KERNEL_START];
@@ -248,7 +265,8 @@ static void add_profiler_time(const struct measuring *g)
     for (size_t i = 0; i < r->v.n; i++) {
         const struct window *at = &window[r->op_of.v[i]];
         if (at->is_told && at->from != DEVICE_NONE && at->to != DEVICE_NONE)
-            set_number(&r->v.v[i], DEVICE_PROFILER_NS, to_ns(r, at->most, 1), STATE_OK);
+            set_number(&r->v.v[i], DEVICE_PROFILER_NS, to_ns(&r->v.v[i], at->most, 1),
+                       STATE_OK);
     }
     mem_free(window);
 }

@@ -25,6 +25,7 @@ static uint64_t busy_of(const struct trace *t, const struct trace_track *k,
 static struct train_core busy_core(const struct trace *t, const struct trace_core *c)
 {
     uint64_t busy = 0, n_kernels = 0;
+    int64_t mhz = trace_mhz(t, c->device);
     for (size_t i = 0; i < c->tracks.n; i++) {
         uint64_t n = 0, mine = busy_of(t, &t->tracks.v[c->tracks.v[i]], &n);
         busy = mine > busy ? mine : busy;
@@ -33,8 +34,8 @@ static struct train_core busy_core(const struct trace *t, const struct trace_cor
     return (struct train_core){.device = t->devices.v[c->device].id,
                                .x = c->x,
                                .y = c->y,
-                               .busy_ns = (double)busy *
-                                          (t->mhz > 0 ? 1000.0 / (double)t->mhz : 1),
+                               .busy_ns =
+                                   (double)busy * (mhz > 0 ? 1000.0 / (double)mhz : 1),
                                .n_kernels = n_kernels};
 }
 

@@ -45,6 +45,20 @@ struct log_head {
 
 // Opens and reads a log. On false the trace can only be freed; e says what and where.
 bool device_log_read(struct trace *t, const char *path, struct err *e);
+
+// One of several logs, each written by one attachment to devices. Program and trace numbers
+// start again in every process: what is added makes them unique in the trace.
+struct log_part {
+    const char *path; // outlives the trace
+    uint32_t pid, attachment;
+    int64_t more_programs, more_traces;
+};
+// Reads several logs into one trace. A chip is another device in every log.
+bool device_logs_read(struct trace *t, const struct log_part *parts, size_t n,
+                      struct err *e);
+// The run id of a program after adding to its number; 0 stays no program.
+int64_t log_more_programs(int64_t run_id, int64_t more);
+
 // The same for a text in memory, which must outlive the trace.
 bool device_log_read_text(struct trace *t, str text, const char *path, struct err *e);
 

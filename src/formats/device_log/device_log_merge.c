@@ -6,12 +6,11 @@
 // track are not adjacent (several dumps in one log).
 #include "formats/device_log/device_log_merge.h"
 
-#include "base/data/threads.h"
-
 struct merge {
     struct trace *t;
     struct log_lane *lanes;
     unsigned n_lanes;
+    const struct log_source *sources;
     struct map tracks, sites, runs, cores, devices;
     // by lane: local number -> number in the trace
     uint32_t **track, **site, **run;
@@ -19,6 +18,30 @@ struct merge {
     size_t **row_at, **datum_at;
     uint32_t *first_line; // by lane
 };
+
+// --- lanes ---------------------------------------------------------------------------
+
+struct lane_work {
+    unsigned n;
+    void (*work)(struct lane lane, void *context);
+    void *context;
+};
+
+static void work_on_some(struct lane lane, void *context)
+{
+    const struct lane_work *w = context;
+    for (unsigned i = lane.index; i < w->n; i += lane.n)
+        w->work((struct lane){i, w->n}, w->context);
+}
+
+// Many small logs have more lanes than there are processors.
+void log_lanes_run(unsigned n_lanes, void (*work)(struct lane lane, void *context),
+                   void *context)
+{
+    struct lane_work w = {n_lanes, work, context};
+    unsigned most = threads_for(1, 1);
+    threads_run(n_lanes < most ? n_lanes : most, work_on_some, &w);
+}
 
 // --- tables --------------------------------------------------------------------------
 
@@ -32,20 +55,28 @@ static uint32_t merge_string(struct merge *m, str s, bool is_of_lane)
     return stays ? map_put(&t->strings, s) : trace_put_text(t, s);
 }
 
-static uint32_t merge_device(struct merge *m, int64_t chip)
+static uint32_t merge_device(struct merge *m, const struct log_source *s, int64_t chip)
 {
-    uint32_t device = map_put_copy(&m->devices, &chip, sizeof chip, &m->t->arena);
+    uint64_t key[] = {(uint64_t)(s - m->sources), (uint64_t)chip};
+    uint32_t device = map_put_copy(&m->devices, key, sizeof key, &m->t->arena);
     if (device == m->t->devices.n)
-        vec_push(&m->t->devices, (struct trace_device){.id = chip});
+        vec_push(&m->t->devices,
+                 (struct trace_device){.id = chip,
+                                       .log = (uint32_t)(s - m->sources),
+                                       .pid = s->part.pid,
+                                       .attachment = s->part.attachment,
+                                       .mhz = s->mhz,
+                                       .more_programs = s->part.more_programs,
+                                       .max_compute_cores = s->max_compute_cores});
     return device;
 }
 
-static void merge_track(struct merge *m, const struct track_key *k, uint32_t risc,
-                        uint32_t *out)
+static void merge_track(struct merge *m, const struct log_source *s,
+                        const struct track_key *k, uint32_t risc, uint32_t *out)
 {
     struct trace *t = m->t;
-    uint32_t device = merge_device(m, k->chip);
-    int64_t core_key[] = {k->chip, k->x, k->y};
+    uint32_t device = merge_device(m, s, k->chip);
+    int64_t core_key[] = {device, k->x, k->y};
     uint32_t core = map_put_copy(&m->cores, core_key, sizeof core_key, &m->t->arena);
     if (core == t->cores.n) {
         vec_push(&t->cores, (struct trace_core){
@@ -81,14 +112,30 @@ static void merge_site(struct merge *m, const struct site_key *local, uint32_t l
     *out = site;
 }
 
-static void merge_run(struct merge *m, const struct run_key *k, uint32_t *out)
+int64_t log_more_programs(int64_t run_id, int64_t more)
 {
-    uint32_t run = map_put_copy(&m->runs, k, sizeof *k, &m->t->arena);
+    enum { CHIP_BITS = 10 }; // below the program's number
+    int64_t id;
+    bool is_too_large = __builtin_mul_overflow(more, INT64_C(1) << CHIP_BITS, &id) ||
+                        __builtin_add_overflow(run_id, id, &id);
+    return run_id == 0 || is_too_large ? run_id : id;
+}
+
+static void merge_run(struct merge *m, const struct log_source *s,
+                      const struct run_key *local, uint32_t *out)
+{
+    struct run_key k = *local;
+    k.chip = merge_device(m, s, k.chip);
+    k.id = log_more_programs(k.id, s->part.more_programs);
+    if (k.trace_id >= 0 &&
+        __builtin_add_overflow(k.trace_id, s->part.more_traces, &k.trace_id))
+        k.trace_id = local->trace_id;
+    uint32_t run = map_put_copy(&m->runs, &k, sizeof k, &m->t->arena);
     if (run == m->t->runs.n)
-        vec_push(&m->t->runs, (struct trace_run){.device = merge_device(m, k->chip),
-                                                 .id = k->id,
-                                                 .trace_id = k->trace_id,
-                                                 .trace_counter = k->trace_counter});
+        vec_push(&m->t->runs, (struct trace_run){.device = (uint32_t)k.chip,
+                                                 .id = k.id,
+                                                 .trace_id = k.trace_id,
+                                                 .trace_counter = k.trace_counter});
     *out = run;
 }
 
@@ -102,7 +149,7 @@ static void merge_tables(struct merge *m, unsigned i, struct arena *scratch)
     m->track[i] = push_many(scratch, uint32_t, l->tracks.keys.n + 1);
     for (size_t k = 0; k < l->tracks.keys.n; k++) {
         const struct track_key *key = (const void *)l->tracks.keys.v[k].p;
-        merge_track(m, key, string[key->risc], &m->track[i][k]);
+        merge_track(m, l->source, key, string[key->risc], &m->track[i][k]);
     }
     m->site[i] = push_many(scratch, uint32_t, l->sites.keys.n + 1);
     for (size_t k = 0; k < l->sites.keys.n; k++)
@@ -110,7 +157,7 @@ static void merge_tables(struct merge *m, unsigned i, struct arena *scratch)
                    string, &m->site[i][k]);
     m->run[i] = push_many(scratch, uint32_t, l->runs.keys.n + 1);
     for (size_t k = 0; k < l->runs.keys.n; k++)
-        merge_run(m, (const void *)l->runs.keys.v[k].p, &m->run[i][k]);
+        merge_run(m, l->source, (const void *)l->runs.keys.v[k].p, &m->run[i][k]);
     for (size_t k = 0; k < l->odd.n; k++) {
         const struct log_odd *o = &l->odd.v[k];
         uint32_t track = o->track == TRACE_NO_TRACK ? o->track : m->track[i][o->track];
@@ -240,7 +287,7 @@ static void move_up(struct log_columns *to, const struct log_columns *from, size
 static void keep_in_place(struct merge *m)
 {
     struct trace *t = m->t;
-    threads_run(m->n_lanes, renumber_lane, m);
+    log_lanes_run(m->n_lanes, renumber_lane, m);
     size_t n_data = 0;
     for (unsigned i = 0; i < m->n_lanes; i++)
         n_data += m->lanes[i].data.n;
@@ -305,21 +352,25 @@ static void copy_all(struct merge *m, size_t n, struct arena *scratch)
     t->data.n = n_data;
     count_columns(m, scratch);
     plan_columns(m);
-    threads_run(m->n_lanes, renumber_lane, m);
-    threads_run(m->n_lanes, copy_lane, m);
+    log_lanes_run(m->n_lanes, renumber_lane, m);
+    log_lanes_run(m->n_lanes, copy_lane, m);
     mem_free(slices.time);
     mem_free(slices.site);
     mem_free(slices.run);
     mem_free(slices.line);
 }
 
-bool log_merge(struct trace *t, struct log_lane *lanes, unsigned n_lanes,
-               uint32_t body_line, struct err *e)
+bool log_merge(struct trace *t, struct log_lane *lanes, unsigned n_lanes, struct err *e)
 {
-    struct merge merge = {.t = t, .lanes = lanes, .n_lanes = n_lanes}, *m = &merge;
+    struct merge merge = {.t = t,
+                          .lanes = lanes,
+                          .n_lanes = n_lanes,
+                          .sources = lanes[0].source},
+                 *m = &merge;
     struct arena scratch = {0};
     size_t total = 0;
-    uint32_t line = body_line;
+    uint32_t line = 0;
+    const char *path = t->path;
     m->track = push_many(&scratch, uint32_t *, m->n_lanes);
     m->site = push_many(&scratch, uint32_t *, m->n_lanes);
     m->run = push_many(&scratch, uint32_t *, m->n_lanes);
@@ -328,11 +379,15 @@ bool log_merge(struct trace *t, struct log_lane *lanes, unsigned n_lanes,
     m->first_line = push_many(&scratch, uint32_t, m->n_lanes);
     (void)map_put(&m->t->strings, S(""));
     for (unsigned i = 0; i < m->n_lanes; i++) {
+        if (i == 0 || m->lanes[i].source != m->lanes[i - 1].source)
+            line = m->lanes[i].head->body_line;
+        t->path = m->lanes[i].source->part.path; // of the findings
         m->first_line[i] = line;
         line += m->lanes[i].n_lines;
         total += m->lanes[i].rows.n;
         merge_tables(m, i, &scratch);
     }
+    t->path = path;
     bool fits = total < UINT32_MAX && t->markers.n < UINT32_MAX;
     if (!fits)
         (void)err_set(e, ERR_LIMIT,

@@ -42,11 +42,21 @@ struct log_columns {
     bool is_own;
 };
 
+// A log of the trace: its head and what the head says about the chips.
+struct log_source {
+    struct log_part part;
+    struct log_head head;
+    str text;
+    bool is_mapped;
+    int64_t mhz, max_compute_cores;
+};
+
 struct log_lane {
     // in
-    const struct log_head *head;
-    str text;        // the whole log
-    size_t from, to; // this range: complete lines
+    const struct log_source *source;
+    const struct log_head *head; // the source's
+    str text;                    // the whole log
+    size_t from, to;             // this range: complete lines
     bool is_legacy;
     bool is_mapped;       // the text is a mapped file: what has been read may be released
     struct progress *bar; // of lane 0

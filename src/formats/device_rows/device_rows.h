@@ -63,6 +63,9 @@ struct device_row {
     int64_t device;
     uint64_t op;            // run host id
     int64_t trace, session; // DEVICE_NO_ID
+    uint32_t attachment;    // number of the attachment among all of the rows, from 0
+    int64_t more_programs;  // added to the number in `op`, to make it unique
+    int64_t mhz;            // its device's clock; 0: that of all rows
     int64_t v[DEVICE_NUMBERS];
     uint8_t state[DEVICE_NUMBERS]; // enum cell_state
     uint64_t line;                 // in the file
@@ -96,6 +99,12 @@ struct device_rows {
     uint64_t n_dispatch_alone;  // programs known to dispatch cores that no core ran
     uint64_t n_sub_conflicts;   // rows with two sub-devices; the later one wins
 };
+
+static inline int64_t device_row_mhz(const struct device_rows *r,
+                                     const struct device_row *row)
+{
+    return row->mhz > 0 ? row->mhz : r->mhz;
+}
 
 // Reads cpp_device_perf_report.csv. Columns are found by name, unknown ones are kept if a
 // report may have them (`extra`); later rows of the same key win. Damaged cells are counted

@@ -52,7 +52,7 @@ static struct table make_stats(const struct device_analysis *d, struct arena *a)
             if (!d->v[i].device[device].count)
                 continue;
             rows[n] = (struct stat_row){.device = t->devices.v[device].id,
-                                        .mhz = t->mhz,
+                                        .mhz = trace_mhz(t, device),
                                         .name = d->v[i].analysis->name,
                                         .across = across_names[d->v[i].analysis->across],
                                         .stats = d->v[i].device[device]};
@@ -83,6 +83,7 @@ static const void *open_op(const struct table *t, size_t i, struct arena *scratc
     const struct device_op *op = &d->ops->v[i];
     const struct trace_run *run = &d->trace->runs.v[op->run];
     const struct trace_device *device = &d->trace->devices.v[run->device];
+    int64_t mhz = trace_mhz(d->trace, run->device);
     cycles length = {op->last_time - op->first_time};
     struct op_row *row = push_one(scratch, struct op_row);
     *row = (struct op_row){
@@ -94,8 +95,7 @@ static const void *open_op(const struct table *t, size_t i, struct arena *scratc
         .execution = (int64_t)run->execution + 1,
         .start = (int64_t)(op->first_time - device->first_time),
         .length = (int64_t)length.v,
-        .length_ns =
-            d->trace->mhz ? cycles_to_ns(length, (uint32_t)d->trace->mhz).v : CELL_UNKNOWN,
+        .length_ns = mhz ? cycles_to_ns(length, (uint32_t)mhz).v : CELL_UNKNOWN,
         .cores = op->n_cores,
         .markers = op->n_markers,
         .is_complete = op->is_complete,

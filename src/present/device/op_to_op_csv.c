@@ -28,7 +28,7 @@ GETTER(get_gap)
 {
     const struct sheet *s = r->data;
     const struct op_pair *p = s->walk.cells[c->arg];
-    int64_t mhz = s->trace->mhz;
+    int64_t mhz = trace_mhz(s->trace, s->walk.device);
     if (p && s->is_compatible)
         return cell_int((int64_t)p->gap.v - OVERHEAD_NS);
     if (!p || mhz <= 0)

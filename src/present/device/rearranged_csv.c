@@ -79,8 +79,9 @@ static void put_heads(struct sheet *s, const struct trace_device *device)
 {
     struct buf *b = &s->out->b;
     buf_z(b, "Clock Frequency [GHz],");
-    if (s->t->mhz > 0)
-        num_put_real(b, (double)s->t->mhz / 1000);
+    int64_t mhz = trace_mhz(s->t, (uint32_t)(device - s->t->devices.v));
+    if (mhz > 0)
+        num_put_real(b, (double)mhz / 1000);
     buf_z(b, "\r\nPCIe slot,");
     num_put_int(b, device->id);
     buf_z(b, "\r\ncore x,core y");
