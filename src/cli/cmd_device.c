@@ -101,14 +101,15 @@ static const struct example examples[] = {
 
 const struct command cmd_device = {
     .name = "device",
-    .args = "[LOG]",
+    .args = "[LOG|RUN]",
     .what = "make statistics, timeline and tables from a device log",
     .about =
         "Reads profile_log_device.csv of any version, plain or compressed with gzip or "
         "zstd, and makes statistics, an interactive timeline, durations per op, times "
         "between ops, and an archive of all files. The default LOG is the one in the "
         "profiler folder: $TT_METAL_PROFILER_DIR, $TT_METAL_HOME/generated/profiler or "
-        "generated/profiler; '-' is stdin.\n\nOdd data never stops the work: it is "
+        "generated/profiler; '-' is stdin. RUN is the folder of a run: logs of all its "
+        "processes are read.\n\nOdd data never stops the work: it is "
         "counted, explained at the end, and written to profiler_health.json.",
     .options = options,
     .n_options = sizeof options / sizeof *options,

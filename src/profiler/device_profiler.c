@@ -12,6 +12,7 @@
 #include "collect/decode/decode.h"
 #include "collect/readout/host_events.h"
 #include "profiler/profiler_clocks.h"
+#include "profiler/profiler_run.h"
 #include "ttprof/host.h"
 
 struct open_trace {
@@ -178,7 +179,8 @@ static void profiler_free(ttprof_profiler *p)
 static bool start(ttprof_profiler *p, struct err *e)
 {
     const char *raw = p->c.options.dump_raw;
-    if ((raw[0] && !folder_make(raw, e)) || !begin_folder(p, e))
+    if ((raw[0] && !folder_make(raw, e)) || !profiler_run_enter(&p->c, e) ||
+        !begin_folder(p, e))
         return false;
     p->readout = readout_open(&p->access, &p->c, e);
     if (!p->readout)
@@ -220,11 +222,11 @@ static void on_event(void *context, const struct tt_event *event)
     note_trace(p, chip.id, event);
 }
 
-static bool start_hearing(ttprof_profiler *p)
+static bool start_hearing(ttprof_profiler *p, struct err *e)
 {
     if (device_profiler_hears(&p->c.options) && p->access.on_event)
         (void)p->access.on_event(p->access.device, on_event, p);
-    return true;
+    return !p->c.options.memory || profiler_run_enter(&p->c, e);
 }
 
 ttprof_profiler *device_profiler_open(const struct tt_access *access,
@@ -237,7 +239,7 @@ ttprof_profiler *device_profiler_open(const struct tt_access *access,
     p->messages = messages;
     p->c.options = *o;
     p->c.access = &p->access;
-    if (o->is_enabled ? start(p, e) : start_hearing(p))
+    if (o->is_enabled ? start(p, e) : start_hearing(p, e))
         return p;
     profiler_free(p);
     return NULL;
@@ -257,7 +259,9 @@ static bool dump_files(ttprof_profiler *p, bool is_last, struct err *e)
     p->is_appending |= is_written;
     print_text(p, &lines);
     buf_free(&lines);
-    return is_written && write_sync(p, e) && profiler_write_clocks(&p->c, e);
+    bool is_complete = is_written && write_sync(p, e) && profiler_write_clocks(&p->c, e);
+    profiler_run_show(&p->c);
+    return is_complete;
 }
 
 bool device_profiler_dump(ttprof_profiler *p, struct err *e)
@@ -343,7 +347,7 @@ bool device_profiler_set_folder(ttprof_profiler *p, const char *folder, struct e
 {
     return profiler_options_set(&p->c.options, S("TT_METAL_PROFILER_DIR"), str_of(folder),
                                 e) &&
-           (!p->readout || begin_folder(p, e));
+           (!p->readout || (profiler_run_enter(&p->c, e) && begin_folder(p, e)));
 }
 
 bool device_profiler_fresh_log(ttprof_profiler *p, struct err *e)

@@ -37,6 +37,28 @@ static struct device_clock clock_of(const struct chip_record *chip)
     return c;
 }
 
+static void count_number(struct clocks_numbers *n, uint32_t number)
+{
+    if (!n->end || number < n->first)
+        n->first = number;
+    if (number >= n->end)
+        n->end = number + 1;
+}
+
+static void count_numbers(const struct collection *c, struct device_clocks *clocks)
+{
+    for (size_t i = 0; i < c->chips.n; i++) {
+        const struct chip_record *chip = &c->chips.v[i];
+        for (size_t k = 0; k < chip->programs.n; k++)
+            count_number(&clocks->programs, chip->programs.v[k].base);
+        for (size_t k = 0; k < chip->traces.n; k++)
+            count_number(&clocks->traces, (uint32_t)chip->traces.v[k].id);
+        // The trace profiler numbers replays like programs.
+        for (size_t k = 0; c->options.trace_only && k < chip->replayed.n; k++)
+            count_number(&clocks->programs, (uint32_t)k + 1);
+    }
+}
+
 bool profiler_write_clocks(const struct collection *c, struct err *e)
 {
     char path[sizeof c->options.folder + 64];
@@ -47,8 +69,11 @@ bool profiler_write_clocks(const struct collection *c, struct err *e)
     (void)snprintf(path + n, sizeof path - n, "device_clocks.json");
     struct device_clocks clocks = {.is_program_clock = !is_monotonic(c->access)};
     // A pid is only of use if the process records; without it the output is deterministic.
-    if (ttprof_is_recording())
+    if (ttprof_is_recording() || c->attachment)
         clocks.pid = (uint32_t)getpid();
+    clocks.attachment = c->attachment;
+    clocks.attached_ns = c->attached_ns;
+    count_numbers(c, &clocks);
     for (size_t i = 0; i < c->chips.n; i++)
         vec_push(&clocks.chips, clock_of(&c->chips.v[i]));
     bool ok = device_clocks_write(&clocks, path, e);

@@ -99,7 +99,7 @@ def check_places(t):
     t.ok(report and re.fullmatch(name, report.group(1)), "the report goes beside .logs, under its time", made)
     t.equal((folder / report.group(1)).read_bytes(), expected, "it is the table")
     ops(t, folder, root / ".logs", "-o", "out", "-n", "model", "--no-date")
-    t.equal(sorted(p.name for p in (folder / "out/reports/model").iterdir()), ["ops_perf_results_model.csv", "ops_perf_results_model.tgz"],
+    t.equal(sorted(p.name for p in (folder / "out/reports/model").iterdir()), ["ops_perf_results_model.csv", "ops_perf_results_model.tgz", "tracy_ops_data.csv", "tracy_ops_times.csv"],
             "-o, -n and --no-date name folder and files")
     (folder / "out/reports/model/mine.txt").write_text("mine")
     ops(t, folder, root / ".logs", "-o", "out", "-n", "model", "--no-date")

@@ -380,11 +380,11 @@ TEST(host_ops_of_a_run_folder_belong_to_their_process)
         const struct host_op *op = &h.ops.v[i];
         uint64_t start = op->message_time - 500;
         assert_int_equal(i / 2, op->process);
-        assert_int_equal(1024, op->id);
+        assert_int_equal(1024 + 2 * 1024 * op->process, op->id); // unique in the run
         assert_int_equal(start + 100, op->start);
         assert_int_equal(200, op->duration);
         assert_int_equal(0, op->depth);
-        assert_int_equal(2048, op[1].id);
+        assert_int_equal(op->id + 1024, op[1].id);
         assert_int_equal(op->record, op[1].record);
         assert_int_equal(50, op[1].duration);
         assert_int_equal(1, op[1].depth);

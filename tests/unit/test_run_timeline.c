@@ -404,7 +404,7 @@ TEST(run_timeline_puts_chips_where_their_clock_models_say)
     put_log(&s, two_chips);
     put_clock(&c, 0, 900, 4950, true); // cycle 1000 is 200 ns later: at 150 on the axis
     put_clock(&c, 1, 0, 5130, true);
-    device_clocks_attach(&c, &s.read.trace);
+    device_clocks_attach(&c, &s.read.trace, 0);
     STR_IS(page_text(&s),
            "thread 100: launch 100-400\n"
            "BRISC: k 150-250\n"
@@ -438,7 +438,7 @@ TEST(run_timeline_takes_the_clock_of_the_program_from_its_process)
     put_log(&s, two_chips);
     put_clock(&c, 0, 1000, 100, true);
     put_clock(&c, 1, 10, 120, false); // roughly there, but nobody knows how well
-    device_clocks_attach(&c, &s.read.trace);
+    device_clocks_attach(&c, &s.read.trace, 0);
     STR_IS(page_text(&s),
            "thread 100: launch 310-610\n"
            "BRISC: k 330-430\n"
@@ -460,10 +460,10 @@ TEST(run_timeline_without_a_host_begins_with_the_first_marker)
     put_log(&s, two_chips);
     put_clock(&c, 0, 1000, 700, true);
     put_clock(&c, 1, 10, 600, true);
-    device_clocks_attach(&c, &s.read.trace);
+    device_clocks_attach(&c, &s.read.trace, 0);
     STR_IS(page_text(&s), "BRISC: k 100-200\nBRISC: k 0-40\n");
     // Without clocks each chip begins by itself, at the frequency of the log.
-    device_clocks_attach(&(struct device_clocks){0}, &s.read.trace);
+    device_clocks_attach(&(struct device_clocks){0}, &s.read.trace, 0);
     s.text.n = s.read.html.n = 0;
     STR_IS(page_text(&s), "BRISC: k 0-100\nBRISC: k 0-40\n");
     assert_true(is_noted(&s, NOTE_WARNING, "Device 0 is not aligned"));

@@ -224,10 +224,13 @@ export class Rows {
     }
 }
 
-// A unique key for each group of a page: the id of a chip; ids of processes may repeat.
+// A unique key for each group of a page: the id of a chip; ids of processes may repeat, and so may those of chips that
+// several processes used.
 function groupId(devices: Device[], index: number): string {
     const { id, kind } = devices[index];
-    return (kind ?? "chip") === "chip" ? String(id) : `p${index}`;
+    if ((kind ?? "chip") !== "chip") return `p${index}`;
+    const isFirst = devices.findIndex(d => d.id === id && (d.kind ?? "chip") === "chip") === index;
+    return isFirst ? String(id) : `${id}.${index}`;
 }
 
 function deviceKey(id: string): string {

@@ -1,4 +1,5 @@
 // host_ops_read.c - feeds messages and zones from exported tables or a run folder.
+#include "analyse/host/attachments.h"
 #include "analyse/host/host_messages.h"
 #include "analyse/host/host_ops.h"
 #include "analyse/host/host_ops_parts.h"
@@ -57,6 +58,8 @@ struct inner_call {
 struct run_walk {
     struct host_ops *h;
     const struct trace *run;
+    struct attachments attachments; // make ids unique
+    struct buf text;
     uint8_t *places;              // by location
     uint32_t process;             // of the track
     size_t first;                 // of its op zones
@@ -128,6 +131,8 @@ static void read_zone(struct run_walk *w, const struct trace_batch *b, size_t i)
     // An op's zone is a call of that op, too: since 2026, reports have a column for it.
     bool is_own = place & PLACE_IS_ANCESTOR && str_has(text, S("id:"));
     if (place & PLACE_IS_ANCESTOR)
+        text = attachments_zone(&w->attachments, w->process, b->start[i], text, &w->text);
+    if (place & PLACE_IS_ANCESTOR)
         end_calls(w, text, depth);
     end_zone(w, depth, place & PLACE_IS_OP);
     if (is_own)
@@ -147,18 +152,22 @@ static void read_zone(struct run_walk *w, const struct trace_batch *b, size_t i)
 void host_ops_read_run(struct host_ops *h, const struct trace *r, const char *children)
 {
     struct host_messages m;
+    struct run_walk w = {
+        .h = h, .run = r, .places = sort_places(r, str_of(children ? children : ""))};
+    attachments_find(&w.attachments, r->folder, r);
     host_messages_find(&m, r, NULL);
     for (size_t i = 0; i < m.v.n; i++) {
         const struct host_message *one = &m.v.v[i];
+        uint32_t process = r->tracks.v[one->track].process;
         if (one->kind == TT_SIGNPOST)
             host_ops_signpost(h, one->time, one->text);
         else
-            host_ops_message(h, r->tracks.v[one->track].process, one->time, one->text,
-                             false);
+            host_ops_message(
+                h, process, one->time,
+                attachments_message(&w.attachments, process, one->time, one->text, &w.text),
+                false);
     }
     host_messages_free(&m);
-    struct run_walk w = {
-        .h = h, .run = r, .places = sort_places(r, str_of(children ? children : ""))};
     struct trace_cursor *c = trace_cursor_new(r);
     for (uint32_t i = 0; i < r->tracks.n; i++) {
         if (!track_is_host(&r->tracks.v[i]))
@@ -174,4 +183,6 @@ void host_ops_read_run(struct host_ops *h, const struct trace *r, const char *ch
     trace_cursor_free(c);
     vec_free(&w.calls);
     mem_free(w.places);
+    buf_free(&w.text);
+    attachments_free(&w.attachments);
 }

@@ -9,8 +9,8 @@
 enum { NUMBER_SHIFT = 10 }; // the number of a replay in an id, see struct device_row
 
 // A replay of a device: by its number among those of one trace, or, with DEVICE_NO_ID as
-// the trace, among all of the attachment. Numbers start at 1; with 0 it is the count of such
-// replays.
+// the trace, among all of the attachment. Numbers start at 1; with 0 it is the count of
+// such replays.
 struct replay_key {
     int64_t device, trace;
     uint64_t attachment, number;

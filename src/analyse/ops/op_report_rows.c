@@ -105,7 +105,8 @@ static void take_replayed(struct op_join *j, const struct op_found *f, size_t ca
     if (is_again(j, candidate))
         f->c->duplicates++;
     else if (f->op->trace == DEVICE_NO_ID && (is_told || is_silent))
-        op_join_expect(j, f->c, f->op->process, time, true); // otherwise expect_replays counts it
+        op_join_expect(j, f->c, f->op->process, time,
+                       true); // otherwise expect_replays counts it
     f->c->incomplete += row->is_incomplete;
     f->c->by_state[state]++;
     vec_push(&j->traced,

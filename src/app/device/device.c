@@ -2,6 +2,7 @@
 #include "app/device/device.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/file/archive.h"
 #include "base/file/folder.h"
@@ -10,6 +11,7 @@
 
 #include "analyse/device/legacy.h"
 #include "app/app.h"
+#include "formats/device_log/device_log_write.h"
 #include "present/device/device_json.h"
 #include "present/device/device_stats.h"
 #include "present/device/device_tables.h"
@@ -74,12 +76,14 @@ static bool write_copy(struct job *j, const char *path)
 {
     if (file_is_same(j->input, path))
         return true; // the log is already there
+    if (j->source->trace.files.n > 1 && access(j->input, R_OK) != 0)
+        return device_log_write(&j->source->trace, path, false, j->e); // never merged
     if (strcmp(j->input, "-") != 0)
         return folder_copy(j->input, path, j->e);
     struct out o;
     if (!out_open(&o, path, j->e))
         return false;
-    buf_str(&o.b, j->source->trace.file.text);
+    buf_str(&o.b, j->source->trace.files.v[0].text);
     return out_close(&o, j->e);
 }
 
@@ -163,7 +167,7 @@ static bool is_wanted(const struct device_values *v, const struct part *p)
 // A compressed log is copied as is, with the matching extension.
 static const char *file_name(struct job *j, const struct part *p)
 {
-    const char *packed = j->source->trace.file.packed;
+    const char *packed = j->source->trace.files.v[0].packed;
     if (p->write != write_copy || strcmp(j->input, "-") == 0 || !packed)
         return p->file;
     return arena_printf(&j->arena, "%s%s", p->file, packed).p;
@@ -300,8 +304,11 @@ static bool read_log(struct job *j)
     struct trace *t = &j->source->trace;
     if (!device_source_read(j->source, j->input, j->e))
         return false;
+    j->input = j->source->path;
     if (v->mhz != DEVICE_NO_CLOCK) {
         t->mhz = v->mhz;
+        for (size_t i = 0; i < t->devices.n; i++)
+            t->devices.v[i].mhz = 0;
         t->diag.entry[DIAG_CLOCK_UNKNOWN].count = 0;
     }
     return load_setup(j) &&

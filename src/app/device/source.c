@@ -1,15 +1,71 @@
 // source.c - reads a device log and finds its ops.
 #include "app/device/source.h"
 
+#include <sys/stat.h>
+
 #include "base/text/log.h"
 
 #include "analyse/fold/pair.h"
 #include "formats/device_log/device_log.h"
+#include "formats/host_run/host_run.h"
+
+static const char log_name[] = "profile_log_device.csv";
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+// A run, a folder with runs, a profiler's root, or a folder of logs: the folder of its log.
+static const char *find_logs(const char *path, struct arena *a)
+{
+    const char *own = arena_printf(a, "%s/%s", path, log_name).p;
+    const char *published = arena_printf(a, "%s/.logs/%s", path, log_name).p;
+    if (is_file(own))
+        return path;
+    if (is_file(published))
+        return arena_printf(a, "%s/.logs", path).p;
+    return arena_printf(a, "%s/.logs", host_run_find(path, a)).p;
+}
+
+static const char *folder_of(const char *file, struct arena *a)
+{
+    const char *slash = strrchr(file, '/');
+    return slash ? arena_str(a, (str){file, (size_t)(slash - file)}).p : ".";
+}
+
+// Those of the run whose .logs this is; a log of one attachment is read alone.
+static void find_attachments(struct device_source *s, const char *folder)
+{
+    str f = str_of(folder);
+    bool is_of_run = str_is(f, ".logs") || str_ends(f, S("/.logs"));
+    if (is_of_run)
+        attachments_find(&s->attachments, folder, NULL);
+}
 
 bool device_source_read(struct device_source *s, const char *path, struct err *e)
 {
     *s = (struct device_source){.path = path};
-    return device_log_read(&s->trace, path, e);
+    struct arena *a = &s->trace.arena;
+    const char *folder = strcmp(path, "-") == 0 ? NULL
+                         : is_folder(path)      ? find_logs(path, a)
+                                                : folder_of(path, a);
+    if (folder && is_folder(path))
+        s->path = arena_printf(a, "%s/%s", folder, log_name).p;
+    if (folder)
+        find_attachments(s, folder);
+    if (!attachments_have_parts(&s->attachments))
+        return device_log_read(&s->trace, s->path, e);
+    bool ok = attachments_read_logs(&s->attachments, &s->trace, e);
+    attachments_place(&s->attachments, &s->trace);
+    return ok;
 }
 
 bool device_source_find(struct device_source *s, const struct selection *selection,
@@ -34,5 +90,6 @@ void device_source_free(struct device_source *s)
     dispatch_ops_free(&s->dispatch);
     device_ops_free(&s->ops);
     trace_free(&s->trace);
+    attachments_free(&s->attachments);
     *s = (struct device_source){0};
 }

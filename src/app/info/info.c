@@ -9,7 +9,7 @@
 #include "analyse/fold/device_ops.h"
 #include "analyse/fold/pair.h"
 #include "app/app.h"
-#include "formats/device_log/device_log.h"
+#include "app/device/source.h"
 #include "formats/host_run/host_run.h"
 
 struct info {
@@ -62,6 +62,14 @@ static void count_device(const struct info *i, uint32_t device, struct device_in
     map_free(&seen);
 }
 
+static uint64_t size_of_logs(const struct trace *t)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < t->files.n; i++)
+        n += t->files.v[i].text.n;
+    return n;
+}
+
 // 1234567 as "1,234,567"; the texts live in the arena.
 static const char *grouped(struct arena *a, uint64_t v)
 {
@@ -102,7 +110,7 @@ static void put_text(const struct info *i, struct buf *b)
     const struct trace *t = &i->t;
     struct arena a = {0};
     command_fact(b, "log", "%s", t->path);
-    command_fact(b, "size", "%s bytes", grouped(&a, t->file.text.n));
+    command_fact(b, "size", "%s bytes", grouped(&a, size_of_logs(t)));
     command_fact(b, "rows", "%s", grouped(&a, t->n_rows));
     command_fact(b, "form", "%s", t->is_legacy ? "six columns (2023)" : "columns by name");
     command_fact(b, "arch", "%.*s", STR(t->arch.n ? t->arch : S("unknown")));
@@ -156,7 +164,7 @@ static void put_json(const struct info *i, struct buf *b)
     struct json j = {.b = b, .is_first = true};
     json_open(&j, '{');
     json_key_text(&j, "log", str_of(t->path));
-    json_key_int(&j, "bytes", (int64_t)t->file.text.n);
+    json_key_int(&j, "bytes", (int64_t)size_of_logs(t));
     json_key_int(&j, "rows", (int64_t)t->n_rows);
     json_key_text(&j, "arch", t->arch);
     json_key_int(&j, "mhz", t->mhz);
@@ -181,7 +189,10 @@ int info_command(const struct info_values *v, struct words words, struct err *e)
     int code = 0;
     if (host_run_is_at(words.v[0]))
         return info_run(words.v[0], v->json, e);
-    if (device_log_read(&i.t, words.v[0], e)) {
+    struct device_source source;
+    bool is_read = device_source_read(&source, words.v[0], e);
+    i.t = source.trace;
+    if (is_read) {
         pair_zones(&i.t);
         device_ops_find(&i.ops, &i.t);
         for (size_t k = 0; k < i.t.tracks.n; k++)
@@ -198,5 +209,6 @@ int info_command(const struct info_values *v, struct words words, struct err *e)
     }
     device_ops_free(&i.ops);
     trace_free(&i.t);
+    attachments_free(&source.attachments);
     return e->code == ERR_NONE ? code : err_exit_code(e->code);
 }

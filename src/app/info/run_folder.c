@@ -2,6 +2,7 @@
 #include "base/text/json.h"
 #include "base/text/num.h"
 
+#include "analyse/host/attachments.h"
 #include "app/app.h"
 #include "app/info/info.h"
 #include "formats/host_run/host_run.h"
@@ -109,7 +110,24 @@ static void put_process(struct buf *b, const struct trace *r, const struct trace
     buf_free(&end);
 }
 
-static void put_text(struct buf *b, const struct trace *r)
+// The chips of each attachment, and where their log is.
+static void put_devices(struct buf *b, const struct attachments *a)
+{
+    for (size_t i = 0; i < a->v.n; i++) {
+        const struct attachment *at = &a->v.v[i];
+        for (size_t c = 0; at->folder && c < at->clocks.chips.n; c++) {
+            buf_printf(b, "\nDevice %lld of process %u\n",
+                       (long long)at->clocks.chips.v[c].chip, at->pid);
+            command_fact(b, "  attachment", "%u", at->number);
+            command_fact(b, "  log", "%s/profile_log_device.csv", at->folder);
+            long long first = at->more_programs + at->clocks.programs.first;
+            command_fact(b, "  programs", "%u, numbered from %lld",
+                         at->clocks.programs.end - at->clocks.programs.first, first);
+        }
+    }
+}
+
+static void put_text(struct buf *b, const struct trace *r, const struct attachments *a)
 {
     struct run_count n = {0};
     for (size_t i = 0; i < r->processes.n; i++)
@@ -126,6 +144,7 @@ static void put_text(struct buf *b, const struct trace *r)
     if (r->processes.n > PROCESSES_SHOWN)
         buf_printf(b, "\n... and %zu more processes: see --json\n",
                    r->processes.n - PROCESSES_SHOWN);
+    put_devices(b, a);
     buf_char(b, '\n');
     command_fact(b, "odd data", "%llu in all",
                  (unsigned long long)diag_total(trace_findings(r)));
@@ -168,7 +187,24 @@ static void put_json_process(struct json *j, const struct trace *r,
     buf_free(&end);
 }
 
-static void put_json(struct buf *b, const struct trace *r)
+static void put_json_device(struct json *j, const struct attachment *at)
+{
+    json_newline(j);
+    json_open(j, '{');
+    json_key_int(j, "pid", at->pid);
+    json_key_int(j, "attachment", at->number);
+    json_key_text(j, "folder", str_of(at->folder));
+    json_key(j, S("chips"));
+    json_open(j, '[');
+    for (size_t c = 0; c < at->clocks.chips.n; c++)
+        json_int(j, at->clocks.chips.v[c].chip);
+    json_close(j, ']');
+    json_key_int(j, "more_programs", at->more_programs);
+    json_key_int(j, "more_traces", at->more_traces);
+    json_close(j, '}');
+}
+
+static void put_json(struct buf *b, const struct trace *r, const struct attachments *a)
 {
     struct json j = {.b = b, .is_first = true};
     json_open(&j, '{');
@@ -182,6 +218,12 @@ static void put_json(struct buf *b, const struct trace *r)
     for (size_t i = 0; i < r->processes.n; i++)
         put_json_process(&j, r, &r->processes.v[i]);
     json_close(&j, ']');
+    json_key(&j, S("devices"));
+    json_open(&j, '[');
+    for (size_t i = 0; i < a->v.n; i++)
+        if (a->v.v[i].folder)
+            put_json_device(&j, &a->v.v[i]);
+    json_close(&j, ']');
     json_close(&j, '}');
     buf_char(b, '\n');
 }
@@ -192,10 +234,13 @@ int info_run(const char *path, bool as_json, struct err *e)
     struct buf b = {0};
     if (!host_run_open(&r, path, e))
         return err_exit_code(e->code);
+    struct attachments a;
+    attachments_find(&a, r.folder, &r);
     if (as_json)
-        put_json(&b, &r);
+        put_json(&b, &r, &a);
     else
-        put_text(&b, &r);
+        put_text(&b, &r, &a);
+    attachments_free(&a);
     int code = command_print(&b, e);
     command_findings("info", trace_findings(&r), false, e);
     trace_free(&r);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/file/archive.h"
 #include "base/file/folder.h"
@@ -65,9 +66,15 @@ const char *ops_report_folder(struct arena *a, const char *root, const char *nam
 
 // --- copies ------------------------------------------------------------------------------
 
+// A run that was killed has no log of its own, only those of its attachments.
+static bool is_there(const char *path)
+{
+    return path && access(path, F_OK) == 0;
+}
+
 static bool copy_into(const char *folder, const char *path, struct arena *a, struct err *e)
 {
-    if (!path)
+    if (!is_there(path))
         return true;
     const char *to = arena_printf(a, "%s/%s", folder, base_of(path)).p;
     return file_is_same(path, to) || folder_copy(path, to, e);
@@ -143,7 +150,7 @@ static bool write_tarball(const struct ops_data *d, const struct ops_job *job,
     entries list = {0};
     uint64_t bytes = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].path)
+        if (is_there(parts[i].path))
             add_entry(&list, parts[i].folder, base_of(parts[i].path), parts[i].path, a);
     add_op_folder(&list, d, a);
     for (size_t i = 0; i < list.n; i++)
@@ -171,6 +178,9 @@ bool ops_write_copies(const struct ops_data *d, const struct ops_job *job, struc
         return true;
     const char *npe = arena_printf(a, "%s/npe_viz", job->folder).p;
     return copy_into(job->folder, d->files.tracy, a, e) &&
-           copy_into(job->folder, d->files.device_log, a, e) &&
-           copy_folder(d->files.npe, npe, a, e) && write_tarball(d, job, a, e);
+           copy_into(job->folder, d->files.times, a, e) &&
+           copy_into(job->folder, d->files.data, a, e) &&
+           copy_folder(d->files.npe, npe, a, e) &&
+           (job->has_log || (copy_into(job->folder, d->files.device_log, a, e) &&
+                             write_tarball(d, job, a, e)));
 }

@@ -101,6 +101,18 @@ static void take_op_folder(struct ops_files *f, const char *path, struct arena *
         f->folder_device = folder_at(arena_printf(a, "%s_device", f->folder).p);
 }
 
+// A run that was killed has the logs of its attachments, but none that was merged.
+static void find_unmerged(struct ops_files *f, struct arena *a)
+{
+    struct attachments found;
+    if (f->device_log || f->cpp_report || !f->run)
+        return;
+    attachments_find(&found, host_run_find(f->run, a), NULL);
+    if (found.n_logs)
+        f->device_log = arena_printf(a, "%s/.logs/profile_log_device.csv", found.run).p;
+    attachments_free(&found);
+}
+
 static void take_folder(struct ops_files *f, const char *path, struct arena *a)
 {
     const char *inner = folder_in(path, ".logs", a);
@@ -114,6 +126,7 @@ static void take_folder(struct ops_files *f, const char *path, struct arena *a)
     }
     f->npe = folder_in(f->root, "npe_viz", a);
     find_run(f, path, a);
+    find_unmerged(f, a);
     // Newer tables and runs take precedence: the default folder may be left from before.
     const char *ops = f->logs ? arena_printf(a, "%s/ops", f->logs).p : path;
     if (f->times || f->data || f->run)

@@ -9,6 +9,7 @@
 #ifndef TTP_APP_OPS_OPS_H
 #define TTP_APP_OPS_OPS_H
 
+#include "analyse/host/attachments.h"
 #include "analyse/host/host_folder.h"
 #include "analyse/ops/op_report.h"
 #include "analyse/ops/op_stitch.h"
@@ -43,6 +44,7 @@ struct ops_job {
     bool with_unmatched;
     unsigned more; // enum ops_csv_more
     bool no_artifacts, with_tarball;
+    bool has_log; // the folder has the log already: copies of the rest, no archive
 
     const char *command; // name in messages; NULL: "ops"
     int64_t print_rows;  // of the printed table; 0: totals only
@@ -68,7 +70,8 @@ bool ops_files_find(struct ops_files *f, const char *path, struct arena *a, stru
 struct ops_data {
     struct arena arena;
     struct ops_files files;
-    struct trace run; // opened here
+    struct attachments attachments; // of the run of the logs
+    struct trace run;               // opened here
     bool has_run;
     struct host_ops host, measured; // measured: of the run with device profiling, to stitch
     bool has_host, has_measured;

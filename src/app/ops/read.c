@@ -105,8 +105,9 @@ static void add_sub_devices(struct ops_data *d, const struct ops_job *job)
 {
     struct file f;
     struct err ignored = {0}; // without the log there are no sub devices
-    if (job->device) {
-        device_rows_add_sub_devices(&d->rows, &job->device->trace.file);
+    bool has_text = job->device && !attachments_have_parts(&job->device->attachments);
+    if (has_text) {
+        device_rows_add_sub_devices(&d->rows, &job->device->trace.files.v[0]);
     } else if (d->files.device_log && file_open(d->files.device_log, &f, &ignored)) {
         device_rows_add_sub_devices(&d->rows, &f);
         file_close(&f);
@@ -125,6 +126,9 @@ static bool read_cpp_report(struct ops_data *d, const struct ops_job *job)
     if (job->analyses.n)
         log_line("%s: --device-analysis-types has no effect: the numbers come from %s",
                  ops_command(job), d->files.cpp_report);
+    for (size_t i = 0; i < d->rows.v.n; i++)
+        d->rows.v.v[i].attachment = attachments_of_run(&d->attachments, d->rows.v.v[i].op,
+                                                       &d->rows.v.v[i].more_programs);
     add_sub_devices(d, job);
     add_source(d, d->files.cpp_report);
     return true;
@@ -229,6 +233,9 @@ static void join(struct ops_data *d, const struct ops_job *job)
         take_replays_for_ops(rows);
     if (d->has_measured && rows)
         stitch(d, job);
+    for (size_t i = 0; i < d->host.replays.n; i++)
+        d->host.replays.v[i].attachment =
+            attachments_of_trace(&d->attachments, d->host.replays.v[i].trace);
     if (d->is_device_only)
         op_report_device_only(&d->report, rows);
     else
@@ -242,6 +249,7 @@ bool ops_data_read(struct ops_data *d, const struct ops_job *job, struct err *e)
 {
     if (!ops_files_find(&d->files, job->logs, &d->arena, e))
         return false;
+    attachments_find(&d->attachments, d->files.logs, job->run);
     read_hosts(d, job);
     d->is_device_only = job->device_only || !d->host.ops.n;
     if (!read_devices(d, job, e))
@@ -268,6 +276,7 @@ void ops_data_free(struct ops_data *d)
     if (d->has_run)
         trace_free(&d->run);
     host_folder_free(&d->folder);
+    attachments_free(&d->attachments);
     vec_free(&d->sources);
     buf_free(&d->counters);
     arena_free(&d->arena);

@@ -9,6 +9,7 @@
 #include "base/text/log.h"
 #include "base/text/num.h"
 
+#include "analyse/host/attachments.h"
 #include "analyse/host/host_messages.h"
 #include "app/app.h"
 #include "app/run/run.h"
@@ -43,6 +44,8 @@ static void find_labels(struct op_labels *l, const struct wrapped_run *r)
 {
     struct trace host;
     struct host_messages m;
+    struct attachments a;
+    struct buf text = {0};
     struct err e = {0};
     if (!r->folder)
         return; // nothing was recorded; already reported
@@ -50,10 +53,17 @@ static void find_labels(struct op_labels *l, const struct wrapped_run *r)
         log_line("profile: %s; no op has a label", e.text);
         return;
     }
+    attachments_find(&a, host.folder, &host);
     host_messages_find(&m, &host, NULL);
-    for (size_t i = 0; i < m.v.n; i++)
-        op_labels_take(l, host.tracks.v[m.v.v[i].track].process, m.v.v[i].text);
+    for (size_t i = 0; i < m.v.n; i++) {
+        uint32_t process = host.tracks.v[m.v.v[i].track].process;
+        op_labels_take(
+            l, process,
+            attachments_message(&a, process, m.v.v[i].time, m.v.v[i].text, &text));
+    }
     host_messages_free(&m);
+    attachments_free(&a);
+    buf_free(&text);
     trace_free(&host);
 }
 

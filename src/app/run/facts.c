@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
+#include "app/run/logs.h"
 #include "app/run/outputs.h"
 
 const struct run_loss run_losses[TT_LOSSES] = {
@@ -71,17 +72,16 @@ static void find_host(struct run_facts *f, const struct wrapped_run *r)
     }
 }
 
-void run_facts_find(struct run_facts *f, const struct wrapped_run *r)
+void run_facts_find(struct run_facts *f, struct wrapped_run *r)
 {
-    struct err e = {0};
     uint64_t n_files = 0;
     *f = (struct run_facts){0};
     find_host(f, r);
+    attachments_find(&f->attachments, r->folder, f->has_host ? &f->host : NULL);
+    run_logs_settle(r, &f->attachments);
     f->host_bytes =
         folder_bytes(&f->a, arena_printf(&f->a, "%s/host", r->folder).p, &n_files);
     f->log_bytes = folder_bytes(&f->a, r->logs, &f->n_logs);
-    const char *clocks = arena_printf(&f->a, "%s/device_clocks.json", r->logs).p;
-    f->has_clocks = device_clocks_read(&f->clocks, clocks, &e);
     const char *slash = strrchr(r->folder, '/');
     f->folder = arena_printf(&f->a, "%s/runs/%s", r->root, slash ? slash + 1 : "").p;
 }
@@ -90,7 +90,6 @@ void run_facts_free(struct run_facts *f)
 {
     if (f->has_host)
         trace_free(&f->host);
-    if (f->has_clocks)
-        device_clocks_free(&f->clocks);
+    attachments_free(&f->attachments);
     arena_free(&f->a);
 }

@@ -220,17 +220,25 @@ static void put_recorded(struct json *j, const struct wrapped_run *r,
     json_close(j, '}');
 }
 
-static void put_devices(struct json *j, const struct run_facts *f)
+static void put_chips(struct json *j, const struct attachment *at)
 {
-    json_key_open(j, "devices", '[');
-    for (size_t i = 0; f->has_clocks && i < f->clocks.chips.n; i++) {
-        const struct device_clock *c = &f->clocks.chips.v[i];
+    for (size_t i = 0; i < at->clocks.chips.n; i++) {
+        const struct device_clock *c = &at->clocks.chips.v[i];
         json_open(j, '{');
         json_key_int(j, "id", c->chip);
+        json_key_int(j, "pid", at->pid);
+        json_key_int(j, "attachment", at->number);
         json_key_bool(j, "synced", c->model.is_synced);
         json_key_real(j, "error_ns", clock_model_worst_ns(&c->model));
         json_close(j, '}');
     }
+}
+
+static void put_devices(struct json *j, const struct run_facts *f)
+{
+    json_key_open(j, "devices", '[');
+    for (size_t a = 0; a < f->attachments.v.n; a++)
+        put_chips(j, &f->attachments.v.v[a]);
     json_close(j, ']');
 }
 

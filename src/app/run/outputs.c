@@ -79,38 +79,41 @@ static void tell_losses(const struct run_facts *f)
 
 static void tell_clocks(const struct run_facts *f)
 {
-    size_t n_synced = 0;
+    size_t n_chips = 0, n_synced = 0;
     double worst = 0;
-    if (!f->has_clocks || !f->clocks.chips.n)
-        return;
-    for (size_t i = 0; i < f->clocks.chips.n; i++) {
-        const struct clock_model *m = &f->clocks.chips.v[i].model;
-        n_synced += m->is_synced;
-        if (m->is_synced)
-            worst = fmax(worst, clock_model_worst_ns(m));
+    for (size_t a = 0; a < f->attachments.v.n; a++) {
+        const struct device_clocks *clocks = &f->attachments.v.v[a].clocks;
+        for (size_t i = 0; i < clocks->chips.n; i++) {
+            const struct clock_model *m = &clocks->chips.v[i].model;
+            n_synced += m->is_synced;
+            if (m->is_synced)
+                worst = fmax(worst, clock_model_worst_ns(m));
+        }
+        n_chips += clocks->chips.n;
     }
-    if (n_synced == f->clocks.chips.n)
+    if (!n_chips)
+        return;
+    if (n_synced == n_chips)
         log_line("run: %zu device%s aligned with the host; the error is at most %.2f us",
                  n_synced, n_synced == 1 ? " is" : "s are", worst / 1000);
-    else if (f->clocks.chips.n == 1)
+    else if (n_chips == 1)
         log_line("run: the device is not aligned with the host; use --sync-host-device");
     else
         log_line(
             "run: %zu of %zu devices are not aligned with the host; use --sync-host-device",
-            f->clocks.chips.n - n_synced, f->clocks.chips.n);
+            n_chips - n_synced, n_chips);
 }
 
 static void tell_next(const struct wrapped_run *r, const struct run_facts *f)
 {
-    bool has_device = f->has_clocks;
+    bool has_device = f->attachments.n_logs > 0;
     if (f->report)
         log_line("run: the report is in %s", f->report);
     else if (r->v->report && !r->skips_reports && !r->makes_no_report && !has_device)
         log_line("run: no device was profiled: nothing to report");
     else if (has_device)
-        log_line(
-            "run: 'ttprof device %s/.logs/profile_log_device.csv' shows the device statistics",
-            f->folder);
+        log_line("run: 'ttprof device %s%s' shows the device statistics", f->folder,
+                 f->attachments.n_logs > 1 ? "" : "/.logs/profile_log_device.csv");
     if (f->events)
         log_line("run: 'ttprof zones %s' shows where the time went", f->folder);
     if (f->events || has_device || f->n_seen)

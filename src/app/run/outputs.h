@@ -9,8 +9,8 @@
 
 #include "base/data/arena.h"
 
+#include "analyse/host/attachments.h"
 #include "app/run/run.h"
-#include "collect/sync/device_clocks.h"
 #include "formats/host_run/host_run.h"
 
 struct run_facts {
@@ -22,13 +22,13 @@ struct run_facts {
     uint64_t events, n_lost, lost[TT_LOSSES];
     double clock_error_ns; // the largest of all processes
     uint64_t host_bytes, log_bytes, n_logs;
-    struct device_clocks clocks;
-    bool has_clocks;
-    const char *folder; // of the run, relative to the root as given
-    const char *report; // folder; NULL: none was made
+    struct attachments attachments; // to devices
+    const char *folder;             // of the run, relative to the root as given
+    const char *report;             // folder; NULL: none was made
 };
 
-void run_facts_find(struct run_facts *f, const struct wrapped_run *r);
+// Also settles the device files of all processes.
+void run_facts_find(struct run_facts *f, struct wrapped_run *r);
 void run_facts_free(struct run_facts *f);
 // Why events get lost: text, key and remedy.
 struct run_loss {

@@ -12,6 +12,7 @@
 //   settle.c       rings left by processes that ended abruptly
 //   live.c         the status line on the terminal
 //   snapshot.c     copies of the data recorded so far
+//   logs.c         device files of all processes
 //   outputs.c      manifest, log folders, reports, closing lines
 #ifndef TTP_APP_RUN_RUN_H
 #define TTP_APP_RUN_RUN_H

@@ -8,8 +8,8 @@
 
 #include "analyse/fold/pair.h"
 #include "app/app.h"
+#include "app/device/source.h"
 #include "collect/sync/device_clocks.h"
-#include "formats/device_log/device_log.h"
 #include "formats/host_run/host_run.h"
 #include "present/timeline/timeline.h"
 
@@ -20,6 +20,7 @@ struct job {
     struct timeline_run run;
     struct trace trace;
     struct device_ops ops;
+    struct attachments attachments; // of a run with several logs
     struct device_clocks clocks;
     struct notes notes;
     VEC(uint32_t) pids;
@@ -81,7 +82,11 @@ static bool check_pids(struct job *j)
 
 static bool read_log(struct job *j, const char *path, struct err *e)
 {
-    if (!device_log_read(&j->trace, path, e))
+    struct device_source source;
+    bool ok = device_source_read(&source, path, e);
+    j->trace = source.trace;
+    j->attachments = source.attachments;
+    if (!ok)
         return false;
     pair_zones(&j->trace);
     device_ops_find(&j->ops, &j->trace);
@@ -95,10 +100,10 @@ static void read_clocks(struct job *j, const char *folder)
 {
     const char *path = in_folder(j, folder, clocks_name);
     struct err e = {0};
-    if (!is_file(path))
+    if (!is_file(path) || attachments_have_parts(&j->attachments))
         return;
     if (device_clocks_read(&j->clocks, path, &e))
-        device_clocks_attach(&j->clocks, &j->trace);
+        device_clocks_attach(&j->clocks, &j->trace, 0);
     else
         log_line("timeline: %s: the devices are not aligned with the host", e.text);
 }
@@ -111,13 +116,23 @@ static const char *folder_of(struct job *j, const char *file)
     return arena_str(&j->arena, (str){file, (size_t)(slash - file) + (slash == file)}).p;
 }
 
+// A run that was killed has no merged log.
+static bool has_attachments(const char *run)
+{
+    struct attachments a;
+    attachments_find(&a, run, NULL);
+    bool has_any = a.n_logs > 0;
+    attachments_free(&a);
+    return has_any;
+}
+
 // An unreadable log still leaves the host's part.
 static void read_device(struct job *j, const char *folder)
 {
     const char *logs = in_folder(j, folder, ".logs");
     const char *path = in_folder(j, logs, log_name);
     struct err e = {0};
-    if (j->v->no_device || !is_file(path))
+    if (j->v->no_device || (!is_file(path) && !has_attachments(folder)))
         return;
     if (read_log(j, path, &e)) {
         read_clocks(j, logs);
@@ -187,6 +202,7 @@ static void free_job(struct job *j)
     device_ops_free(&j->ops);
     trace_free(&j->trace);
     device_clocks_free(&j->clocks);
+    attachments_free(&j->attachments);
     notes_free(&j->notes);
     vec_free(&j->pids);
     arena_free(&j->arena);

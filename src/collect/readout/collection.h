@@ -113,6 +113,8 @@ struct collection {
     const struct tt_access *access;   // NULL: read from a folder
     struct dump_memory *dump;         // in the arena
     VEC(struct memory_record) memory; // with MEM_PROFILER
+    uint32_t attachment;              // in a run: number in this process, from 1; else 0
+    uint64_t attached_ns;             // CLOCK_MONOTONIC
 };
 
 void collection_free(struct collection *c);

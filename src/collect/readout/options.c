@@ -293,7 +293,7 @@ int profiler_variant(const struct profiler_options *o)
 
 void profiler_logs_folder(const struct profiler_options *o, char *out, size_t n)
 {
-    (void)snprintf(out, n, "%s.logs/", o->folder);
+    (void)snprintf(out, n, "%s%s/", o->folder, o->logs[0] ? o->logs : ".logs");
 }
 
 // --- listing ---------------------------------------------------------------------------

@@ -27,6 +27,7 @@ struct profiler_options {
     int64_t sync_spacing_us;
     bool sync_adaptive;
     char folder[512];     // artifacts folder, ends in '/'
+    char logs[32];        // the logs folder in it; empty: .logs
     char noc_folder[512]; // empty: the logs folder
     char dump_raw[512];   // empty: none
 };
@@ -58,7 +59,7 @@ uint32_t profiler_region_bytes(const struct profiler_options *o, struct buf *war
 int profiler_region_buffers(const struct profiler_options *o);
 // The image variant that the options need: 0 off, 1 prof, 2 full (enum ttdev_variant).
 int profiler_variant(const struct profiler_options *o);
-// "<folder>.logs/"
+// "<folder>.logs/", or the folder of this attachment
 void profiler_logs_folder(const struct profiler_options *o, char *out, size_t n);
 
 // One line per setting: variable, effective value, its source (for doctor).

@@ -62,6 +62,15 @@ static void put_chip(struct json *j, const struct device_clock *c)
     json_close(j, '}');
 }
 
+static void put_numbers(struct json *j, const char *key, const struct clocks_numbers *n)
+{
+    json_key(j, str_of(key));
+    json_open(j, '[');
+    json_int(j, n->first);
+    json_int(j, n->end);
+    json_close(j, ']');
+}
+
 bool device_clocks_write(const struct device_clocks *c, const char *path, struct err *e)
 {
     struct out o;
@@ -69,8 +78,13 @@ bool device_clocks_write(const struct device_clocks *c, const char *path, struct
         return false;
     struct json j = {.b = &o.b, .is_first = true};
     json_open(&j, '{');
-    if (c->pid)
+    if (c->pid) {
         json_key_int(&j, "pid", c->pid);
+        json_key_int(&j, "attachment", c->attachment);
+        json_key_int(&j, "attached_ns", (int64_t)c->attached_ns);
+        put_numbers(&j, "programs", &c->programs);
+        put_numbers(&j, "traces", &c->traces);
+    }
     json_key_text(&j, "host_clock", c->is_program_clock ? S("program") : S("monotonic"));
     json_key(&j, S("chips"));
     json_open(&j, '[');
@@ -130,6 +144,21 @@ static struct device_clock parse_clock(struct json_read object)
     return c;
 }
 
+static struct clocks_numbers get_numbers(struct json_read object, const char *key)
+{
+    uint32_t v[2] = {0};
+    int n = 0;
+    struct json_read list = json_find(object, key, NULL);
+    for (json_enter(&list, '['); json_element(&list); n++) {
+        int64_t number = 0;
+        if (!json_take_int(&list, &number))
+            json_skip(&list);
+        if (n < 2 && number > 0 && number <= UINT32_MAX)
+            v[n] = (uint32_t)number;
+    }
+    return v[0] < v[1] ? (struct clocks_numbers){v[0], v[1]} : (struct clocks_numbers){0};
+}
+
 static bool get_clocks(struct device_clocks *c, str text, const char *path, struct err *e)
 {
     if (!json_check(text, path, e))
@@ -140,6 +169,10 @@ static bool get_clocks(struct device_clocks *c, str text, const char *path, stru
     str clock;
     struct json_read at = json_find(root, "host_clock", NULL);
     c->pid = (uint32_t)get_count(root, "pid");
+    c->attachment = (uint32_t)get_count(root, "attachment");
+    c->attached_ns = get_count(root, "attached_ns");
+    c->programs = get_numbers(root, "programs");
+    c->traces = get_numbers(root, "traces");
     c->is_program_clock = json_take_raw(&at, &clock) && str_is(clock, "program");
     for (json_enter(&chips, '['); json_element(&chips); json_skip(&chips))
         vec_push(&c->chips, parse_clock(chips));
@@ -172,12 +205,15 @@ const struct clock_model *device_clocks_find(const struct device_clocks *c, int6
     return NULL;
 }
 
-void device_clocks_attach(const struct device_clocks *c, struct trace *t)
+void device_clocks_attach(const struct device_clocks *c, struct trace *t, uint32_t log)
 {
     for (size_t i = 0; i < t->devices.n; i++) {
         struct trace_device *d = &t->devices.v[i];
+        if (d->log != log)
+            continue;
         d->clock = device_clocks_find(c, d->id);
         d->pid = c->pid;
+        d->attachment = c->attachment;
         d->is_program_clock = c->is_program_clock;
     }
 }

@@ -1,7 +1,8 @@
 // device_clocks.h - .logs/device_clocks.json: the chips' clocks relative to the
 // host's, so that later readers of the device log can put both on one axis.
 //
-// {"pid": 4711, "host_clock": "program" or "monotonic", "chips": [{"id": 0, "synced": true,
+// {"pid": 4711, "attachment": 1, "attached_ns": ..., "programs": [1, 12], "traces": [0, 1],
+// "host_clock": "program" or "monotonic", "chips": [{"id": 0, "synced": true,
 // "nominal_ghz": 1.0, "error_ns": 12.5, "epochs": [{"cycle": ..., "cycle_fraction": ...,
 // "host": ..., "host_fraction": ..., "cycles_per_ns": ..., "rate_error": ..., "error_ns":
 // ..., "reach_ns": ..., "residual_ns": ...}, ...]}, ...]}
@@ -21,7 +22,13 @@ struct device_clock {
     struct clock_model model;
 };
 struct device_clocks {
-    uint32_t pid; // process that used the chips; 0: not recorded
+    uint32_t pid;         // process that used the chips; 0: not recorded
+    uint32_t attachment;  // of that process, from 1
+    uint64_t attached_ns; // CLOCK_MONOTONIC
+    // Numbers of its programs and traces, from the first to before the end; 0, 0: none.
+    struct clocks_numbers {
+        uint32_t first, end;
+    } programs, traces;
     bool is_program_clock;
     VEC(struct device_clock) chips;
 };
@@ -32,7 +39,8 @@ bool device_clocks_write(const struct device_clocks *c, const char *path, struct
 void device_clocks_free(struct device_clocks *c); // frees the models, too
 // The clock of a chip; NULL: not in the file.
 const struct clock_model *device_clocks_find(const struct device_clocks *c, int64_t chip);
-// The devices of the trace get their clocks, which stay those of `c`, and their process.
-void device_clocks_attach(const struct device_clocks *c, struct trace *t);
+// The devices of one log of the trace get their clocks, which stay those of `c`, and their
+// process.
+void device_clocks_attach(const struct device_clocks *c, struct trace *t, uint32_t log);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/file/file.h"
 #include "base/text/num.h"
 
+#include "analyse/host/attachments.h"
 #include "analyse/host/host_messages.h"
 #include "present/reports/zones_csv_parts.h"
 
@@ -148,19 +149,28 @@ bool zones_csv_messages(const struct trace *r, const struct zones_csv *form,
     if (!out_open(&o, path, e))
         return false;
     struct host_messages m;
+    struct attachments a;
+    struct buf text = {0};
+    attachments_find(&a, r->folder, r);
     host_messages_find(&m, r, &form->choice);
     if (!m.v.n && form->is_compatible)
         buf_z(&o.b, "There are currently no messages!\n");
     else
         zones_csv_head(&o.b, form, "MessageName,total_ns");
     for (size_t i = 0; i < m.v.n; i++) {
-        put_message(&o.b, &m.v.v[i]);
+        struct host_message *one = &m.v.v[i];
+        if (one->kind != TT_SIGNPOST)
+            one->text = attachments_message(&a, r->tracks.v[one->track].process, one->time,
+                                            one->text, &text);
+        put_message(&o.b, one);
         zones_csv_sep(&o.b, form);
-        num_put_int(&o.b, (int64_t)m.v.v[i].time);
+        num_put_int(&o.b, (int64_t)one->time);
         buf_char(&o.b, '\n');
         out_flush_some(&o);
     }
     host_messages_free(&m);
+    attachments_free(&a);
+    buf_free(&text);
     return out_close(&o, e);
 }
 

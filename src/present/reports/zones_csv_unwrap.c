@@ -3,6 +3,7 @@
 
 #include "base/text/num.h"
 
+#include "analyse/host/attachments.h"
 #include "present/reports/zones_csv_parts.h"
 #include "trace/cursor.h"
 
@@ -24,7 +25,9 @@ struct waiting {
 struct unwrap {
     const struct trace *r;
     const struct zones_csv *form;
-    const bool *is_wanted, *is_child, *is_parent; // by site
+    const bool *is_wanted, *is_child, *is_parent, *is_op; // by site
+    struct attachments attachments;                       // make ids unique
+    struct buf raised;
     struct arena arena;
     struct buf text;
     VEC(struct row) rows;
@@ -67,6 +70,9 @@ static void gather_zone(struct unwrap *u, const struct trace_batch *b, size_t i,
 {
     uint32_t site = b->site[i], depth = b->depth[i];
     struct zone_said said = trace_said(b, i);
+    if (u->is_op[site])
+        said.text = attachments_zone(&u->attachments, u->r->tracks.v[track].process,
+                                     b->start[i], said.text, &u->raised);
     str text = zone_text(u, &said);
     bool is_named =
         u->form->parent && said.name.n && str_has(said.name, str_of(u->form->parent));
@@ -119,16 +125,19 @@ static void choose_sites(struct unwrap *u)
     size_t n = u->r->sites.n;
     bool *wanted = push_many(&u->arena, bool, n);
     bool *child = push_many(&u->arena, bool, n), *parent = push_many(&u->arena, bool, n);
+    bool *op = push_many(&u->arena, bool, n);
     bool has_parent = form->parent && form->children;
     for (size_t i = 0; i < n; i++) {
         str name = u->r->strings.keys.v[u->r->sites.v[i].name];
         wanted[i] = zone_name_has(name, form->choice.name, form->choice.is_exact_case);
         child[i] = has_parent && is_listed(form->children, name);
         parent[i] = has_parent && str_has(name, str_of(form->parent));
+        op[i] = str_has(name, S("TT_DNN")) || str_has(name, S("TT_METAL"));
     }
     u->is_wanted = wanted;
     u->is_child = child;
     u->is_parent = parent;
+    u->is_op = op;
 }
 
 // --- order -----------------------------------------------------------------------------
@@ -228,6 +237,7 @@ bool zones_csv_unwrapped(const struct trace *r, const struct zones_csv *form,
         return false;
     struct unwrap u = {.r = r, .form = form};
     choose_sites(&u);
+    attachments_find(&u.attachments, r->folder, r);
     struct trace_cursor *c = trace_cursor_new(r);
     for (uint32_t i = 0; i < r->tracks.n; i++)
         if (zone_choice_has_track(r, &form->choice, i))
@@ -245,6 +255,8 @@ bool zones_csv_unwrapped(const struct trace *r, const struct zones_csv *form,
     vec_free(&u.more);
     vec_free(&u.waiting);
     buf_free(&u.text);
+    buf_free(&u.raised);
+    attachments_free(&u.attachments);
     arena_free(&u.arena);
     return out_close(&o, e);
 }

@@ -63,11 +63,11 @@ static void put_number_row(struct json *j, struct out *o, const int64_t *v, size
 static void put_groups(const struct timeline_plan *p, struct json *j)
 {
     const struct trace *t = p->page->trace;
-    uint64_t mhz = t->mhz > 0 ? (uint64_t)t->mhz : 0;
     open_list(j, S("devices"));
     for (size_t i = 0; i < p->groups.n; i++) {
         const struct timeline_group *g = &p->groups.v[i];
         char t0[24];
+        uint64_t mhz = g->mhz > 0 ? (uint64_t)g->mhz : 0;
         (void)snprintf(t0, sizeof t0, "%" PRIu64, g->t0);
         json_newline(j);
         json_open(j, '{');
@@ -79,6 +79,8 @@ static void put_groups(const struct timeline_plan *p, struct json *j)
         put_int(j, S("span"), g->span);
         if (p->page->run)
             timeline_put_group(g, j);
+        else if (t->files.n > 1)
+            put_text(j, S("label"), g->label);
         json_close(j, '}');
     }
     json_close(j, ']');

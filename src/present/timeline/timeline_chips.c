@@ -49,8 +49,9 @@ static struct timeline_clock without_host(const struct trace *t,
                                           const struct trace_device *d)
 {
     const struct clock_model *m = model_of(d);
+    int64_t mhz = trace_mhz(t, (uint32_t)(d - t->devices.v));
     struct timeline_clock c = {.since = d->first_time,
-                               .ns_per_cycle = t->mhz > 0 ? 1000 / (double)t->mhz : 1};
+                               .ns_per_cycle = mhz > 0 ? 1000 / (double)mhz : 1};
     if (!m || !m->is_synced)
         return c;
     double first = INFINITY;
@@ -79,6 +80,21 @@ static struct timeline_clock clock_of(const struct trace *t, const struct trace_
 
 // --- groups ------------------------------------------------------------------------------
 
+// Several processes, or attachments of one, may have used the same chip.
+static str label_of(struct timeline_plan *p, const struct trace_device *d)
+{
+    const struct trace *t = p->page->trace;
+    bool has_more = false;
+    for (size_t i = 0; i < t->devices.n; i++)
+        has_more |= t->devices.v[i].pid == d->pid && t->devices.v[i].log != d->log;
+    if (t->files.n < 2)
+        return arena_printf(&p->arena, "Device %lld", (long long)d->id);
+    if (!has_more)
+        return arena_printf(&p->arena, "Device %lld, process %u", (long long)d->id, d->pid);
+    return arena_printf(&p->arena, "Device %lld, process %u, attachment %u",
+                        (long long)d->id, d->pid, d->attachment);
+}
+
 static struct timeline_group aligned_group(struct timeline_plan *p,
                                            const struct trace_device *d)
 {
@@ -86,10 +102,7 @@ static struct timeline_group aligned_group(struct timeline_plan *p,
     struct notes *notes = p->page->notes;
     const struct clock_model *m = model_of(d);
     const char *host = t->blocks ? "the host" : "the host's clock";
-    struct timeline_group g = {
-        .kind = TIMELINE_CHIP,
-        .id = d->id,
-        .label = arena_printf(&p->arena, "Device %lld", (long long)d->id)};
+    struct timeline_group g = {.kind = TIMELINE_CHIP, .id = d->id, .label = label_of(p, d)};
     g.clock = clock_of(t, d, &g.is_loose);
     if (g.is_loose) {
         g.error_ns = INFINITY;
@@ -175,13 +188,14 @@ static void add_cores(struct timeline_plan *p, const struct trace_device *d,
 // The log has chips in order of appearance; the page of a run sorts them by id.
 struct chip_order {
     int64_t id;
-    uint32_t device; // of the trace
+    uint32_t device; // of the trace: in order of attachment
 };
 
 static int by_id(const void *a, const void *b)
 {
     const struct chip_order *x = a, *y = b;
     SORT_BY(x, y, id);
+    SORT_BY(x, y, device);
     return 0;
 }
 
@@ -239,7 +253,10 @@ void timeline_add_devices(struct timeline_plan *p)
     for (uint32_t i = 0; i < t->devices.n; i++) {
         if (p->group_of[i] == TIMELINE_NOT_SHOWN)
             continue;
-        struct timeline_group g = {.kind = TIMELINE_CHIP, .id = t->devices.v[i].id};
+        struct timeline_group g = {.kind = TIMELINE_CHIP,
+                                   .id = t->devices.v[i].id,
+                                   .label = label_of(p, &t->devices.v[i]),
+                                   .mhz = trace_mhz(t, i)};
         g.t0 = timeline_least(first[i], last[i]);
         g.span = timeline_least(last[i] - g.t0, TIMELINE_TIME_MOST);
         p->group_of[i] = timeline_add_group(p, g);

@@ -33,11 +33,12 @@ struct timeline_clock {
 
 struct timeline_group {
     enum timeline_kind kind;
-    int64_t id;                    // unique among those of its kind
+    int64_t id;                    // of the chip or process; several may have the same
     str label, about;              // about: shown beside its rows, may be empty
     bool is_loose;                 // its clock is not aligned with the axis
     double error_ns;               // of its times; 0: exact, they define the axis
     struct timeline_clock clock;   // of a chip
+    int64_t mhz;                   // of a chip, for the page of a log; 0: unknown
     uint64_t t0, span;             // the axis
     const uint32_t *n_kept_before; // by window and for the end: kept windows before it
 };
