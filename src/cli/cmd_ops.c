@@ -5,7 +5,6 @@
 
 #include "app/ops/parts.h"
 #include "cli/command.h"
-#include "present/reports/counter_merge.h"
 #include "present/reports/ops_csv.h"
 
 struct ops_values {
@@ -99,22 +98,6 @@ static bool check_inputs(const struct ops_values *v, const struct ops_files *f,
     return true;
 }
 
-// --merge-counters: adds the columns that only the other table has.
-static bool merge_counters(const struct ops_values *v, const char *table, struct err *e)
-{
-    struct counter_merged m;
-    struct diag d = {0};
-    if (!table || !v->merged)
-        return true;
-    if (!counter_merge_csv(table, v->merged, table, &m, &d, e))
-        return false;
-    if (!v->quiet)
-        log_line("ops: %s: added %zu columns of %s to %zu of %zu rows", table, m.n_columns,
-                 v->merged, m.n_matched, m.n_rows);
-    command_findings("ops", &d, v->strict, e);
-    return e->code == ERR_NONE;
-}
-
 static int run_ops(const void *values, struct words words, struct err *e)
 {
     const struct ops_values *v = values;
@@ -134,6 +117,7 @@ static int run_ops(const void *values, struct words words, struct err *e)
                           .csv = v->csv,
                           .json = v->json,
                           .html = v->html,
+                          .merged = v->merged,
                           .with_unmatched = v->unmatched,
                           .no_artifacts = v->no_artifacts,
                           .with_tarball = v->tarball,
@@ -149,8 +133,7 @@ static int run_ops(const void *values, struct words words, struct err *e)
              ops_files_find(&files, job.logs, &a, e) && check_inputs(v, &files, e)) {
         if (wants_folder(v))
             job.root = v->output_folder ? v->output_folder : files.root;
-        if (ops_report_write(&job, &a, &csv, e) && merge_counters(v, csv, e))
-            (void)merge_counters(v, v->csv, e);
+        (void)ops_report_write(&job, &a, &csv, e);
     }
     arena_free(&a);
     return err_exit_code(e->code);

@@ -41,6 +41,7 @@ struct ops_job {
     const char *root, *name_append;
     bool no_date;
     const char *csv, *json, *html; // more files; "-": stdout; NULL: none
+    const char *merged; // report of a run with other counters, for the tables; NULL: none
     bool with_unmatched;
     unsigned more; // enum ops_csv_more
     bool no_artifacts, with_tarball;

@@ -5,6 +5,8 @@
 #include "app/ops/parts.h"
 #include "present/device/op_to_op_csv.h"
 #include "present/page/ops_doc.h"
+#include "present/reports/counter_merge.h"
+#include "present/reports/ops_columns.h"
 
 static struct ops_csv csv_of(struct ops_data *d, const struct ops_job *job)
 {
@@ -15,6 +17,27 @@ static struct ops_csv csv_of(struct ops_data *d, const struct ops_job *job)
                             .sources = d->sources.v,
                             .n_sources = d->sources.n,
                             .findings = &d->diag};
+}
+
+// With the columns that only the other report has, if there is one.
+static bool write_table(struct ops_data *d, const struct ops_job *job, const char *path,
+                        struct err *e)
+{
+    struct ops_csv csv = csv_of(d, job);
+    struct ops_columns columns;
+    struct counter_merged m;
+    struct diag odd = {0};
+    if (!job->merged)
+        return ops_csv_write(&csv, path, e);
+    ops_columns_make(&columns, &csv);
+    bool ok = counter_merge_write(&columns.table, job->merged, path, &m, &odd, e);
+    if (ok && !job->quiet)
+        log_line("%s: %s: added %zu columns of %s to %zu of %zu rows", ops_command(job),
+                 path, m.n_columns, job->merged, m.n_matched, columns.table.n_rows);
+    ops_columns_free(&columns);
+    if (ok)
+        command_findings(ops_command(job), &odd, job->strict, e);
+    return ok;
 }
 
 // --- times between ops by core ---------------------------------------------------------
@@ -56,9 +79,8 @@ static bool write_op_to_op(struct ops_data *d, const struct ops_job *job, struct
 bool ops_write_folder(struct ops_data *d, const struct ops_job *job, struct arena *a,
                       const char **csv, struct err *e)
 {
-    struct ops_csv table = csv_of(d, job);
     const char *path = arena_printf(a, "%s/%s.csv", job->folder, job->name).p;
-    if (!folder_make(job->folder, e) || !ops_csv_write(&table, path, e))
+    if (!folder_make(job->folder, e) || !write_table(d, job, path, e))
         return false;
     if (!job->quiet)
         log_line("%s: %s csv generated at: %s", ops_command(job),
@@ -84,7 +106,7 @@ bool ops_write_documents(struct ops_data *d, const struct ops_job *job, struct e
     const struct {
         const char *path, *what;
     } files[] = {{job->csv, "table"}, {job->json, "JSON"}, {job->html, "page"}};
-    if ((job->csv && !ops_csv_write(&table, job->csv, e)) ||
+    if ((job->csv && !write_table(d, job, job->csv, e)) ||
         (job->json && !write_json(&table, job->json, e)) ||
         (job->html && !ops_doc_html(&table, job->html, e)))
         return false;

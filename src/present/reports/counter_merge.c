@@ -1,4 +1,4 @@
-// counter_merge.c - joins two reports; cells are copied unchanged.
+// counter_merge.c - joins a report and the table of another one.
 #include "present/reports/counter_merge.h"
 
 #include "base/data/map.h"
@@ -10,51 +10,37 @@ static const char *const key_names[] = {"GLOBAL CALL COUNT", "METAL TRACE ID",
                                         "METAL TRACE REPLAY SESSION ID"};
 enum { KEYS = sizeof key_names / sizeof *key_names };
 
-static bool table_read(struct ops_sheet *t, const char *path, struct diag *d, struct err *e)
-{
-    if (!ops_sheet_load(t, path, NULL, d, e))
-        return false;
-    if (ops_sheet_find(t, key_names[0]) < 0)
-        return ops_file_fail_missing(&t->file, key_names[0], "name an ops_perf_results.csv",
-                                     e);
-    return true;
-}
-
 // --- matching rows -----------------------------------------------------------------------
 
 struct merging {
+    struct table table; // the merged one
     struct arena arena;
-    struct ops_sheet first, second;
-    int first_key[KEYS], second_key[KEYS]; // columns; -1: not in both
-    VEC(size_t) added;                     // columns of the second
+    struct ops_sheet second;
+    const struct column *first_key[KEYS]; // NULL: not in both
+    int second_key[KEYS];                 // -1: not in both
+    VEC(size_t) added;                    // columns of the second
     struct map keys;
     uint32_t *next, *head; // row + 1 of the second, by row and by key; 0: none
     uint32_t *other;       // row + 1 of the second, by row of the first; 0: none
     struct buf key;
 };
 
-static uint32_t key_of(struct merging *m, const struct ops_sheet *t, const int *columns,
-                       size_t row, bool is_new)
+static void add_key(struct merging *m, str text)
 {
-    m->key.n = 0;
-    for (int k = 0; k < KEYS; k++) {
-        buf_str(&m->key, csv_unquote(ops_sheet_raw(t, columns[k], row), &m->arena));
-        buf_char(&m->key, '\0');
-    }
-    return is_new ? map_put_copy(&m->keys, m->key.p, m->key.n, &m->arena)
-                  : map_get(&m->keys, buf_view(&m->key));
+    buf_str(&m->key, text);
+    buf_char(&m->key, '\0');
 }
 
-static void find_columns(struct merging *m)
+static void find_columns(struct merging *m, const struct table *first)
 {
     for (int k = 0; k < KEYS; k++) {
-        int a = ops_sheet_find(&m->first, key_names[k]);
+        const struct column *a = table_find(first, str_of(key_names[k]));
         int b = ops_sheet_find(&m->second, key_names[k]);
-        m->first_key[k] = b < 0 ? -1 : a;
-        m->second_key[k] = a < 0 ? -1 : b;
+        m->first_key[k] = b < 0 ? NULL : a;
+        m->second_key[k] = a ? b : -1;
     }
     for (size_t c = 0; c < m->second.file.header.n; c++)
-        if (csv_find(&m->first.file.header, m->second.file.header.names[c]) < 0)
+        if (!table_find(first, m->second.file.header.names[c]))
             vec_push(&m->added, c);
 }
 
@@ -65,79 +51,85 @@ static void key_rows(struct merging *m)
     m->next = push_many(&m->arena, uint32_t, n + 1);
     m->head = push_many(&m->arena, uint32_t, n + 1);
     for (size_t row = n; row-- > 0;) {
-        uint32_t key = key_of(m, &m->second, m->second_key, row, true);
+        m->key.n = 0;
+        for (int k = 0; k < KEYS; k++)
+            add_key(m, ops_sheet_text(&m->second, m->second_key[k], row));
+        uint32_t key = map_put_copy(&m->keys, m->key.p, m->key.n, &m->arena);
         m->next[row] = m->head[key];
         m->head[key] = (uint32_t)row + 1;
     }
 }
 
-static void match_rows(struct merging *m, struct counter_merged *out)
+static void match_rows(struct merging *m, const struct table *first,
+                       struct counter_merged *out)
 {
-    m->other = push_many(&m->arena, uint32_t, m->first.n_rows + 1);
-    for (size_t row = 0; row < m->first.n_rows; row++) {
-        uint32_t key = key_of(m, &m->first, m->first_key, row, false);
+    struct arena scratch = {0};
+    m->other = push_many(&m->arena, uint32_t, first->n_rows + 1);
+    for (size_t i = 0; i < first->n_rows; i++) {
+        struct row r = row_open(first, i, &scratch);
+        m->key.n = 0;
+        for (int k = 0; k < KEYS; k++) {
+            struct cell c = m->first_key[k] ? row_cell(&r, m->first_key[k]) : cell_none();
+            add_key(m, c.kind == CELL_INT ? arena_printf(&scratch, "%lld", (long long)c.i)
+                       : c.kind == CELL_TEXT ? c.s
+                                             : S(""));
+        }
+        uint32_t key = map_get(&m->keys, buf_view(&m->key));
         uint32_t other = key == MAP_NONE ? 0 : m->head[key];
+        arena_rewind(&scratch, (struct arena_mark){0});
         if (!other)
             continue;
         m->head[key] = m->next[other - 1];
-        m->other[row] = other;
+        m->other[i] = other;
         out->n_matched++;
     }
+    arena_free(&scratch);
 }
 
 // --- the file ----------------------------------------------------------------------------
 
-GETTER(get_first)
+GETTER(get_added)
 {
-    const struct merging *m = r->data;
-    return cell_raw(ops_sheet_raw(&m->first, (int)c->arg, r->i));
-}
-GETTER(get_second)
-{
-    const struct merging *m = r->data;
+    // The getters of the first table need its context.
+    const struct merging *m = (const void *)r->table;
     uint32_t other = m->other[r->i];
     return other ? cell_raw(ops_sheet_raw(&m->second, (int)c->arg, other - 1))
                  : cell_none();
 }
+_Static_assert(offsetof(struct merging, table) == 0, "get_added finds it by its table");
 
-static struct table make_table(struct merging *m)
+static void make_table(struct merging *m, const struct table *first)
 {
-    size_t n_first = m->first.file.header.n;
-    struct column *columns = push_many(&m->arena, struct column, n_first + m->added.n);
-    for (size_t i = 0; i < n_first; i++)
-        columns[i] =
-            (struct column){.name = arena_str(&m->arena, m->first.file.header.names[i]).p,
-                            .get = get_first,
-                            .arg = (uint32_t)i};
+    size_t n = first->n_columns;
+    struct column *columns = push_many(&m->arena, struct column, n + m->added.n);
+    memcpy(columns, first->columns, n * sizeof *columns);
     for (size_t i = 0; i < m->added.n; i++)
-        columns[n_first + i] = (struct column){
+        columns[n + i] = (struct column){
             .name = arena_str(&m->arena, m->second.file.header.names[m->added.v[i]]).p,
-            .get = get_second,
+            .get = get_added,
             .arg = (uint32_t)m->added.v[i]};
-    // All rows share one data pointer: getters use the row's index.
-    return (struct table){.columns = columns,
-                          .n_columns = n_first + m->added.n,
-                          .rows = m,
-                          .n_rows = m->first.n_rows};
+    m->table = *first;
+    m->table.columns = columns;
+    m->table.n_columns = n + m->added.n;
 }
 
-bool counter_merge_csv(const char *first, const char *second, const char *out,
-                       struct counter_merged *merged, struct diag *d, struct err *e)
+bool counter_merge_write(const struct table *first, const char *second, const char *path,
+                         struct counter_merged *merged, struct diag *d, struct err *e)
 {
     struct merging m = {0};
-    bool ok = table_read(&m.first, first, d, e) && table_read(&m.second, second, d, e);
     *merged = (struct counter_merged){0};
+    bool ok = ops_sheet_load(&m.second, second, NULL, d, e);
+    if (ok && ops_sheet_find(&m.second, key_names[0]) < 0)
+        ok = ops_file_fail_missing(&m.second.file, key_names[0],
+                                   "name an ops_perf_results.csv", e);
     if (ok) {
-        find_columns(&m);
+        find_columns(&m, first);
         key_rows(&m);
-        match_rows(&m, merged);
+        match_rows(&m, first, merged);
+        make_table(&m, first);
         merged->n_columns = m.added.n;
-        merged->n_rows = m.first.n_rows;
-        struct table t = make_table(&m);
-        ok = table_csv_write(&t, out, e);
-        merged->n_left_over = m.second.n_rows - merged->n_matched;
+        ok = table_csv_write(&m.table, path, e);
     }
-    ops_sheet_free(&m.first);
     ops_sheet_free(&m.second);
     vec_free(&m.added);
     map_free(&m.keys);

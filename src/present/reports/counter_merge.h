@@ -3,23 +3,19 @@
 #ifndef TTP_PRESENT_REPORTS_COUNTER_MERGE_H
 #define TTP_PRESENT_REPORTS_COUNTER_MERGE_H
 
-#include <stddef.h>
-
 #include "base/text/diag.h"
-#include "base/text/err.h"
+
+#include "table/table.h"
 
 struct counter_merged {
-    size_t n_columns;   // that only the second has
-    size_t n_rows;      // of the first
-    size_t n_matched;   // of those, found in the second
-    size_t n_left_over; // rows of the second that the first does not have
+    size_t n_columns; // that only the second has
+    size_t n_matched; // rows of the first, found in the second
 };
 
-// Writes the first table followed by the columns that only the second has. Rows match if
-// they have the same GLOBAL CALL COUNT, METAL TRACE ID and METAL TRACE REPLAY SESSION ID;
-// rows with equal ids match in file order. `out` may be one of the two, or "-". Unreadable
-// rows are left out and counted.
-bool counter_merge_csv(const char *first, const char *second, const char *out,
-                       struct counter_merged *merged, struct diag *d, struct err *e);
+// Writes the first table followed by the columns that only the report in `second` has. Rows
+// match if they have the same GLOBAL CALL COUNT, METAL TRACE ID and METAL TRACE REPLAY
+// SESSION ID; rows with equal ids match in order. Unreadable rows are left out and counted.
+bool counter_merge_write(const struct table *first, const char *second, const char *path,
+                         struct counter_merged *merged, struct diag *d, struct err *e);
 
 #endif
