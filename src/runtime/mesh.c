@@ -1,5 +1,6 @@
 // mesh.c - opens, profiles and closes devices; keeps the first error.
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,6 +111,29 @@ static bool read_config(ttdev_cfg *cfg, const char *config, bool *is_profiled,
     return true;
 }
 
+// Clocks of the devices that this process closed last.
+static struct {
+    pthread_mutex_t lock;
+    uint64_t cycle[TTDEV_MAX_CHIPS];
+} closed = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void take_clocks(ttdev_cfg *cfg)
+{
+    (void)pthread_mutex_lock(&closed.lock);
+    memcpy(cfg->clock_after, closed.cycle, sizeof closed.cycle);
+    (void)pthread_mutex_unlock(&closed.lock);
+}
+
+static void keep_clocks(const ttrt *m)
+{
+    (void)pthread_mutex_lock(&closed.lock);
+    for (int i = 0; i < m->info.n_devices; i++) {
+        uint64_t now = ttdev_clock(m->t, i);
+        closed.cycle[i] = now > closed.cycle[i] ? now : closed.cycle[i];
+    }
+    (void)pthread_mutex_unlock(&closed.lock);
+}
+
 // A function of its own so that the zone ends before the recorder changes its clock.
 static int open_device(const ttdev_cfg *cfg, ttdev **out, struct err *e)
 {
@@ -154,7 +178,10 @@ static ttrt *open_mesh(const char *config, struct err *e)
     ttdev_cfg cfg;
     ttdev *t;
     bool is_profiled = false;
-    if (!read_config(&cfg, config, &is_profiled, e) || open_device(&cfg, &t, e) < 0)
+    if (!read_config(&cfg, config, &is_profiled, e))
+        return NULL;
+    take_clocks(&cfg);
+    if (open_device(&cfg, &t, e) < 0)
         return NULL;
     rt_clock_start(t);
     ttrt *m = ttrt_over(t);
@@ -212,6 +239,7 @@ int ttrt_close(ttrt *m)
     if (m->profiler)
         close_profiler(m);
     if (m->is_owner) {
+        keep_clocks(m);
         rt_clock_stop(m->t);
         ttdev_close(m->t);
     }

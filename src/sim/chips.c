@@ -312,6 +312,9 @@ static void set_clock(struct chip *chip, const ttdev_cfg *cfg)
     chip->boot_cycles =
         cfg->boot_is_set ? cfg->boot_cycles[n]
                          : least + chip_random(cfg, n, CHANCE_BOOT, 0) % (most - least + 1);
+    // Opened again, a chip has not been reset: its clock has gone on.
+    if (!cfg->boot_is_set && chip->boot_cycles <= cfg->clock_after[chip->number])
+        chip->boot_cycles = cfg->clock_after[chip->number] + 1;
     double ppm =
         cfg->ppm_is_set
             ? cfg->ppm[n]

@@ -54,6 +54,7 @@ typedef struct ttdev_cfg {
     double ppm[TTDEV_MAX_CHIPS];
     double drift_ppm_s;
     uint64_t boot_cycles[TTDEV_MAX_CHIPS];
+    uint64_t clock_after[TTDEV_MAX_CHIPS]; // by device: seeded clocks start after this
     bool harvest_is_set, ppm_is_set, boot_is_set; // else board default / seeded
     uint32_t tile_skew;
     unsigned quantum; // cycles per window: 8, 16 or 32; does not change results
