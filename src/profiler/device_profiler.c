@@ -179,7 +179,7 @@ static void profiler_free(ttprof_profiler *p)
 static bool start(ttprof_profiler *p, struct err *e)
 {
     const char *raw = p->c.options.dump_raw;
-    if ((raw[0] && !folder_make(raw, e)) || !profiler_run_enter(&p->c, e) ||
+    if (!profiler_run_enter(&p->c, e) || (raw[0] && !folder_make(raw, e)) ||
         !begin_folder(p, e))
         return false;
     p->readout = readout_open(&p->access, &p->c, e);

@@ -48,6 +48,22 @@ static bool make_own(struct profiler_options *o, struct err *e)
     return err_set(e, ERR_IO, "%s: cannot create folder: %s", path, strerror(errno));
 }
 
+// Raw dumps: the first attachment has the folder itself, others a folder in it each.
+static bool separate_dumps(struct profiler_options *o, struct err *e)
+{
+    char path[PATH_MOST + sizeof o->logs];
+    (void)snprintf(path, sizeof path, "%s" RUN_DEVICES "/" RUN_DUMPED, o->folder);
+    if (!o->dump_raw[0] || mkdir(path, 0777) == 0)
+        return true;
+    size_t n = strlen(o->dump_raw);
+    int more = snprintf(o->dump_raw + n, sizeof o->dump_raw - n, "%s",
+                        o->logs + strlen(RUN_DEVICES));
+    if (more < 0 || (size_t)more >= sizeof o->dump_raw - n)
+        return err_set(e, ERR_USAGE, "TTPROF_DUMP_RAW is longer than %zu bytes",
+                       sizeof o->dump_raw - sizeof o->logs);
+    return true;
+}
+
 // NoC traces go to .logs of the run unless the user chose another folder.
 static void move_noc_traces(struct profiler_options *o)
 {
@@ -82,7 +98,7 @@ bool profiler_run_enter(struct collection *c, struct err *e)
         tell_host(c);
     }
     move_noc_traces(o);
-    return make_own(o, e);
+    return make_own(o, e) && separate_dumps(o, e);
 }
 
 void profiler_run_show(const struct collection *c)

@@ -12,6 +12,8 @@
 
 // The folder of all attachments, in the run folder.
 #define RUN_DEVICES "devices"
+// In it: an attachment has the folder of raw dumps for itself.
+#define RUN_DUMPED ".dumped"
 
 // Counts the attachment. In a run folder: makes its folder and points the options there.
 bool profiler_run_enter(struct collection *c, struct err *e);

@@ -1,7 +1,10 @@
 // decode.c - converts raw device dumps to the files of a run: `ttprof decode`.
 #include "app/decode/decode.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "base/text/json.h"
 #include "base/text/log.h"
@@ -173,10 +176,10 @@ static bool decode(struct decode *d, const struct decode_values *v, struct err *
     return ok && choose_folder(d, v, e) && write_files(d, e);
 }
 
-int decode_command(const struct decode_values *v, struct words words, struct err *e)
+static int decode_one(const struct decode_values *v, const char *input, struct err *e)
 {
     struct decode *d = mem_alloc(sizeof *d); // the table of names is large
-    d->input = words.v[0];
+    d->input = input;
     int code = 0;
     if (decode(d, v, e)) {
         struct buf b = {0};
@@ -190,4 +193,51 @@ int decode_command(const struct decode_values *v, struct words words, struct err
     collection_free(&d->c);
     mem_free(d);
     return code ? code : err_exit_code(e->code);
+}
+
+// --- several processes -----------------------------------------------------------------
+
+static int by_name(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+    return strcmp(*x, *y);
+}
+
+// Dumps of further processes of the run: folders in that of the first.
+static const char **find_more(const char *input, size_t *n, struct arena *a)
+{
+    VEC(const char *) names = {0};
+    DIR *d = opendir(input[0] ? input : "/nowhere");
+    for (const struct dirent *entry; d && (entry = readdir(d));) {
+        const char *dump = arena_printf(a, "%s/%s/dump.json", input, entry->d_name).p;
+        if (entry->d_name[0] != '.' && !str_starts(str_of(entry->d_name), S("readout_")) &&
+            access(dump, F_OK) == 0)
+            vec_push(&names, arena_str(a, str_of(entry->d_name)).p);
+    }
+    if (d)
+        (void)closedir(d);
+    if (names.n)
+        qsort(names.v, names.n, sizeof *names.v, by_name);
+    const char **list = push_many(a, const char *, names.n + 1);
+    for (size_t i = 0; i < names.n; i++)
+        list[i] = names.v[i];
+    *n = names.n;
+    vec_free(&names);
+    return list;
+}
+
+int decode_command(const struct decode_values *v, struct words words, struct err *e)
+{
+    struct arena a = {0};
+    const char *input = words.v[0];
+    size_t n;
+    const char **more = find_more(input, &n, &a);
+    int code = decode_one(v, input, e);
+    for (size_t i = 0; i < n && !code; i++) {
+        struct decode_values own = *v;
+        own.folder = arena_printf(&a, "%s/%s", v->folder ? v->folder : input, more[i]).p;
+        code = decode_one(&own, arena_printf(&a, "%s/%s", input, more[i]).p, e);
+    }
+    arena_free(&a);
+    return code;
 }

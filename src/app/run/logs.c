@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "profiler/profiler_run.h"
+
 // While the run lasts, .logs has links to the files of the last attachment.
 static void remove_links(struct wrapped_run *r, struct arena *a)
 {
@@ -50,13 +52,14 @@ static struct attachment *only_one(const struct attachments *a)
 // Folders of attachments that ended before they wrote anything, and an empty `devices`.
 static void remove_empty(const struct wrapped_run *r, struct arena *a)
 {
-    const char *devices = arena_printf(a, "%s/devices", r->folder).p;
+    const char *devices = arena_printf(a, "%s/" RUN_DEVICES, r->folder).p;
     DIR *d = opendir(devices);
     for (const struct dirent *entry; d && (entry = readdir(d));)
         if (entry->d_name[0] != '.')
             (void)rmdir(arena_printf(a, "%s/%s", devices, entry->d_name).p);
     if (d)
         (void)closedir(d);
+    (void)rmdir(arena_printf(a, "%s/" RUN_DUMPED, devices).p);
     (void)rmdir(devices);
 }
 
