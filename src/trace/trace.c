@@ -131,6 +131,20 @@ uint32_t trace_put_text(struct trace *t, str s)
     return id;
 }
 
+str trace_device_name(const struct trace *t, uint32_t device, struct arena *a)
+{
+    const struct trace_device *d = &t->devices.v[device];
+    bool has_more = false;
+    for (size_t i = 0; i < t->devices.n; i++)
+        has_more |= t->devices.v[i].pid == d->pid && t->devices.v[i].log != d->log;
+    if (t->files.n < 2)
+        return arena_printf(a, "%lld", (long long)d->id);
+    if (!has_more)
+        return arena_printf(a, "%lld, process %u", (long long)d->id, d->pid);
+    return arena_printf(a, "%lld, process %u, attachment %u", (long long)d->id, d->pid,
+                        d->attachment);
+}
+
 void trace_find_spans(struct trace *t)
 {
     for (size_t i = 0; i < t->devices.n; i++) {

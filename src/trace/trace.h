@@ -236,6 +236,9 @@ void trace_odd(struct trace *t, uint32_t track, int kind, uint64_t count, uint32
 // counted once.
 uint32_t trace_put_text(struct trace *t, str s);
 
+// "0"; of several logs "0, process 4711", and with the attachment if that process has more.
+str trace_device_name(const struct trace *t, uint32_t device, struct arena *a);
+
 // First and last time of every device, from its markers.
 void trace_find_spans(struct trace *t);
 // Called when all tracks are filled and sorted: finds dispatch cores, ids shared by several

@@ -209,9 +209,39 @@ def check_twice(t):
             "each replay is of the trace of its own attachment")
     t.ok("expected 5, measured 5, 100 %" in said, "all executions are there", said)
     t.equal([r["OP TO OP LATENCY [ns]"] for r in rows if r["OP CODE"] == add], ["0", "0"], "and gaps end with an attachment")
+    tap.run([program], here, TT_METAL_DEVICE_PROFILER="1", TT_METAL_PROFILER_DIR=str(here / "plain"))
+    found = json.loads(tap.run([t.ttprof, "info", here / "plain/.logs/profile_log_device.csv", "--json"], here).stdout)
+    t.equal((found["devices"][0]["ops"], found["odd"]), (5, 0), "without a run both are in one log, and its clock goes on")
     shown = tap.run([t.ttprof, "timeline", run_of(here, "r"), "-o", "page.html"], here)
     page = (here / "page.html").read_text(encoding="utf-8")
     t.ok(shown.code == 0 and page.count(", attachment 2") >= 1, "the timeline names the attachments", shown)
+
+
+def check_replays(t):
+    here = t.folder("replays")
+    runs = {"a": ["mlp", "--runs", "3"], "b": ["mlp", "--runs", "2", "--size", "64"]}
+    want = sum((times(alone(t, here, root, *words, TT_METAL_TRACE_PROFILER="1")) for root, words in runs.items()), [])
+    commands = "; ".join(f"{t.ttprof} sim run {' '.join(words)}" for words in runs.values())
+    done = wrap(t, here, "-r", "--quiet", "-o", "r", "--", "sh", "-c", commands, TT_METAL_TRACE_PROFILER="1")
+    rows, said = ops(t, here, "r")
+    t.equal((done.code, times(rows)), (0, want), "whole replays of two processes keep their times")
+    traces = [(r["METAL TRACE ID"], r["METAL TRACE REPLAY SESSION ID"]) for r in rows if r["METAL TRACE ID"]]
+    t.equal(traces, [("0", "1"), ("0", "2"), ("0", "3"), ("1", "1"), ("1", "2")], "under traces of their own")
+    t.ok("expected 5, measured 5, 100 %" in said, "and are counted", said)
+
+
+def check_dumps(t):
+    here = t.folder("dumps")
+    sim = f"{t.ttprof} sim run mlp"
+    done = wrap(t, here, "--quiet", "-o", "r", "--", "sh", "-c", f"{sim} --size 64; {sim}; {sim} --size 96", TTPROF_DUMP_RAW=str(here / "raw"))
+    run = run_of(here, "r")
+    logs = [(run / a["folder"] / "profile_log_device.csv").read_bytes()
+            for a in json.loads((run / "attachments.json").read_text(encoding="utf-8"))["attachments"]]
+    made = tap.run([t.ttprof, "decode", "raw", "-o", "again"], here)
+    t.ok(done.code == 0 and made.code == 0, "raw dumps of three processes are decoded", made)
+    found = [p.read_bytes() for p in (here / "again").rglob("profile_log_device.csv")]
+    t.equal((len(found), sorted(found)), (3, sorted(logs)), "each gives the log of its process")
+    t.ok((here / "again" / ".logs" / "profile_log_device.csv").read_bytes() == logs[0], "that of the first is in the folder itself")
 
 
 # --- the report's folder -----------------------------------------------------------------------
@@ -230,6 +260,8 @@ def check_folder(t):
 def checks(t):
     check_two(t)
     check_twice(t)
+    check_replays(t)
+    check_dumps(t)
     check_folder(t)
     check_fifty(t)
     check_four(t)

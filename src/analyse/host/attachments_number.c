@@ -90,14 +90,22 @@ static void set_since(struct attachments *a, uint32_t process, uint64_t ns, uint
             a->v.v[i].since_ns = ns;
 }
 
-static void add_process(struct attachments *a, const struct trace *host, uint32_t process)
+static void add_processes(struct attachments *a, const struct trace *host,
+                          const bool *has_ops)
 {
-    const struct trace_process *p = &host->processes.v[process];
-    vec_push(&a->v, (struct attachment){.pid = p->pid,
-                                        .birth = p->birth,
-                                        .start_ns = p->start_ns,
-                                        .number = 1,
-                                        .process = process});
+    size_t n = a->v.n;
+    for (uint32_t i = 0; i < host->processes.n; i++) {
+        const struct trace_process *p = &host->processes.v[i];
+        bool is_known = false;
+        for (size_t k = 0; has_ops[i] && k < n; k++)
+            is_known |= a->v.v[k].process == i;
+        if (has_ops[i] && !is_known)
+            vec_push(&a->v, (struct attachment){.pid = p->pid,
+                                                .birth = p->birth,
+                                                .start_ns = p->start_ns,
+                                                .number = 1,
+                                                .process = i});
+    }
     attachments_sort(a);
 }
 
@@ -106,6 +114,7 @@ static void find_periods(struct attachments *a, const struct trace *host,
                          const struct host_messages *m)
 {
     struct op_id_place places[OP_IDS_MOST];
+    bool *has_ops = mem_alloc(host->processes.n + 1);
     for (size_t i = 0; i < m->v.n; i++) {
         const struct host_message *one = &m->v.v[i];
         uint32_t process = host->tracks.v[one->track].process, number;
@@ -113,9 +122,11 @@ static void find_periods(struct attachments *a, const struct trace *host,
             continue;
         if (is_attaching(one->text, &number))
             set_since(a, process, one->time, number);
-        else if (!attachments_at(a, process, 0) && op_ids_in_message(one->text, places))
-            add_process(a, host, process);
+        else if (!has_ops[process])
+            has_ops[process] = op_ids_in_message(one->text, places) > 0;
     }
+    add_processes(a, host, has_ops);
+    mem_free(has_ops);
 }
 
 static void find_numbers(const struct attachments *a, const struct trace *host,

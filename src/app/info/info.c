@@ -87,7 +87,7 @@ static void put_device_text(const struct info *i, uint32_t device, struct arena 
     struct device_info d;
     count_device(i, device, &d);
     uint64_t span = dev->last_time - dev->first_time;
-    buf_printf(b, "\nDevice %lld\n", (long long)dev->id);
+    buf_printf(b, "\nDevice %.*s\n", STR(trace_device_name(&i->t, device, a)));
     command_fact(b, "  cores", "%zu, of them %zu dispatch and %zu ethernet", d.n_cores,
                  d.n_dispatch, d.n_ethernet);
     command_fact(b, "  RISCs", "%zu: %.*s", d.n_tracks, STR(d.riscs));
@@ -98,7 +98,7 @@ static void put_device_text(const struct info *i, uint32_t device, struct arena 
     command_fact(b, "  first cycle", "%llu", (unsigned long long)dev->first_time);
     if (i->t.mhz)
         command_fact(b, "  time span", "%s cycles, %.6g ms", grouped(a, span),
-                     (double)span / (double)i->t.mhz / 1000);
+                     (double)span / (double)trace_mhz(&i->t, device) / 1000);
     else
         command_fact(b, "  time span", "%s cycles", grouped(a, span));
     command_fact(b, "  odd data", "%s", grouped(a, d.odd));
@@ -141,6 +141,10 @@ static void put_device_json(const struct info *i, uint32_t device, struct json *
     json_newline(j);
     json_open(j, '{');
     json_key_int(j, "id", dev->id);
+    if (i->t.files.n > 1) {
+        json_key_int(j, "pid", dev->pid);
+        json_key_int(j, "attachment", dev->attachment);
+    }
     json_key_int(j, "cores", (int64_t)d.n_cores);
     json_key_int(j, "dispatch_cores", (int64_t)d.n_dispatch);
     json_key_int(j, "ethernet_cores", (int64_t)d.n_ethernet);

@@ -241,9 +241,8 @@ static void put_devices(struct json_doc *doc)
     struct json *j = &doc->j;
     struct member *devices = push_many(&doc->arena, struct member, t->devices.n + 1);
     for (uint32_t i = 0; i < t->devices.n; i++)
-        devices[i] = (struct member){
-            t->devices.v[i].id,
-            arena_printf(&doc->arena, "%lld", (long long)t->devices.v[i].id), i};
+        devices[i] =
+            (struct member){t->devices.v[i].id, trace_device_name(t, i, &doc->arena), i};
     qsort(devices, t->devices.n, sizeof *devices, by_key);
     put_key(doc, "devices");
     json_open(j, '{');

@@ -80,19 +80,11 @@ static struct timeline_clock clock_of(const struct trace *t, const struct trace_
 
 // --- groups ------------------------------------------------------------------------------
 
-// Several processes, or attachments of one, may have used the same chip.
 static str label_of(struct timeline_plan *p, const struct trace_device *d)
 {
     const struct trace *t = p->page->trace;
-    bool has_more = false;
-    for (size_t i = 0; i < t->devices.n; i++)
-        has_more |= t->devices.v[i].pid == d->pid && t->devices.v[i].log != d->log;
-    if (t->files.n < 2)
-        return arena_printf(&p->arena, "Device %lld", (long long)d->id);
-    if (!has_more)
-        return arena_printf(&p->arena, "Device %lld, process %u", (long long)d->id, d->pid);
-    return arena_printf(&p->arena, "Device %lld, process %u, attachment %u",
-                        (long long)d->id, d->pid, d->attachment);
+    str name = trace_device_name(t, (uint32_t)(d - t->devices.v), &p->arena);
+    return arena_printf(&p->arena, "Device %.*s", STR(name));
 }
 
 static struct timeline_group aligned_group(struct timeline_plan *p,
