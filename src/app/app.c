@@ -24,6 +24,12 @@ void command_fact(struct buf *b, const char *name, const char *fmt, ...)
     buf_printf(b, "%-14s %s\n", name, text);
 }
 
+void command_count(struct buf *b, uint64_t n, const char *one, const char *many)
+{
+    num_put_fixed(b, (double)n, 0, true);
+    buf_printf(b, " %s", n == 1 ? one : many);
+}
+
 int command_print(struct buf *b, struct err *e)
 {
     struct out o;

@@ -11,6 +11,8 @@
 // Appends a summary line: a name and its value in an aligned column.
 void command_fact(struct buf *b, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+// Appends "1,234 events" or "1 event".
+void command_count(struct buf *b, uint64_t n, const char *one, const char *many);
 // Prints and frees the text; returns the exit code.
 int command_print(struct buf *b, struct err *e);
 // Prints one line per kind of finding: first location, what, count, remedy. With is_strict,

@@ -9,6 +9,7 @@
 #include "formats/diags.h"
 #include "formats/ops_table/op_message.h"
 #include "present/reports/labelled_report.h"
+#include "table/grid.h"
 #include "test.h"
 
 // --- messages about ops ------------------------------------------------------------------
@@ -177,11 +178,11 @@ TEST(an_op_that_cannot_be_read_is_counted)
 }
 
 // --- the table ---------------------------------------------------------------------------
-struct table {
+struct labelled_files {
     char folder[64], report[96], path[96];
 };
 
-static void table_open(struct table *t, const char *report)
+static void files_open(struct labelled_files *t, const char *report)
 {
     struct out o;
     struct err e = {0};
@@ -194,7 +195,7 @@ static void table_open(struct table *t, const char *report)
     assert_true(out_close(&o, &e));
 }
 
-static void table_is(const struct table *t, const char *want)
+static void file_is(const struct labelled_files *t, const char *want)
 {
     struct file f;
     struct err e = {0};
@@ -203,7 +204,7 @@ static void table_is(const struct table *t, const char *want)
     file_close(&f);
 }
 
-static void table_close(const struct table *t)
+static void files_close(const struct labelled_files *t)
 {
     (void)unlink(t->report);
     (void)unlink(t->path);
@@ -212,26 +213,55 @@ static void table_close(const struct table *t)
 
 TEST(a_labelled_report_keeps_every_column)
 {
+    static const struct column columns[] = {GRID_WHOLE("GLOBAL CALL COUNT"),
+                                            GRID_WHOLE("DEVICE ID"), GRID_TEXT("OP NAME"),
+                                            GRID_WHOLE("A, B")};
     struct op_labels l = {0};
-    struct labelled_count n;
-    struct diag d = {0};
-    struct table t;
+    struct labelled_count n = {0};
+    struct labelled_files t;
+    struct grid g;
     struct err e = {0};
     TAKE(&l, 0, "MLIR_OP_LOCATION;loc(\"a\",1)", "`TT_DNN_DEVICE_OP: \"a\", 1, 1, 1025`");
-    table_open(&t,
-               "GLOBAL CALL COUNT,DEVICE ID,OP NAME,\"A, B\"\n"
-               "1025,1,\"x,y\",5\n1025,0,,\nx,1,z,\n,,start,\n"); // a signpost is no op
-    assert_true(labelled_report_write(t.report, &l, t.path, &n, &d, &e));
-    table_is(&t,
-             "GLOBAL CALL COUNT,DEVICE ID,OP NAME,\"A, B\",LOC,CONST_EVAL_OP,"
-             "PROGRAM_METADATA\n"
-             "1025,1,\"x,y\",5,\"loc(\"\"a\"\",1)\",false,{}\n"
-             "1025,0,,,loc(unknown),false,{}\nx,1,z,,loc(unknown),false,{}\n"
-             ",,start,,loc(unknown),false,{}\n");
-    assert_int_equal(3, n.n_ops);
+    files_open(&t, "");
+    grid_open(&g, "ops", "Ops", columns, 4);
+    const struct cell cells[] = {
+        cell_int(1025), cell_int(1), cell_text(S("x,y")),   cell_int(5),
+        cell_int(1025), cell_int(0), cell_none(),           cell_none(),
+        cell_none(),    cell_none(), cell_text(S("start")), cell_none()}; // a signpost
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        grid_put(&g, cells[i]);
+    assert_true(labelled_report_write(&g.table, &l, t.path, &n, &e));
+    file_is(&t,
+            "GLOBAL CALL COUNT,DEVICE ID,OP NAME,\"A, B\",LOC,CONST_EVAL_OP,"
+            "PROGRAM_METADATA\n"
+            "1025,1,\"x,y\",5,\"loc(\"\"a\"\",1)\",false,{}\n"
+            "1025,0,,,loc(unknown),false,{}\n"
+            ",,start,,loc(unknown),false,{}\n");
+    assert_int_equal(2, n.n_ops);
     assert_int_equal(1, n.n_labelled);
-    table_close(&t);
+    grid_free(&g);
+    files_close(&t);
     op_labels_free(&l);
+}
+
+TEST(a_device_report_keeps_its_lines_and_has_no_labels)
+{
+    struct labelled_count n = {0};
+    struct diag d = {0};
+    struct labelled_files t;
+    struct err e = {0};
+    files_open(&t,
+               "GLOBAL CALL COUNT,DEVICE ID\r\n1024,0\n\n"
+               "GLOBAL CALL COUNT,DEVICE ID\n2048,0\n30"); // two dumps, the last cut
+    assert_true(labelled_report_copy(t.report, t.path, &n, &d, &e));
+    file_is(&t,
+            "GLOBAL CALL COUNT,DEVICE ID,LOC,CONST_EVAL_OP,PROGRAM_METADATA\n"
+            "1024,0,loc(unknown),false,{}\n"
+            "GLOBAL CALL COUNT,DEVICE ID,LOC,CONST_EVAL_OP,PROGRAM_METADATA\n"
+            "2048,0,loc(unknown),false,{}\n");
+    assert_int_equal(2, n.n_ops);
+    assert_int_equal(1, d.entry[DIAG_DEVICE_REPORT_CUT].count);
+    files_close(&t);
 }
 
 static size_t commas(str s)
@@ -244,16 +274,14 @@ static size_t commas(str s)
 
 TEST(a_labelled_report_comes_out_of_nothing)
 {
-    struct op_labels l = {0};
-    struct labelled_count n;
+    struct labelled_count n = {0};
     struct diag d = {0};
-    struct table t;
+    struct labelled_files t;
     struct err e = {0};
-    table_open(&t, "\n");
+    files_open(&t, "\n");
     for (int is_there = 0; is_there < 2; is_there++) {
         struct file f;
-        assert_true(
-            labelled_report_write(is_there ? t.report : NULL, &l, t.path, &n, &d, &e));
+        assert_true(labelled_report_copy(is_there ? t.report : NULL, t.path, &n, &d, &e));
         assert_int_equal(0, n.n_ops);
         assert_true(file_open(t.path, &f, &e));
         assert_true(str_starts(f.text, S("GLOBAL CALL COUNT,METAL TRACE ID,")));
@@ -261,24 +289,5 @@ TEST(a_labelled_report_comes_out_of_nothing)
         assert_true(commas(f.text) > 30);
         file_close(&f);
     }
-    table_close(&t);
-    op_labels_free(&l);
-}
-
-TEST(a_damaged_report_is_labelled_without_its_damaged_rows)
-{
-    struct op_labels l = {0};
-    struct labelled_count n;
-    struct diag d = {0};
-    struct table t;
-    struct err e = {0};
-    table_open(&t, "GLOBAL CALL COUNT,DEVICE ID\n1024,0\n2048,0,1,2,3\n3072,0\n");
-    assert_true(labelled_report_write(t.report, &l, t.path, &n, &d, &e));
-    assert_int_equal(1, d.entry[DIAG_TABLE_ROW].count);
-    assert_true(str_starts(str_of(d.entry[DIAG_TABLE_ROW].first), str_of(t.report)));
-    table_is(&t,
-             "GLOBAL CALL COUNT,DEVICE ID,LOC,CONST_EVAL_OP,PROGRAM_METADATA\n"
-             "1024,0,loc(unknown),false,{}\n3072,0,loc(unknown),false,{}\n");
-    table_close(&t);
-    op_labels_free(&l);
+    files_close(&t);
 }

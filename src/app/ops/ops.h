@@ -17,6 +17,7 @@
 #include "app/device/source.h"
 #include "app/options.h"
 #include "formats/host_run/host_run.h"
+#include "present/reports/ops_csv.h"
 
 struct ops_job {
     const char *logs; // folder of tables and logs, or a device log
@@ -94,6 +95,8 @@ bool ops_data_read(struct ops_data *d, const struct ops_job *job, struct err *e)
 // the arena; NULL: there was nothing to report on.
 bool ops_data_write(struct ops_data *d, const struct ops_job *job, struct arena *a,
                     const char **csv, struct err *e);
+// What its table is made of; `d` must outlive it.
+struct ops_csv ops_data_csv(const struct ops_data *d, const struct ops_job *job);
 void ops_data_free(struct ops_data *d);
 // Whether the report has a table of times between ops, by core.
 bool ops_data_has_op_to_op(const struct ops_data *d);

@@ -8,7 +8,7 @@
 #include "present/reports/counter_merge.h"
 #include "present/reports/ops_columns.h"
 
-static struct ops_csv csv_of(struct ops_data *d, const struct ops_job *job)
+struct ops_csv ops_data_csv(const struct ops_data *d, const struct ops_job *job)
 {
     return (struct ops_csv){.report = &d->report,
                             .is_device_only = d->is_device_only,
@@ -23,7 +23,7 @@ static struct ops_csv csv_of(struct ops_data *d, const struct ops_job *job)
 static bool write_table(struct ops_data *d, const struct ops_job *job, const char *path,
                         struct err *e)
 {
-    struct ops_csv csv = csv_of(d, job);
+    struct ops_csv csv = ops_data_csv(d, job);
     struct ops_columns columns;
     struct counter_merged m;
     struct diag odd = {0};
@@ -102,7 +102,7 @@ static bool write_json(const struct ops_csv *table, const char *path, struct err
 
 bool ops_write_documents(struct ops_data *d, const struct ops_job *job, struct err *e)
 {
-    struct ops_csv table = csv_of(d, job);
+    struct ops_csv table = ops_data_csv(d, job);
     const struct {
         const char *path, *what;
     } files[] = {{job->csv, "table"}, {job->json, "JSON"}, {job->html, "page"}};

@@ -2,18 +2,13 @@
 // as one table, labelled with what the compiler recorded for each.
 #include "app/profile/profile.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
 #include "base/file/folder.h"
 #include "base/text/log.h"
-#include "base/text/num.h"
 
 #include "analyse/host/attachments.h"
 #include "analyse/host/host_messages.h"
 #include "app/app.h"
 #include "app/run/run.h"
-#include "formats/host_run/host_run.h"
 #include "present/reports/labelled_report.h"
 
 enum { PORT_TO_SEARCH_FROM = 8086 }; // Tracy's default: search from there on
@@ -40,23 +35,25 @@ static void set_variables(struct wrapped_run *r)
 }
 
 // --- the table -------------------------------------------------------------------------
-static void find_labels(struct op_labels *l, const struct wrapped_run *r)
+struct labelling {
+    const struct profile_values *v;
+    struct arena a;
+    struct op_labels labels;
+    struct labelled_count count;
+    const char *path;        // of the table
+    bool is_done, is_failed; // see e
+    struct err e;
+};
+
+static void find_labels(struct op_labels *l, const struct trace *host)
 {
-    struct trace host;
     struct host_messages m;
     struct attachments a;
     struct buf text = {0};
-    struct err e = {0};
-    if (!r->folder)
-        return; // nothing was recorded; already reported
-    if (!host_run_open(&host, r->folder, &e)) {
-        log_line("profile: %s; no op has a label", e.text);
-        return;
-    }
-    attachments_find(&a, host.folder, &host);
-    host_messages_find(&m, &host, NULL);
+    attachments_find(&a, host->folder, host);
+    host_messages_find(&m, host, NULL);
     for (size_t i = 0; i < m.v.n; i++) {
-        uint32_t process = host.tracks.v[m.v.v[i].track].process;
+        uint32_t process = host->tracks.v[m.v.v[i].track].process;
         op_labels_take(
             l, process,
             attachments_message(&a, process, m.v.v[i].time, m.v.v[i].text, &text));
@@ -64,31 +61,31 @@ static void find_labels(struct op_labels *l, const struct wrapped_run *r)
     host_messages_free(&m);
     attachments_free(&a);
     buf_free(&text);
-    trace_free(&host);
 }
 
 // Also creates the folder of the table.
-static bool path_of_table(const struct profile_values *v, struct arena *a,
-                          const char **path, struct err *e)
+static bool path_of_table(struct labelling *l)
 {
-    *path = v->output[0] == '/' ? v->output
-                                : arena_printf(a, "%s/%s", results_folder, v->output).p;
-    const char *slash = strrchr(*path, '/');
-    size_t n = (size_t)(slash - *path);
-    return n == 0 || folder_make(arena_str(a, (str){*path, n}).p, e);
+    const char *name = l->v->output;
+    l->path = name[0] == '/' ? name : arena_printf(&l->a, "%s/%s", results_folder, name).p;
+    size_t n = (size_t)(strrchr(l->path, '/') - l->path);
+    return n == 0 || folder_make(arena_str(&l->a, (str){l->path, n}).p, &l->e);
 }
 
-static void put_count(struct buf *b, uint64_t n, const char *one, const char *many)
+static void label_ops(void *taker, const struct table *ops, const struct trace *host)
 {
-    num_put_fixed(b, (double)n, 0, true);
-    buf_printf(b, " %s", n == 1 ? one : many);
+    struct labelling *l = taker;
+    find_labels(&l->labels, host);
+    l->is_failed = !path_of_table(l) ||
+                   !labelled_report_write(ops, &l->labels, l->path, &l->count, &l->e);
+    l->is_done = true;
 }
 
 static void report_labels(const char *path, const struct op_labels *l,
                           const struct labelled_count *count)
 {
     struct buf b = {0};
-    put_count(&b, count->n_ops, "op", "ops");
+    command_count(&b, count->n_ops, "op", "ops");
     if (!count->n_ops)
         buf_z(&b, ": no device was profiled, the table has only its header");
     else if (!l->n_ops)
@@ -111,35 +108,20 @@ static void report_odd_labels(const struct op_labels *l)
             (unsigned long long)l->n_again);
 }
 
-// The ops report; without op messages it holds less than the device's own report.
-static const char *find_report(const struct wrapped_run *r, struct arena *a)
+// Without op messages the ops report holds less than the device's own report.
+static bool finish_table(struct labelling *l, const struct wrapped_run *r)
 {
-    if (r->has_host_ops)
-        return r->ops_report;
-    return r->logs ? arena_printf(a, "%s/cpp_device_perf_report.csv", r->logs).p : NULL;
-}
-
-static bool write_table(const struct profile_values *v, const struct wrapped_run *r,
-                        struct err *e)
-{
-    struct arena a = {0};
-    struct op_labels labels = {0};
-    struct labelled_count count = {0};
     struct diag d = {0};
-    const char *path = NULL;
-    const char *report = find_report(r, &a);
-    bool is_written = path_of_table(v, &a, &path, e);
-    if (is_written) {
-        find_labels(&labels, r);
-        is_written = labelled_report_write(report, &labels, path, &count, &d, e);
-    }
-    if (is_written && !v->quiet)
-        report_labels(path, &labels, &count);
-    report_odd_labels(&labels);
-    command_findings("profile", &d, false, e);
-    op_labels_free(&labels);
-    arena_free(&a);
-    return is_written;
+    const char *report =
+        r->logs ? arena_printf(&l->a, "%s/cpp_device_perf_report.csv", r->logs).p : NULL;
+    if (!l->is_done)
+        l->is_failed = !path_of_table(l) ||
+                       !labelled_report_copy(report, l->path, &l->count, &d, &l->e);
+    if (!l->is_failed && !l->v->quiet)
+        report_labels(l->path, &l->labels, &l->count);
+    report_odd_labels(&l->labels);
+    command_findings("profile", &d, false, &l->e);
+    return !l->is_failed;
 }
 
 // --- the command -----------------------------------------------------------------------
@@ -151,17 +133,20 @@ int profile_command(const struct profile_values *v, struct words words, struct e
             "the command must be one argument; quote it: ttprof profile \"pytest tests/test_model.py\"");
     const char *shell[] = {"/bin/sh", "-c", words.v[0]};
     struct run_values run = values_of_run(v);
-    struct wrapped_run r = {.v = &run, .options = *v->run_options};
-    struct err own = {0};
+    struct labelling l = {.v = v};
+    struct wrapped_run r = {
+        .v = &run, .options = *v->run_options, .take_ops = label_ops, .taker = &l};
     set_variables(&r);
     int code = run_whole(&r, (struct words){shell, sizeof shell / sizeof *shell}, e);
-    if (e->code == ERR_NONE && !write_table(v, &r, &own)) {
+    if (e->code == ERR_NONE && !finish_table(&l, &r)) {
         // A command that failed keeps its exit code.
         if (code)
-            log_line("profile: %s", own.text);
+            log_line("profile: %s", l.e.text);
         else
-            (void)err_set(e, ERR_FAILED, "%s", own.text);
+            (void)err_set(e, ERR_FAILED, "%s", l.e.text);
     }
+    op_labels_free(&l.labels);
+    arena_free(&l.a);
     run_free(&r);
     return code;
 }

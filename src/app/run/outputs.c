@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/text/log.h"
-#include "base/text/num.h"
 
 #include "app/ops/ops.h"
 #include "present/reports/zones_csv.h"
@@ -32,12 +31,6 @@ static void write_tables(struct wrapped_run *r, struct run_facts *f, const char 
 }
 
 // --- closing lines ---------------------------------------------------------------------
-static void put_count(struct buf *b, uint64_t n, const char *one, const char *many)
-{
-    num_put_fixed(b, (double)n, 0, true);
-    buf_printf(b, " %s", n == 1 ? one : many);
-}
-
 static const char *why_nothing(const struct wrapped_run *r)
 {
     bool has_window = r->v->start_at || r->v->skip != run_defaults.skip;
@@ -51,12 +44,12 @@ static const char *why_nothing(const struct wrapped_run *r)
 static void tell_recorded(const struct wrapped_run *r, const struct run_facts *f)
 {
     struct buf b = {0};
-    put_count(&b, f->n_seen, "process", "processes");
+    command_count(&b, f->n_seen, "process", "processes");
     if (f->events) {
         buf_z(&b, "; ");
-        put_count(&b, f->events, "event", "events");
+        command_count(&b, f->events, "event", "events");
         buf_z(&b, " of ");
-        put_count(&b, f->n_threads, "thread", "threads");
+        command_count(&b, f->n_threads, "thread", "threads");
         buf_z(&b, " recorded");
     } else {
         buf_printf(&b, "; %s", why_nothing(r));
@@ -71,7 +64,7 @@ static void tell_losses(const struct run_facts *f)
         struct buf b = {0};
         if (!f->lost[i])
             continue;
-        put_count(&b, f->lost[i], "event is", "events are");
+        command_count(&b, f->lost[i], "event is", "events are");
         log_line("run: %.*s lost: %s; %s", STR(b), run_losses[i].why, run_losses[i].remedy);
         buf_free(&b);
     }

@@ -7,6 +7,7 @@
 #include "app/device/device.h"
 #include "app/ops/ops.h"
 #include "app/run/outputs.h"
+#include "present/reports/ops_columns.h"
 
 void run_publish(struct wrapped_run *r)
 {
@@ -30,13 +31,6 @@ static const char *stamp_of(struct wrapped_run *r)
                        localtime_r(&now, &at));
     }
     return r->stamp;
-}
-
-// A copy; the caller frees it.
-static char *copy_of(const char *z)
-{
-    size_t n = strlen(z) + 1;
-    return memcpy(mem_alloc(n), z, n);
 }
 
 // Inputs of the report: the log, read once, and the run itself for host data.
@@ -100,6 +94,16 @@ static bool write_statistics(struct wrapped_run *r, struct run_sources *s,
     return false;
 }
 
+static void give_ops(struct wrapped_run *r, const struct run_facts *f,
+                     struct run_sources *s)
+{
+    struct ops_csv csv = ops_data_csv(&s->ops, &s->job);
+    struct ops_columns columns;
+    ops_columns_make(&columns, &csv);
+    r->take_ops(r->taker, &columns.table, &f->host);
+    ops_columns_free(&columns);
+}
+
 static bool write_ops(struct wrapped_run *r, struct run_facts *f, struct run_sources *s,
                       const char *folder)
 {
@@ -111,10 +115,8 @@ static bool write_ops(struct wrapped_run *r, struct run_facts *f, struct run_sou
     s->job.name = arena_printf(&f->a, "ops_perf_results%s", s->job.stamp).p;
     if (!ops_data_write(&s->ops, &s->job, &f->a, &csv, &e))
         run_problem(r, "no ops report: %s", e.text);
-    else if (csv) {
-        r->ops_report = copy_of(csv);
-        r->has_host_ops = !s->ops.is_device_only;
-    }
+    else if (csv && r->take_ops && !s->ops.is_device_only)
+        give_ops(r, f, s);
     return e.code == ERR_NONE && csv;
 }
 

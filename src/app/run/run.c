@@ -152,7 +152,6 @@ void run_free(struct wrapped_run *r)
     mem_free(r->folder);
     mem_free(r->logs);
     mem_free(r->process_log);
-    mem_free(r->ops_report);
 }
 
 // --- the ways to run -------------------------------------------------------------------

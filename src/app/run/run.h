@@ -27,6 +27,9 @@
 #include "app/run/options.h"
 #include "ttprof/recording.h"
 
+struct table;
+struct trace;
+
 // A variable to set or remove for the command.
 struct run_variable {
     char *name;
@@ -73,9 +76,10 @@ struct wrapped_run {
     bool was_interrupted; // by SIGINT or SIGTERM, and the command did not end with 0
     bool skips_reports;   // --check-exit-code was given and the command failed
     bool makes_no_report; // the caller writes its own
-    char *ops_report;     // path of the table of ops; NULL: none
-    bool has_host_ops;    // its rows come from host data
-    struct buf problems;  // failures, one line each, for the terminal and the manifest
+    // Takes the table of ops of a run with op messages; NULL: nobody does.
+    void (*take_ops)(void *taker, const struct table *ops, const struct trace *host);
+    void *taker;
+    struct buf problems; // failures, one line each, for the terminal and the manifest
 };
 
 // --- run.c ---

@@ -3,96 +3,100 @@
 
 #include <unistd.h>
 
-#include "base/text/num.h"
-
-#include "formats/ops_table/ops_sheet.h"
+#include "formats/diags.h"
 #include "profiler/cpp_report_csv.h"
-#include "table/table.h"
 
-static void put_label_heads(struct buf *b)
+// --- the ops report ----------------------------------------------------------------------
+
+struct labelled {
+    struct table table; // with the labels
+    struct op_label_set *sets;
+};
+_Static_assert(offsetof(struct labelled, table) == 0, "get_label finds it by its table");
+
+GETTER(get_label)
 {
-    for (int i = 0; i < OP_LABELS; i++)
-        buf_printf(b, ",%s", op_label_kinds[i].column);
-    buf_char(b, '\n');
+    const struct labelled *l = (const void *)r->table;
+    return cell_text(l->sets[r->i].v[c->arg]);
 }
 
-// The labels of each row.
-static struct op_label_set *find_labels(struct ops_sheet *t, const struct op_labels *l,
-                                        struct labelled_count *count)
+static void find_labels(struct labelled *l, const struct op_labels *labels,
+                        struct labelled_count *count, struct arena *a)
 {
-    int id_column = ops_sheet_find(t, "GLOBAL CALL COUNT");
-    int device_column = ops_sheet_find(t, "DEVICE ID");
-    struct op_label_set *sets = push_many(&t->arena, struct op_label_set, t->n_rows + 1);
-    for (size_t row = 0; row < t->n_rows; row++) {
-        str id_text = ops_sheet_raw(t, id_column, row);
-        int64_t id = -1, device = 0; // no op has the id -1
-        (void)num_int(id_text, &id);
-        (void)num_int(ops_sheet_raw(t, device_column, row), &device);
-        count->n_ops += id_column < 0 || id_text.n; // a signpost has no id
-        count->n_labelled += op_labels_find(l, device, (uint64_t)id, &sets[row]);
+    const struct column *id_column = table_find(&l->table, S("GLOBAL CALL COUNT"));
+    const struct column *device_column = table_find(&l->table, S("DEVICE ID"));
+    struct arena scratch = {0};
+    l->sets = push_many(a, struct op_label_set, l->table.n_rows + 1);
+    for (size_t i = 0; i < l->table.n_rows; i++) {
+        struct row r = row_open(&l->table, i, &scratch);
+        struct cell id = row_cell(&r, id_column), device = row_cell(&r, device_column);
+        count->n_ops += id.kind != CELL_NONE; // a signpost has no id
+        count->n_labelled +=
+            op_labels_find(labels, device.kind == CELL_INT ? device.i : 0,
+                           id.kind == CELL_INT ? (uint64_t)id.i : UINT64_MAX, &l->sets[i]);
+        arena_rewind(&scratch, (struct arena_mark){0});
     }
-    return sets;
+    arena_free(&scratch);
 }
 
-GETTER(get_copied)
+bool labelled_report_write(const struct table *ops, const struct op_labels *labels,
+                           const char *path, struct labelled_count *count, struct err *e)
 {
-    return cell_raw(ops_sheet_raw(r->table->context, (int)c->arg, r->i));
+    struct arena a = {0};
+    struct labelled l = {.table = *ops};
+    struct column *columns = push_many(&a, struct column, ops->n_columns + OP_LABELS);
+    memcpy(columns, ops->columns, ops->n_columns * sizeof *columns);
+    for (uint32_t i = 0; i < OP_LABELS; i++)
+        columns[l.table.n_columns++] =
+            (struct column){.name = op_label_kinds[i].column, .get = get_label, .arg = i};
+    l.table.columns = columns;
+    l.table.has_lf_ends = true;
+    find_labels(&l, labels, count, &a);
+    bool ok = table_csv_write(&l.table, path, e);
+    arena_free(&a);
+    return ok;
 }
 
-static void put_table(struct ops_sheet *t, const struct op_labels *l, struct out *o,
-                      struct labelled_count *count)
+// --- the device report: without op messages there are no labels --------------------------
+
+static void put_lines(struct out *o, str text, struct labelled_count *count)
 {
-    size_t n = t->file.header.n;
-    struct column *columns = push_many(&t->arena, struct column, n + OP_LABELS);
-    for (size_t i = 0; i < n; i++)
-        columns[i] =
-            (struct column){.name = arena_str(&t->arena, t->file.header.names[i]).p,
-                            .get = get_copied,
-                            .arg = (uint32_t)i};
-    for (size_t i = 0; i < OP_LABELS; i++)
-        columns[n + i] =
-            (struct column){.name = op_label_kinds[i].column,
-                            .get = at_text,
-                            .at = offsetof(struct op_label_set, v) + i * sizeof(str)};
-    const struct table table = {.columns = columns,
-                                .n_columns = n + OP_LABELS,
-                                .rows = find_labels(t, l, count),
-                                .row_bytes = sizeof(struct op_label_set),
-                                .context = t,
-                                .n_rows = t->n_rows,
-                                .has_lf_ends = true};
-    table_csv(&table, o);
+    while (text.n) {
+        str line = str_cut(&text, '\n');
+        bool is_head = str_has(line, S("GLOBAL CALL COUNT"));
+        line.n -= line.n && line.p[line.n - 1] == '\r';
+        if (!str_trim(line).n)
+            continue;
+        buf_str(&o->b, line);
+        for (int i = 0; i < OP_LABELS; i++)
+            buf_printf(&o->b, ",%s",
+                       is_head ? op_label_kinds[i].column : op_label_kinds[i].unlabelled);
+        buf_char(&o->b, '\n');
+        count->n_ops += !is_head;
+        out_flush_some(o);
+    }
 }
 
-static void put_heads_only(struct buf *b)
+bool labelled_report_copy(const char *report, const char *path,
+                          struct labelled_count *count, struct diag *d, struct err *e)
 {
-    cpp_report_put_heads(b);
-    while (b->n && (b->p[b->n - 1] == '\n' || b->p[b->n - 1] == '\r'))
-        b->n--;
-    put_label_heads(b);
-}
-
-bool labelled_report_write(const char *report, const struct op_labels *l, const char *path,
-                           struct labelled_count *count, struct diag *d, struct err *e)
-{
+    struct file f = {0};
     struct out o;
-    struct ops_sheet t = {0};
-    struct err why = {0};
-    *count = (struct labelled_count){0};
-    bool is_there = report && access(report, F_OK) == 0;
-    bool is_read = is_there && ops_sheet_load(&t, report, NULL, d, &why);
-    if (is_there && !str_trim(t.file.file.text).n && why.code == ERR_FORMAT)
-        why = (struct err){0}; // an empty report is not an error
-    bool ok = why.code != ERR_IO && out_open(&o, path, e);
+    if (report && access(report, F_OK) == 0 && !file_open(report, &f, e))
+        return false;
+    str text = f.text;
+    while (text.n && text.p[text.n - 1] != '\n') // the last line may be incomplete
+        text.n--;
+    if (text.n < f.text.n && diag_count(d, DIAG_DEVICE_REPORT_CUT))
+        diag_note(d, DIAG_DEVICE_REPORT_CUT, "%s", report);
+    struct buf heads = {0};
+    cpp_report_put_heads(&heads);
+    bool ok = out_open(&o, path, e);
     if (ok) {
-        if (is_read)
-            put_table(&t, l, &o, count);
-        else
-            put_heads_only(&o.b);
+        put_lines(&o, str_trim(text).n ? text : buf_view(&heads), count);
         ok = out_close(&o, e);
     }
-    if (why.code)
-        *e = why;
-    ops_sheet_free(&t);
-    return ok && !why.code;
+    buf_free(&heads);
+    file_close(&f);
+    return ok;
 }
