@@ -119,7 +119,7 @@ static int dram_read(void *device, int chip, int bank, uint64_t address, void *d
     assert_true(address >= DRAM_BASE && address - DRAM_BASE + bytes <= DRAM_BYTES);
     if (f->chips[chip].is_dead_bank[bank])
         return -EIO;
-    if (f->chips[chip].dram[bank])
+    if (f->chips[chip].dram[bank] && f->host_ns >= f->landing_ns)
         memcpy(data, (char *)f->chips[chip].dram[bank] + (address - DRAM_BASE), bytes);
     else
         memset(data, 0, bytes);

@@ -24,6 +24,7 @@ struct fake {
     struct fake_chip chips[2];
     uint64_t dram_bytes; // kept for the profiler in every bank
     uint64_t host_ns;
+    uint64_t landing_ns; // until then, reads of DRAM find what was there before: zeros
     uint64_t n_clock_reads, clock_step;
     tt_event_hook event;
     int (*quiet)(void *context, int chip);

@@ -24,6 +24,7 @@ struct seen_stream {
     struct thread_seen {
         uint64_t next, to, n_gaps; // next value; position; values that were passed over
         uint64_t n, lost, first;
+        uint32_t clock; // of the last block
     } threads[THREADS + 2];
     size_t n_blocks, skipped;
 };
@@ -77,6 +78,7 @@ static struct seen_stream see_stream(const struct sample_record *r, int pid)
         assert_true(c.block.from >= t->to);
         t->to = c.block.to;
         t->lost = c.block.lost;
+        t->clock = c.block.clock;
         see_words(t, words, c.block.to - c.block.from);
         s.n_blocks++;
     }
@@ -335,6 +337,30 @@ TEST(drain_keeps_events_in_the_ring_while_the_file_cannot_grow)
     ttprof_flush();
     has_all(&see_stream(&r, getpid()).threads[1], 30);
     assert_int_equal(ttprof_lost(), 0);
+    sample_record_end(&r);
+}
+
+// The writer waits for room, so it gets to its end only because events are dropped; the
+// change of the clock is among the first of them.
+TEST(drain_knows_the_clock_of_what_follows_dropped_events)
+{
+    struct ttprof_settings wait = {.policy = TTPROF_BLOCK, .ring_bytes = SMALL_RING};
+    struct sample_record r = sample_record(&wait);
+    put(0, 10);
+    ttprof_flush();
+    assert_int_equal(see_stream(&r, getpid()).threads[1].clock, 1);
+    rlim_t before = limit_files(100);
+    ttprof_use_clock(other_clock, NULL);
+    put(10, MANY);
+    (void)limit_files(before);
+    ttprof_flush();
+    struct seen_stream s = see_stream(&r, getpid());
+    const struct thread_seen *t = &s.threads[1];
+    assert_int_equal(t->next, MANY);
+    assert_int_equal(t->n_gaps, 1);
+    // The change of the clock was dropped, too; it is counted like an event.
+    assert_int_equal(t->n + ttprof_lost(), MANY + 1);
+    assert_int_equal(t->clock, 2);
     sample_record_end(&r);
 }
 

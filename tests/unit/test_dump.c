@@ -437,6 +437,31 @@ TEST(the_older_control_vector_has_its_words_elsewhere)
     bench_free(&b);
 }
 
+// Its words would be taken for those of the first layout.
+TEST(a_later_read_out_of_another_layout_is_left_out)
+{
+    char text[400];
+    struct bench b;
+    struct back k;
+    bench_small(&b);
+    for (uint32_t program = 2; program <= 3; program++) {
+        fake_run(b.f, 0, 0, 0, program, 100 * program);
+        bench_read(&b);
+    }
+    int n = snprintf(text, sizeof text, older, "v1", "wormhole_b0");
+    write_file(&b, "readout_2/dump.json", text, (size_t)n);
+    assert_true(back_read(&k, &b));
+    assert_int_equal(k.c.layout, WORDS_V2);
+    assert_int_equal(k.c.blocks.n, 11);
+    assert_int_equal(k.c.blocks.v[10].words[TT_CHUNK_ID_LL], 3);
+    assert_int_equal(k.c.chips.v[0].mhz, 1000); // nothing of it came along
+    assert_true(str_has(buf_view(&k.warnings),
+                        S("readout_2/dump.json: its 'layout' differs from the first "
+                          "read-out; this read-out is skipped")));
+    back_free(&k);
+    bench_free(&b);
+}
+
 TEST(the_oldest_buffers_have_204_bytes)
 {
     struct bench b;

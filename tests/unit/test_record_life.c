@@ -220,6 +220,45 @@ TEST(record_drops_the_newest_events_of_a_full_ring_and_counts_them)
     sample_record_end(&r);
 }
 
+static void *thread_that_loses(void *unused)
+{
+    for (int i = 0; i < SMALLEST / 16; i++)
+        ttprof_plot_int("i", i);
+    return unused;
+}
+
+// Each thread takes over the ring of the one before, and with it the place where losses are
+// counted.
+TEST(record_counts_what_was_lost_in_a_ring_that_is_used_again)
+{
+    enum { THREADS = 3 };
+    struct ttprof_settings settings = {.ring_bytes = SMALLEST};
+    struct sample_record r = sample_record(&settings);
+    uint64_t sum = 0;
+    zone();
+    recorder_drain_stop(); // nobody makes room
+    for (int i = 0; i < THREADS; i++) {
+        run_thread(thread_that_loses, NULL);
+        uint64_t now = ttprof_lost();
+        assert_true(now > sum); // this one lost some, and what others lost is not forgotten
+        sum = now;
+        recorder_drain_now(); // frees the ring
+        assert_int_equal(ttprof_lost(), sum);
+    }
+    run_thread(short_thread, NULL);
+    assert_int_equal(ttprof_lost(), sum);
+    assert_int_equal(seen_files(&r, ".ring"), 2); // this thread's, and that of all others
+    struct seen_table t;
+    uint64_t lost = 0;
+    assert_true(seen_table(&r, getpid(), &t));
+    (void)end_events(&t, &lost);
+    seen_table_free(&t);
+    assert_int_equal(lost, sum);
+    ttprof_stop();
+    assert_int_equal(ttprof_lost(), sum);
+    sample_record_remove(&r);
+}
+
 TEST(record_overwrites_the_oldest_events_and_notes_where_segments_begin)
 {
     struct ttprof_settings settings = {.policy = TTPROF_DROP_OLDEST,

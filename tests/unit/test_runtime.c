@@ -79,6 +79,29 @@ TEST(runtime_finds_programs_again_and_gives_them_new_addresses)
     sample_runtime_close(&s);
 }
 
+// A program carries its sub-device to the markers, so that of another one will not do.
+TEST(runtime_has_programs_of_their_own_for_sub_devices_and_managers)
+{
+    static const int uses[][2] = {{-1, -1}, {0, 3}, {1, 3}, {1, 4}};
+    enum { USES = sizeof uses / sizeof *uses };
+    struct sample_runtime s;
+    sample_runtime_open(&s, "arch=wormhole");
+    ttrt_tensor *a = sample_tensor(s.m, ttrt_spec2(SIDE, SIDE), 1, "a");
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < USES; i++) {
+            ttrt_use_sub_device(s.m, uses[i][0], uses[i][1]);
+            (void)sample_add(s.m, "x", a, a);
+            assert_int_equal(s.seen.is_hit, round == 1);
+        }
+    assert_int_equal(ttrt_program_cache_entries(s.m), USES);
+    for (size_t i = 0; i < USES; i++) {
+        const struct ttdev_program *p = s.m->entries.v[i]->programs[0].p;
+        assert_int_equal(p->sub_device, uses[i][0]);
+        assert_int_equal(p->manager, uses[i][1]);
+    }
+    sample_runtime_close(&s);
+}
+
 TEST(runtime_programs_do_not_grow_when_they_are_used_again)
 {
     struct sample_runtime s;

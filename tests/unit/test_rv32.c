@@ -1,5 +1,6 @@
 // The processor: results at the edges of the number range, and faults.
 #include "rv_trial.h"
+#include "sim/rv32/caches.h"
 
 // --- results ---
 
@@ -260,4 +261,41 @@ TEST(rv32_rounds_addresses_down_when_it_is_not_strict)
     assert_int_equal(0x3344, t->risc->x[A2]);
     assert_int_equal(0x33440000, t->risc->x[A3]);
     trial_free(t);
+}
+
+// The L0 is one RISC's own: it has what this RISC stored, and not what others wrote to L1
+// since the line came in, until a fence, or the 128th hit, empties it.
+TEST(rv32_l0_has_own_stores_and_no_others_until_it_is_emptied)
+{
+    struct sim_tile machine;
+    ttdev_cfg cfg;
+    uint32_t value;
+    ttdev_cfg_default(&cfg);
+    cfg.l0 = true;
+    sim_tile_open_as(&machine, TT_BLACKHOLE, &cfg);
+    struct risc *r = &machine.tile.risc[TT_BRISC];
+    uint32_t *words = (uint32_t *)(void *)(machine.tile.l1 + L1_AT);
+    assert_false(caches_load(r, L1_AT, 4, &value)); // brings in the line
+    words[0] = 0x11111111;
+    words[1] = 0x22222222;
+    assert_true(caches_load(r, L1_AT, 4, &value));
+    assert_int_equal(value, 0);
+    caches_store(r, L1_AT + 5); // a byte, and with it its word
+    assert_true(caches_load(r, L1_AT + 4, 4, &value));
+    assert_int_equal(value, 0x22222222);
+    assert_true(caches_load(r, L1_AT + 6, 2, &value));
+    assert_int_equal(value, 0x2222);
+    assert_true(caches_load(r, L1_AT, 4, &value));
+    assert_int_equal(value, 0); // the other word is still the old one
+    caches_flush(r);
+    assert_false(caches_load(r, L1_AT, 4, &value));
+    for (int i = 4; i < 128; i++)
+        assert_true(caches_load(r, L1_AT, 4, &value));
+    assert_int_equal(value, 0x11111111);
+    assert_false(caches_load(r, L1_AT, 4, &value));
+    for (uint32_t line = 1; line <= 4; line++) // a fifth line takes the place of the first
+        assert_false(caches_load(r, L1_AT + 16 * line, 4, &value));
+    assert_true(caches_load(r, L1_AT + 16, 4, &value));
+    assert_false(caches_load(r, L1_AT, 4, &value));
+    sim_tile_close(&machine);
 }

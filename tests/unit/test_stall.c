@@ -119,6 +119,27 @@ TEST(what_a_read_out_took_in_between_is_not_taken_again)
     bench_free(&b);
 }
 
+// The RISC waits as soon as it has sent its words; they reach DRAM some time later.
+TEST(words_that_land_late_are_waited_for)
+{
+    struct bench b;
+    struct err e = {0};
+    bench_new(&b, 1);
+    for (uint32_t program = 1; program <= 500; program++)
+        push(&b, 1, 3, program);
+    fake_control(b.f, 0, 1)[TT_CONTROL_DRAM_ADDRESS_OF(3)] = TT_STALLED_DRAM;
+    b.f->landing_ns = b.f->host_ns + 9000;
+    assert_int_equal(quiet(&b, 0), 1);
+    fake_control(b.f, 0, 1)[TT_CONTROL_HOST_END + 3] = 0;
+    assert_true(readout_chip(b.r, 0, READ_NORMAL, &e));
+    uint32_t next = 1;
+    for (size_t i = 0; i < b.c.blocks.n; i++)
+        for (size_t k = 0; k < b.c.blocks.v[i].n; k += 12)
+            assert_int_equal(b.c.blocks.v[i].words[k + TT_CHUNK_ID_LL], next++);
+    assert_int_equal(next, 501);
+    bench_free(&b);
+}
+
 TEST(a_full_vector_is_taken_and_its_risc_goes_on_where_it_was)
 {
     struct bench b;

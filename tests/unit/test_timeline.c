@@ -110,29 +110,50 @@ static size_t next_of(const struct sample_bars *b, size_t at, size_t end, uint64
     return at;
 }
 
+// What a level promises: a zone joins the open span if the gap, the zone and the span so
+// far are all shorter than the width.
+static bool joins(const struct depth_check *c, uint64_t start, uint64_t end, size_t zone)
+{
+    uint64_t from = c->zones->start.v[zone];
+    return (from < end || from - end < c->width) && c->zones->duration.v[zone] < c->width &&
+           end - start < c->width;
+}
+
+// The site of the first zone that has the most time of its span.
+static uint64_t main_site(const struct depth_check *c, size_t zone, uint64_t depth,
+                          const uint64_t time_of[8])
+{
+    uint64_t best = 0;
+    for (int i = 0; i < 8; i++)
+        best = time_of[i] > best ? time_of[i] : best;
+    while (time_of[c->zones->site.v[zone]] != best)
+        zone = next_of(c->zones, zone + 1, c->zone_end, depth);
+    return c->zones->site.v[zone];
+}
+
 static void covers(const struct depth_check *c, size_t span, size_t *zone, uint64_t depth)
 {
     const struct sample_bars *z = c->zones;
     uint64_t start = c->spans->start.v[span], end = start + c->spans->duration.v[span];
-    uint64_t time_of[8] = {0}, latest = start, best = 0;
+    uint64_t time_of[8] = {0}, latest = start;
+    size_t first = *zone;
     for (uint64_t i = 0; i < c->spans->more.v[span]; i++) {
         size_t k = *zone;
         assert_true(k < c->zone_end);
         if (i == 0)
             assert_int_equal(start, z->start.v[k]);
-        else // only short ones are merged, and only near ones
-            assert_true(z->duration.v[k] < c->width && z->start.v[k] < latest + c->width);
-        assert_true(c->spans->more.v[span] == 1 || z->duration.v[k] < c->width);
+        else
+            assert_true(joins(c, start, latest, k));
         uint64_t zone_end = z->start.v[k] + z->duration.v[k];
         latest = zone_end > latest ? zone_end : latest;
         assert_true(z->site.v[k] < 8);
         time_of[z->site.v[k]] += z->duration.v[k];
-        best = time_of[z->site.v[k]] > best ? time_of[z->site.v[k]] : best;
         *zone = next_of(z, k + 1, c->zone_end, depth);
     }
     assert_int_equal(latest, end);
-    assert_int_equal(best, time_of[c->spans->site.v[span]]);
-    assert_true(c->spans->more.v[span] == 1 || end - start < 3 * c->width);
+    assert_int_equal(c->spans->site.v[span], main_site(c, first, depth, time_of));
+    assert_true(*zone == c->zone_end ||
+                !joins(c, start, end, *zone)); // it ends for a reason
 }
 
 static void check_depth(const struct depth_check *c, uint64_t depth, uint64_t axis)
@@ -163,7 +184,8 @@ static void check_level(const struct sample_bars *zones, const int64_t *n_zones,
             check_depth(&c, depth, axis);
         for (size_t i = c.span + 1; i < c.span_end; i++)
             assert_true(spans->start.v[i - 1] < spans->start.v[i] ||
-                        spans->depth.v[i - 1] <= spans->depth.v[i]);
+                        (spans->start.v[i - 1] == spans->start.v[i] &&
+                         spans->depth.v[i - 1] <= spans->depth.v[i]));
         c.zone = c.zone_end;
         c.span = c.span_end;
     }
@@ -203,6 +225,63 @@ TEST(timeline_levels_cover_each_zone_by_a_span_of_its_depth)
     vec_free(&widths);
     vec_free(&n_spans);
     vec_free(&devices);
+    sample_timeline_end(&s);
+}
+
+// "start+duration*zones " of each span.
+static str spans_of(const struct sample_bars *spans, struct buf *b)
+{
+    b->n = 0;
+    for (size_t i = 0; i < spans->start.n; i++)
+        buf_printf(b, "%llu+%llu*%llu ", (unsigned long long)spans->start.v[i],
+                   (unsigned long long)spans->duration.v[i],
+                   (unsigned long long)spans->more.v[i]);
+    return buf_view(b);
+}
+
+// The axis of 10240 cycles makes a width of 5.
+TEST(timeline_levels_join_what_is_shorter_than_their_width)
+{
+    static const struct {
+        uint64_t start, end;
+        const char *name;
+    } zones[] = {
+        {0, 2, "a"},     {6, 8, "a"},                      // a gap of 4
+        {100, 101, "a"}, {106, 107, "a"},                  // a gap of 5
+        {200, 201, "a"}, {202, 206, "a"},                  // a zone of 4
+        {300, 301, "a"}, {302, 307, "a"},                  // a zone of 5
+        {400, 402, "a"}, {403, 404, "a"}, {405, 406, "a"}, // a span of 4
+        {500, 502, "a"}, {503, 505, "a"}, {506, 507, "a"}, // a span of 5
+        {600, 602, "b"}, {603, 605, "a"}, {700, 706, "b"}, // a tie; the site of b
+    };
+    enum { ZONES = sizeof zones / sizeof *zones, HEAPS = 8, TIE = 9 };
+    struct sample_timeline s;
+    struct buf b = {0};
+    sample_start(&s);
+    for (size_t i = 0; i < ZONES; i++)
+        sample_zone(&s, "0,1,1,BRISC", zones[i].name, 1000 + zones[i].start,
+                    1000 + zones[i].end);
+    for (uint64_t i = 0; i < 4 * HEAPS; i++) // a level must be worth while
+        sample_zone(&s, "0,1,1,BRISC", "heap", 2000 + i / 4 * 100 + i % 4,
+                    2000 + i / 4 * 100 + i % 4);
+    sample_zone(&s, "0,1,1,BRISC", "last", 11240, 11240);
+    sample_read(&s);
+    s.page.max_zones = ZONES + 4 * HEAPS;
+    sample_write(&s);
+    STR_IS(sample_value(&s, "widths"), "[5]");
+    sample_numbers n_spans = {0};
+    struct sample_bars spans;
+    sample_numbers_of(&s, "spans", &n_spans);
+    sample_page_block(&s, "level0", n_spans.v, 1, &spans);
+    STR_IS(spans_of(&spans, &b),
+           "0+8*2 100+1*1 106+1*1 200+6*2 300+1*1 302+5*1 400+6*3 500+5*2 506+1*1 "
+           "600+5*2 700+6*1 1000+3*4 1100+3*4 1200+3*4 1300+3*4 1400+3*4 1500+3*4 "
+           "1600+3*4 1700+3*4 10240+0*1 ");
+    assert_int_equal(spans.site.v[TIE], spans.site.v[TIE + 1]);
+    assert_int_not_equal(spans.site.v[TIE], spans.site.v[0]);
+    sample_bars_free(&spans);
+    vec_free(&n_spans);
+    buf_free(&b);
     sample_timeline_end(&s);
 }
 
