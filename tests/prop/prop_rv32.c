@@ -1,6 +1,7 @@
 // prop_rv32.c - random RV32IM programs run on the device's processor and on an independent
 // one (Unicorn): all registers, the memory they touch and the number of instructions must
-// be equal, in the fast core and, step by step, in the careful one.
+// be equal, in the fast core and, step by step, in the careful one, with caches and
+// without.
 #include <inttypes.h>
 #include <string.h>
 #include <unicorn/unicorn.h>
@@ -8,6 +9,7 @@
 #include "../support/rv_words.h"
 #include "../support/sim_tile.h"
 #include "prop.h"
+#include "sim/rv32/caches.h"
 
 enum {
     CODE_AT = 0x12000,    // kernel slot of BRISC
@@ -138,6 +140,8 @@ static void put_access(struct program *p)
     unsigned i = below(p, COUNT(accesses));
     unsigned value = accesses[i].is_store ? below(p, 32) : any_result(p);
     uint32_t room = base == LOCAL ? WINDOW - STACK : WINDOW;
+    if (below(p, 3) == 0) // near others: a word that was just stored, or half of it
+        room = 32;
     int32_t offset = (int32_t)(below(p, room) & ~(accesses[i].bytes - 1)) - WINDOW / 2;
     if (below(p, 3) == 0) { // at an address that depends on what was computed
         uint32_t mask = (WINDOW / 4 - 1) & ~(accesses[i].bytes - 1);
@@ -449,6 +453,8 @@ static bool run_ours(struct sim_tile *machine, const struct program *p, struct s
     memcpy(machine->tile.l1 + GUARDED_AT, s->guarded, WINDOW);
     memcpy(risc->local, s->local, WINDOW);
     memcpy(risc->x, s->x, sizeof s->x);
+    if (risc->caches)
+        caches_flush(risc); // it does not see what is put into L1 here
     uint64_t before = risc->instructions;
     if (follower)
         sim_tile_trace(machine, TT_BRISC, on_step, follower);
@@ -467,15 +473,31 @@ static bool run_ours(struct sim_tile *machine, const struct program *p, struct s
 
 // --- laws ---
 
-enum { LAW_FAST, LAW_CAREFUL, LAW_LENGTH, LAWS };
+enum { LAW_FAST, LAW_CAREFUL, LAW_CACHES, LAW_LENGTH, LAWS };
 static struct law laws[LAWS] = {
     [LAW_FAST] = {.name = "a program leaves the registers and memory that Unicorn leaves"},
     [LAW_CAREFUL] = {.name = "the careful core does so step by step"},
+    [LAW_CACHES] = {.name = "a processor with the caches of Blackhole does so, too"},
     [LAW_LENGTH] = {.name = "programs run 3000 instructions on average"},
 };
 
-static void check_program(struct recorder *r, struct sim_tile *machine, uint64_t seed,
-                          uint64_t *executed)
+// Only the careful core has caches; no other writer of L1 is there, so they change nothing.
+static void check_caches(struct sim_tile *cached, const struct program *p,
+                         const struct state *start, const struct state *theirs,
+                         uint64_t seed)
+{
+    static struct state ours;
+    char difference[200];
+    ours = *start;
+    bool is_done = run_ours(cached, p, &ours, NULL);
+    compare(&ours, theirs, difference, sizeof difference);
+    (void)law_check(&laws[LAW_CACHES], is_done && !difference[0],
+                    "seed %" PRIu64 ": %s; %s", seed, is_done ? "ends" : "does not end",
+                    difference);
+}
+
+static void check_program(struct recorder *r, struct sim_tile *machine,
+                          struct sim_tile *cached, uint64_t seed, uint64_t *executed)
 {
     static struct program program;
     static struct state start, theirs, ours;
@@ -491,6 +513,8 @@ static void check_program(struct recorder *r, struct sim_tile *machine, uint64_t
         return;
     }
     *executed += theirs.instructions;
+    if (seed % 4 == 0)
+        check_caches(cached, &program, &start, &theirs, seed);
     bool is_done = run_ours(machine, &program, &ours, NULL);
     compare(&ours, &theirs, difference, sizeof difference);
     bool is_same = is_done && !difference[0];
@@ -516,18 +540,23 @@ static void check_program(struct recorder *r, struct sim_tile *machine, uint64_t
 int main(void)
 {
     struct recorder recorder = {0};
-    struct sim_tile machine;
+    struct sim_tile machine, cached;
+    ttdev_cfg caches;
     uint64_t programs = prop_rounds(1000), executed = 0;
     if (!open_theirs(&recorder)) {
         (void)printf("1..0 # SKIP Unicorn does not run RV32 here\n");
         return 0;
     }
+    ttdev_cfg_default(&caches);
+    caches.icache = caches.l0 = true;
     sim_tile_open(&machine, TT_WORMHOLE);
+    sim_tile_open_as(&cached, TT_BLACKHOLE, &caches);
     for (uint64_t seed = 1; seed <= programs; seed++)
-        check_program(&recorder, &machine, seed, &executed);
+        check_program(&recorder, &machine, &cached, seed, &executed);
     (void)law_check(&laws[LAW_LENGTH], executed >= 3000 * programs,
                     "%" PRIu64 " on average", executed / programs);
     sim_tile_close(&machine);
+    sim_tile_close(&cached);
     vec_free(&recorder.steps);
     uc_close(recorder.engine);
     return laws_report(laws, LAWS);

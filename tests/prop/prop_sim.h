@@ -2,6 +2,8 @@
 #ifndef TTP_TESTS_PROP_SIM_H
 #define TTP_TESTS_PROP_SIM_H
 
+#include <string.h>
+
 #include "base/data/vec.h"
 
 #include "../kernels/script.h"
@@ -17,6 +19,7 @@ enum {
     BUFFERS = 2,
     PAGES = 4,
     PAGE = 2048,
+    MODEL_PLACES = 4, // cores of a scene that the plain model plays, too
 };
 
 // How one device simulates.
@@ -58,6 +61,15 @@ struct scene {
     struct device device[MOST_DEVICES];
     uint32_t n;
 };
+
+// The operation and its operands in order.
+#define STEP(...) step_of((const uint32_t[8]){__VA_ARGS__})
+static inline struct script_step step_of(const uint32_t words[8])
+{
+    struct script_step step;
+    memcpy(&step, words, sizeof step);
+    return step;
+}
 
 #define ANY(scene, n)    random_below(&(scene)->random, (n))
 #define ONE_IN(scene, n) random_one_in(&(scene)->random, (n))
@@ -103,5 +115,10 @@ uint32_t scene_reset(struct scene *s);
 bool same_answer(struct scene *s, uint32_t number, const struct act *act,
                  const struct answer *x, const struct answer *y, struct device *b);
 void same_truth(struct scene *s); // of all devices
+
+// prop_sim_model.c: scripts for a RISC of each place, and what they must leave in memory.
+struct model;
+struct model *model_new(struct scene *s);    // before the programs are made
+void model_check(struct model *m, int code); // after the wait; frees it
 
 #endif

@@ -1,17 +1,6 @@
 // prop_sim_script.c - what takes part in a scene: the cluster, its cores, and what their
 // RISCs are to do.
-#include <string.h>
-
 #include "prop_sim.h"
-
-// The operation and its operands in order.
-#define STEP(...) step_of((const uint32_t[8]){__VA_ARGS__})
-static struct script_step step_of(const uint32_t words[8])
-{
-    struct script_step step;
-    memcpy(&step, words, sizeof step);
-    return step;
-}
 
 // --- the cluster -----------------------------------------------------------------------
 static uint32_t some_harvest(struct scene *s, uint32_t lines, uint32_t left)
@@ -24,7 +13,6 @@ static uint32_t some_harvest(struct scene *s, uint32_t lines, uint32_t left)
 
 void scene_configure(struct scene *s)
 {
-    static const char *const variants[] = {"off", "prof", "full"};
     bool is_blackhole = ONE_IN(s, 3), is_pair = !is_blackhole && ONE_IN(s, 2);
     s->arch = is_blackhole ? TT_BLACKHOLE : TT_WORMHOLE;
     s->n_devs = is_pair ? 2 : 1;
@@ -32,15 +20,14 @@ void scene_configure(struct scene *s)
     bool is_slow = ONE_IN(s, 4);
     s->scale = is_slow ? 50 : 1;
     int n = snprintf(s->config, sizeof s->config,
-                     "board=%s devices=%d seed=%u variant=%s host_read_ns=%u "
+                     "board=%s devices=%d seed=%u variant=off host_read_ns=%u "
                      "host_write_ns=%u host_jitter_ns=%u tile_skew=%u numerics=%s ",
                      is_blackhole ? "p150"
                      : is_pair    ? "n300"
                                   : "n150",
-                     s->n_devs, 1 + ANY(s, 1000), variants[ANY(s, 3)],
-                     (100 + ANY(s, 200)) * s->scale, (20 + ANY(s, 100)) * s->scale,
-                     ANY(s, 60) * s->scale, ONE_IN(s, 2) ? ANY(s, 1000) : 0,
-                     ONE_IN(s, 3) ? "on" : "off");
+                     s->n_devs, 1 + ANY(s, 1000), (100 + ANY(s, 200)) * s->scale,
+                     (20 + ANY(s, 100)) * s->scale, ANY(s, 60) * s->scale,
+                     ONE_IN(s, 2) ? ANY(s, 1000) : 0, ONE_IN(s, 3) ? "on" : "off");
     n += snprintf(s->config + n, sizeof s->config - (size_t)n, "harvest=0x%x",
                   some_harvest(s, lines, left));
     if (is_pair)
