@@ -252,6 +252,16 @@ def check_missing(t):
         t.ok(done.code == code and message.encode() in done.stderr, f"{words}: exit code {code}, {message}", done)
     left = [p for p in runs_of(folder / "generated" / "profiler") if "python" not in (p / "processes.log").read_text()]
     t.equal(left, [], "no folder is left of what was never run")
+    # As a shell does: a file that cannot be executed is passed over, and told only if nothing else is found.
+    found = t.folder("found")
+    for name, mode in (("first", 0o644), ("second", 0o755)):
+        (found / name).mkdir()
+        program(found / name, "both", "#!/bin/sh\nexit 5\n", mode)
+        program(found / name, f"only-{name}", "#!/bin/sh\nexit 6\n", mode)
+    path = f"{found / 'first'}:{found / 'second'}:{os.environ['PATH']}"
+    for word, code, message in (("only-first", 126, "only-first: found in PATH but not executable; use 'chmod +x'"), ("both", 5, ""), ("only-second", 6, "")):
+        done = wrapped(t, "--no-device", word, folder=found, PATH=path)
+        t.ok(done.code == code and message.encode() in done.stderr, f"{word} in PATH: exit code {code}", done)
 
 
 # --- exit codes ------------------------------------------------------------------------------------------
@@ -555,9 +565,12 @@ def check_disasters(t):
     done = subprocess.run([str(t.ttprof), "run", "sh", "-c", "exit 5"], cwd=folder, env=tap.environment(), check=False, close_fds=True,
                           preexec_fn=lambda: os.closerange(0, 3))
     t.equal(done.returncode, 5, "without standard input, output and error")
+    sentence = "a command that gives up root's rights"
     if os.geteuid() == 0 and shutil.which("setpriv"):
         done = wrapped(t, "setpriv", "--reuid=65534", "--clear-groups", "sh", "-c", "exit 5", folder=folder)
-        t.ok(done.code == 5 and b"ended as user 65534, who cannot write" in done.stderr, "a command that gives up root's rights", done)
+        t.ok(done.code == 5 and b"ended as user 65534, who cannot write" in done.stderr, sentence, done)
+    else:
+        t.skip(sentence, "needs root and setpriv")
     gone = t.folder("gone")
     script = f"mkdir here && cd here && rmdir ../here && exec {t.ttprof} run sh -c 'exit 5'"
     done = tap.run(["sh", "-c", script], gone)

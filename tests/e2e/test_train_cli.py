@@ -67,6 +67,24 @@ def check_tables(t):
     t.ok(json.loads(again.stdout)["kind"] == "train", "the document goes to standard output when asked")
 
 
+def check_zone_statistics(t):
+    """A zone that is entered twice in a step, for 1 and for 3 ms, beside one of 2 ms: every column has its own value."""
+    folder = t.folder("zones")
+    table = train_tables.Table()
+    for number in (1, 2):
+        table.marker(f"iteration_{number}")
+        train_tables.zone(table, "block", [("Matmul", 3_000_000)])
+        train_tables.zone(table, "norm", [("Mean", 500_000), ("Add", 1_500_000)])
+        train_tables.zone(table, "block", [("Matmul", 900_000), ("Add", 100_000)])
+    table.marker("iteration_3")
+    table.write(folder / "a.csv")
+    done = tap.run([t.ttprof, "train", "a.csv", "--csv", "out"], folder)
+    columns = [*"Occurrences Ops".split(), *(f"{n} [ms]" for n in "Total Average Min Max".split())]
+    got = {r["Zone"]: [round(v, 6) for v in numbers(r, *columns)] for r in rows(folder / "out/train_zones.csv")}
+    t.equal(got, {"[FWD] block": [2, 3, 4, 2, 1, 3], "[FWD] norm": [1, 2, 2, 2, 2, 2]}, "a zone has its number, sum, average, shortest and longest")
+    t.ok(done.code == 0, "zones without phases are analysed", done)
+
+
 def check_choices(t):
     folder = t.folder("train")
     train_tables.training(3, (0, 5), checkpointing=True).write(folder / "a.csv")
@@ -245,6 +263,7 @@ def check_notebook(t):
 
 def test(t):
     check_tables(t)
+    check_zone_statistics(t)
     check_choices(t)
     check_logs(t)
     check_odd(t)
