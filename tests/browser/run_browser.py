@@ -70,6 +70,11 @@ def golden_data(root):
     return root.parent / "shared" / "golden"
 
 
+def without_golden(pages):
+    """Words that have the test print a line for each page that could not be made."""
+    return [f"--skip={page} # SKIP the golden data is not beside the project (../shared)" for page in pages]
+
+
 def report_pages(ttprof, root, folder):
     tables = []
     for name, options in SAMPLES:
@@ -77,27 +82,28 @@ def report_pages(ttprof, root, folder):
         run([sys.executable, root / "tools" / "make-sample", *options, "-o", tables[-1]], folder)
     tables.append(derive(tables[0], folder / "markup.csv", rename_op))
     tables.append(derive(tables[0], folder / "no-ops.csv", lambda rows: rows[:1]))
+    skipped = []
     golden = golden_data(root) / "perf-report" / "inputs" / GOLDEN
     if golden.exists():
         tables.append(golden)
     else:
-        print("# no page from a real run: the golden data is not beside the project (../shared)", flush=True)
+        skipped.append("a page from a real run")
     pages = [make_page(ttprof, table, folder) for table in tables]
-    return [*pages[:2], "--data", *pages[2:]]
+    return [*pages[:2], "--data", *pages[2:], *without_golden(skipped)]
 
 
 def device_pages_of_logs(ttprof, root, folder):
     """Pages that the program itself writes, of logs that are there."""
-    pages = []
+    pages, skipped = [], []
     for name in DEVICE_LOGS:
         log = golden_data(root) / "device-log" / name / "profile_log_device.csv"
         if not log.exists():
-            print(f"# no page of the log {name}: the golden data is not beside the project (../shared)", flush=True)
+            skipped.append(f"a page of the log {name}")
             continue
         run([ttprof, "device", log, "-o", folder / name], folder)
         # Screenshots are named after the page, so each page needs a name of its own.
         pages.append((folder / name / "device_perf.html").rename(folder / f"device-{name}.html"))
-    return pages
+    return pages + without_golden(skipped)
 
 
 def device_pages(ttprof, root, folder):

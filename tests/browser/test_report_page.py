@@ -8,6 +8,7 @@ data document inside the page. Prints TAP; a screenshot of each page goes to ART
 A check that a page's data cannot serve (no op with a bound, say) is reported as skipped.
 """
 import math
+import re
 import sys
 
 import browser
@@ -154,6 +155,20 @@ def filters_column(page):
     count = sum(code.lower() in str(page.cell(r, "OP Code")).lower() for r in page.ops)
     page.type_filter(f'op code:"{quoted}"')
     page.wait_shown(count)
+    page.type_filter("")
+    page.wait_shown(len(page.ops))
+
+
+@check("op code=WORD is the whole word, in any case, and not the beginning of a longer one")
+def filters_whole_word(page):
+    page.need_ops()
+    codes = [(str(page.cell(r, "OP Code")) + " ").lower() for r in page.ops]
+    word = next((c.split(" ")[0] for c in codes if re.fullmatch(r"[a-z]{3,}", c.split(" ")[0])), None)
+    if not word:
+        raise Skip("no op with a plain name")
+    for wanted in (word[:-1], word.upper(), word[:-2]):
+        page.type_filter(f"op code={wanted}")
+        page.wait_shown(sum(c.startswith(wanted.lower() + " ") for c in codes))
     page.type_filter("")
     page.wait_shown(len(page.ops))
 
