@@ -109,6 +109,29 @@ TEST(dispatch_cores_need_no_firmware_for_an_op_to_be_complete)
     device_run_free(&r);
 }
 
+TEST(an_op_on_dispatch_cores_alone_is_never_complete)
+{
+    struct device_run r =
+        FIND(MARK("0", "9", "BRISC", "7", "50", "1", "CQ-DISPATCH", "ZONE_START")
+                 MARK("0", "9", "BRISC", "7", "60", "1", "CQ-DISPATCH", "ZONE_END"));
+    op_is(&r, 0, 1, 50, 60, false);
+    assert_int_equal(0, r.ops.v[0].n_cores);
+    device_run_free(&r);
+}
+
+// At the same time the core decides, whichever of its processors saw the op.
+TEST(ops_that_begin_together_stand_in_the_order_of_cores)
+{
+    struct device_run r =
+        FIND(FW("1", "10", "20", "3") FW("2", "100", "200", "2")
+                 MARK("0", "1", "NCRISC", "5", "100", "1", "N", "ZONE_START")
+                     MARK("0", "1", "NCRISC", "5", "150", "1", "N", "ZONE_END"));
+    op_is(&r, 0, 3, 10, 20, true);
+    op_is(&r, 1, 1, 100, 150, false);
+    op_is(&r, 2, 2, 100, 200, true);
+    device_run_free(&r);
+}
+
 TEST(replays_of_a_trace_are_ops_of_their_own)
 {
 #define REPLAY(from, to, counter)                                                          \
@@ -155,7 +178,10 @@ TEST(what_was_complete_stays_so_when_markers_are_taken_away)
     static const struct selection ends = {.from = "+0", .zone = "BRISC-FW"};
     pair_zones(&r.trace);
     assert_true(trace_select(&r.trace, &r.ops, &ends, &r.e));
-    r.trace.tracks.v[0].n_markers = 1; // only the first start is left
+    device_ops_again(&r.ops, &r.trace);
+    assert_int_equal(2, r.ops.n);
+    assert_int_equal(1, r.ops.n_incomplete); // and what was not stays so
+    r.trace.tracks.v[0].n_markers = 1;       // only the first start is left
     device_ops_again(&r.ops, &r.trace);
     assert_int_equal(1, r.ops.n);
     op_is(&r, 0, 1, 100, 100, true);

@@ -5,6 +5,8 @@
 #include "formats/diags.h"
 #include "test.h"
 
+#define IDS                                                                                \
+    "GLOBAL CALL COUNT,DEVICE ID,METAL TRACE ID,METAL TRACE REPLAY SESSION ID,CORE COUNT"
 #define HEAD                                                                               \
     "GLOBAL CALL COUNT,METAL TRACE ID,METAL TRACE REPLAY SESSION ID,DEVICE ID,DEVICE "     \
     "ARCH,OP NAME,CORE COUNT,DEVICE FW DURATION [ns],DEVICE FW START CYCLE,DEVICE FW END " \
@@ -186,6 +188,10 @@ TEST(device_rows_trust_nothing_at_a_cut)
            "report.csv: line 2: it ends before its last column");
     // A device id that is cut is another device.
     rows_are(HEAD "\n1024,,,1", "");
+    rows_are("DEVICE ID,GLOBAL CALL COUNT,CORE COUNT\n3,1024", "");
+    rows_are(IDS "\n1024,3,7", "");
+    rows_are(IDS "\n1024,3,7,1", "");
+    rows_are(IDS "\n1024,3,7,1,", "1024/3/7/1: - - - - - - EEEEEE incomplete\n");
     // All columns are there, only the end of the line is not.
     rows_are(HEAD "\n1024,,,3,bh,,80,1,100,200,1,5",
              "1024/3/-/-: 80 1 100 200 1 5 OOOOOR\n");
@@ -204,11 +210,14 @@ TEST(device_rows_with_more_cells_than_columns_are_left_out_unless_those_are_empt
         "\n"
         "1024,,,3,bh,a,b,80,1,100,200,1,0\n"
         "2048,,,3,bh,\"a,b\",80,1,100,200,1,0\n"
-        "4096,,,3,bh,,80,1,100,200,1,0,,\n";
+        "4096,,,3,bh,,80,1,100,200,1,0,,\n"
+        "5120,,,3,bh,,80,1,100,200,1,0,,,,,,,,\n" // eight, as many as are looked at
+        "6144,,,3,bh,,80,1,100,200,1,0,,,,,,,,,\n";
     rows_are(text,
              "2048/3/-/-: 80 1 100 200 1 0 OOOOOO\n"
-             "4096/3/-/-: 80 1 100 200 1 0 OOOOOO\n");
-    counts(text, DIAG_DEVICE_ROW_DAMAGED, 1,
+             "4096/3/-/-: 80 1 100 200 1 0 OOOOOO\n"
+             "5120/3/-/-: 80 1 100 200 1 0 OOOOOO\n");
+    counts(text, DIAG_DEVICE_ROW_DAMAGED, 2,
            "report.csv: line 2: more cells than its header");
 }
 
@@ -269,14 +278,43 @@ TEST(device_rows_keep_columns_that_a_report_may_have)
     look_end(&l);
 }
 
-TEST(device_rows_of_quasar_have_gaps_of_both_kinds_of_processors)
+TEST(device_rows_have_the_extra_cells_of_the_last_of_two_with_the_same_ids)
 {
     struct look l;
     look_at(&l,
-            "GLOBAL CALL COUNT,DEVICE ID,DEVICE ARCH,DEVICE QUASAR_DM KERNEL DURATION "
-            "[ns],DEVICE QUASAR_DM KERNEL START CYCLE,DEVICE QUASAR_DM KERNEL END "
-            "CYCLE,DEVICE QUASAR_NEO_TRISC KERNEL DURATION [ns],DEVICE QUASAR_NEO_TRISC "
-            "KERNEL START CYCLE,DEVICE QUASAR_NEO_TRISC KERNEL END CYCLE\n"
+            "GLOBAL CALL COUNT,DEVICE ID,NOC UTIL (%),DRAM BW UTIL (%)\n"
+            "1,0,1.5,7\n2,0,2.5,\n1,0,,\n");
+    assert_int_equal(1, l.r.extra.n);
+    STR_IS(l.r.extra.v[0].name, "NOC UTIL (%)");
+    assert_int_equal(0, l.r.extra.v[0].cell[0].n);
+    STR_IS(l.r.extra.v[0].cell[1], "2.5");
+    look_end(&l);
+}
+
+#define QUASAR                                                                             \
+    "GLOBAL CALL COUNT,DEVICE ID,DEVICE ARCH,DEVICE QUASAR_DM KERNEL DURATION [ns],"       \
+    "DEVICE QUASAR_DM KERNEL START CYCLE,DEVICE QUASAR_DM KERNEL END CYCLE,"               \
+    "DEVICE QUASAR_NEO_TRISC KERNEL DURATION [ns],DEVICE QUASAR_NEO_TRISC KERNEL START "   \
+    "CYCLE,DEVICE QUASAR_NEO_TRISC KERNEL END CYCLE\n"
+
+// An op without an end is no reason to lose the one before it.
+TEST(device_rows_of_quasar_have_gaps_from_the_last_end_that_is_known)
+{
+    struct look l;
+    look_at(&l, QUASAR
+            "1,0,quasar,100,1000,1140,,,\n2,0,quasar,,1280,,,,\n"
+            "3,1,quasar,100,1300,1440,,,\n4,0,quasar,100,1500,1640,,,\n");
+    STR_IS(l.r.extra.v[1].name, "OP TO OP DM LATENCY [ns]");
+    static const char *const want[] = {"0", "0", "0", "257"}; // 360 cycles of 100 / 140 ns
+    for (size_t i = 0; i < 4; i++)
+        test_str_is(l.r.extra.v[1].cell[i], str_of(want[i]), __FILE__, __LINE__);
+    look_end(&l);
+}
+
+TEST(device_rows_of_quasar_have_gaps_of_both_kinds_of_processors)
+{
+    struct look l;
+    look_at(&l, QUASAR
             "2,0,Quasar,100,1280,1420,,,\n"
             "1,0,quasar,100,1000,1140,50,1010,1080\n");
     assert_true(l.r.is_quasar);

@@ -140,6 +140,36 @@ TEST(each_go_signal_is_for_the_next_op_of_the_subordinate)
     device_run_free(&r);
 }
 
+// One marker has no length, even if it begins and ends what is asked for.
+TEST(a_span_of_a_dispatch_op_has_two_markers)
+{
+    static str commands[] = {{"A", 1}, {"B", 1}};
+    struct device_run r = FIND(ON("BRISC", "10") ID("BRISC", "11", "7") CMD(
+        "BRISC", "12", "A") OFF("BRISC", "20") CMD("BRISC", "30", "B") OFF("BRISC", "40"));
+    static const struct {
+        size_t command;
+        str phase;
+        uint64_t first, last; // 0: there is none
+    } cases[] = {{0, {"", 0}, 10, 20}, {1, {"", 0}, 30, 40}, {1, {"ZONE_END", 8}, 0, 0}};
+    assert_int_equal(1, r.dispatch.v.n);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct condition c = {.names = &commands[cases[i].command],
+                              .n_names = 1,
+                              .risc = S("ANY"),
+                              .phase = cases[i].phase,
+                              .timer_id = -1};
+        struct analysis a = {.start = c, .end = c};
+        uint32_t first = 0, last = 0;
+        bool is_there = dispatch_op_span(&r.dispatch, &r.trace, 0, &a, &first, &last);
+        assert_int_equal(is_there, cases[i].last != 0);
+        if (is_there) {
+            assert_int_equal(r.trace.markers.time[first], cases[i].first);
+            assert_int_equal(r.trace.markers.time[last], cases[i].last);
+        }
+    }
+    device_run_free(&r);
+}
+
 TEST(a_zone_that_never_ends_is_in_no_op)
 {
     struct device_run r = FIND(ON("BRISC", "10") ID("BRISC", "11", "7"));

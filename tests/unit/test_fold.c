@@ -106,7 +106,7 @@ TEST(a_sum_takes_names_as_they_are_written)
 
 struct cores_seen {
     size_t n;
-    uint64_t cycles;
+    uint64_t cycles, seen;
 };
 
 static void see_core(void *state, unsigned line, uint32_t op, const struct fold_on_core *c)
@@ -116,6 +116,7 @@ static void see_core(void *state, unsigned line, uint32_t op, const struct fold_
     assert_int_equal(0, op);
     s->n++;
     s->cycles += c->x.last_time - c->x.first_time;
+    s->seen += c->seen;
 }
 
 TEST(a_watch_is_told_of_every_core_of_an_op)
@@ -131,9 +132,11 @@ TEST(a_watch_is_told_of_every_core_of_an_op)
         const struct cores_seen *s = fold_state(&f.fold, i);
         all.n += s->n;
         all.cycles += s->cycles;
+        all.seen += s->seen;
     }
     assert_int_equal(2, all.n);
     assert_int_equal(60 + 7, all.cycles);
+    assert_int_equal(90 + 300, all.seen); // NCRISC was first, though BRISC stands before it
     folded_free(&f);
 }
 

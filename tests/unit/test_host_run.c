@@ -6,6 +6,7 @@
 #include "../support/sample_run.h"
 #include "../support/walk_track.h"
 #include "formats/host_run/host_run.h"
+#include "formats/host_run/host_settle.h"
 #include "test.h"
 #include "trace/diags.h"
 
@@ -498,6 +499,57 @@ TEST(host_run_tells_what_was_lost)
     scene_end(&c);
 }
 
+// A process that was killed: a block in the stream, half of another one behind it, and a
+// ring with what follows, first on its own clock, in steps of 16 ticks, then on that of the
+// program, where each ns counts.
+TEST(host_settle_changes_nothing_for_the_reader)
+{
+    struct scene c;
+    struct sample_words old = {0};
+    struct err e = {0};
+    scene_start(&c);
+    sample_clock(c.p, 2, TT_CLOCK_PROGRAM);
+    sample_pair(c.p, 2, 50, 3000);
+    sample_begin(&old, 1104, c.outer);
+    sample_block(c.p, 1, 0, &old);
+    ((struct tt_stream *)(void *)c.p->stream.p)->shift = 4;
+    buf_str(&c.p->stream, (str){c.p->stream.p + sizeof(struct tt_stream), 20});
+    sample_begin(&c.w, 1216, c.inner);
+    sample_end(&c.w, 1232);
+    sample_event(&c.w, TT_CLOCK, 50, 1, UINT64_C(2));
+    sample_begin(&c.w, 61, c.inner);
+    sample_end(&c.w, 77);
+    sample_end(&c.w, 101);
+    struct tt_ring head = sample_ring_head(1);
+    head.tail = old.v.n;
+    head.head = old.v.n + c.w.v.n;
+    head.lost[TT_LOSS_FULL] = 3;
+    head.lost[TT_LOSS_HANDLER] = 2;
+    sample_ring_as(c.p, &head, &c.w);
+    scene_open(&c);
+    static const char zones[] = ".inner 216-232\n.inner 2011-2027\nouter 104-2051(32)\n";
+    STR_IS(zones_of(&c.r, 0), zones);
+    trace_free(&c.r);
+
+    const char *host = arena_printf(&c.s.arena, "%s/host", c.s.path).p;
+    const char *ring = arena_printf(&c.s.arena, "%s/100-0.0.ring", host).p;
+    struct host_left left = {.process = c.p->prefix};
+    vec_push(&left.rings, (char *)"100-0.0.ring");
+    assert_int_equal(access(ring, F_OK), 0);
+    if (!host_settle(host, &left, &e))
+        fail_msg("%s", e.text);
+    assert_int_not_equal(access(ring, F_OK), 0);
+    vec_free(&left.rings);
+    assert_true(host_run_open(&c.r, c.s.path, &e));
+    STR_IS(zones_of(&c.r, 0), zones);
+    assert_int_equal(c.r.tracks.v[0].lost[TT_LOSS_FULL], 3);
+    assert_int_equal(c.r.tracks.v[0].lost[TT_LOSS_HANDLER], 2);
+    assert_int_equal(found(&c.r, DIAG_HOST_LOST), 5);
+    assert_int_equal(diag_total(trace_host_findings(&c.r)), 5);
+    sample_words_free(&old);
+    scene_end(&c);
+}
+
 // --- fibers ----------------------------------------------------------------------------
 
 TEST(host_run_follows_a_fiber_from_thread_to_thread)
@@ -658,13 +710,14 @@ TEST(host_run_takes_the_newest_run_of_a_folder)
     struct err e = {0};
     sample_run_start(&s);
     static const char *const names[] = {"2026_11_16_10_20_30_b", "2026_11_16_10_20_31",
-                                        "2026_11_16_10_20_31-2", "2026_11_15_23_59_59-9"};
-    for (size_t i = 0; i < 4; i++)
+                                        "2026_11_16_10_20_31-2", "2026_11_15_23_59_59-9",
+                                        "2026_11_16_10_20_31-10"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         sample_run_write_to(&s, arena_printf(&s.arena, "%s/runs/%s", s.path, names[i]).p);
     assert_true(
         folder_make(arena_printf(&s.arena, "%s/runs/2099_not_a_run", s.path).p, &e));
     assert_true(host_run_open(&r, s.path, &e));
-    assert_true(str_ends(str_of(r.folder), S("/runs/2026_11_16_10_20_31-2")));
+    assert_true(str_ends(str_of(r.folder), S("/runs/2026_11_16_10_20_31-10")));
     trace_free(&r);
     sample_run_free(&s);
 }

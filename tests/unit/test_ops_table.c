@@ -194,6 +194,12 @@ TEST(ops_table_numbers_no_device_can_have_measured_are_missing)
     assert_false(ops_number(&l.t, OPS_DURATION, 0, &v));
     assert_int_equal(3, l.d.entry[DIAG_ABSURD_NUMBER].count);
     loaded_free(&l);
+    // 2^63 is too much, the next smaller number is not.
+    load_one(&l, S(HEAD "\nAdd,x,1,0,,1,9223372036854774784.0,9223372036854775808,\n"));
+    number_is(&l, OPS_GAP, 0, 9223372036854774784.0);
+    assert_false(ops_number(&l.t, OPS_DURATION, 0, &v));
+    assert_int_equal(1, l.d.entry[DIAG_ABSURD_NUMBER].count);
+    loaded_free(&l);
 }
 
 TEST(ops_table_device_ids_that_are_none_are_no_device)
@@ -324,10 +330,13 @@ TEST(ops_table_counts_devices_on_from_file_to_file)
     for (size_t i = 0; i < 6; i++)
         assert_int_equal(want[i], l.t.device[i]);
     assert_int_equal(4, l.t.hosts[2].first_row);
-    str place = ops_place(&l.t, OPS_OP_CODE, 3);
-    char head[64];
-    (void)snprintf(head, sizeof head, "%s: line 3", l.files[1].path);
-    assert_true(str_starts(place, str_of(head)));
+    for (size_t row = 0; row < 6; row++) {
+        str place = ops_place(&l.t, OPS_OP_CODE, row);
+        char head[64];
+        (void)snprintf(head, sizeof head, "%s: line %zu:", l.files[row / 2].path,
+                       2 + row % 2);
+        assert_true(str_starts(place, str_of(head)));
+    }
     loaded_free(&l);
 }
 

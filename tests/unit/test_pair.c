@@ -157,6 +157,25 @@ TEST(zones_below_the_deepest_level_keep_that_level_and_are_counted)
     buf_free(&b);
 }
 
+// An end is looked for among the 128 innermost zones, so that damage takes no time.
+TEST(an_end_finds_its_start_below_127_zones_that_have_lost_their_ends)
+{
+    for (int n_lost = 127; n_lost <= 128; n_lost++) {
+        struct buf b = {0};
+        bool is_found = n_lost == 127;
+        buf_z(&b, LOG_HEAD START("1", "10", "1", "A"));
+        for (int i = 0; i < n_lost; i++)
+            buf_printf(&b, "0,1,1,BRISC,2,%d,0,1,,,B,ZONE_START,1,a.cc,\n", 20 + i);
+        buf_z(&b, END("1", "500", "1", "A") EVENT("600"));
+        struct device_run r = pair(buf_view(&b));
+        assert_int_equal(r.trace.zones.end[0], is_found ? 500 : 600);
+        assert_int_equal(r.trace.zones.end[n_lost], is_found ? 500 : 600);
+        odd_are(&r, is_found ? 127 : 129, is_found ? 0 : 1);
+        device_run_free(&r);
+        buf_free(&b);
+    }
+}
+
 TEST(the_ids_of_2023_pair_1_with_4_and_2_with_3)
 {
     struct device_run r = pair(S("Chip clock is at 1.2 GHz\n" LOG_LEGACY_NAMES
