@@ -7,6 +7,7 @@
 #include "../support/walk_track.h"
 #include "formats/host_run/host_run.h"
 #include "formats/host_run/host_settle.h"
+#include "record/format/block.h"
 #include "test.h"
 #include "trace/diags.h"
 
@@ -156,11 +157,16 @@ TEST(host_run_keeps_what_belongs_to_the_innermost_zone)
     sample_end(&c.w, 1500);
     sample_begin(&c.w, 1600, c.inner);
     sample_end(&c.w, 1700);
+    sample_begin(&c.w, 1800, c.outer);
+    sample_begin(&c.w, 1810, c.inner);
+    sample_text(&c.w, TT_ZONE_TEXT, 1815, 0, "only this");
+    sample_end(&c.w, 1820);
+    sample_end(&c.w, 1900);
     sample_ring(c.p, 1, &c.w);
     scene_open(&c);
     STR_IS(zones_of(&c.r, 0),
            ".inner 200-250 renamed inner zone/ =42\nouter 100-500(50) /one\ntwo\n"
-           "inner 600-700\n");
+           "inner 600-700\n.inner 810-820 /only this\nouter 800-900(10)\n");
     scene_end(&c);
 }
 
@@ -225,6 +231,7 @@ TEST(host_run_leaves_out_zones_that_are_nested_without_end)
     scene_start(&c);
     for (uint64_t i = 0; i < 70000; i++)
         sample_begin(&c.w, 1100 + i, c.inner);
+    sample_text(&c.w, TT_ZONE_TEXT, 79000, 0, "of the innermost"); // which is left out
     for (uint64_t i = 0; i < 70000; i++)
         sample_end(&c.w, 80000 + i);
     sample_block(c.p, 1, 0, &c.w);
@@ -234,6 +241,7 @@ TEST(host_run_leaves_out_zones_that_are_nested_without_end)
     for (size_t i = 0; i < zones.n; i++)
         n += zones.p[i] == '\n';
     assert_int_equal(n, 65536);
+    assert_false(str_has(zones, S("of the innermost")));
     assert_int_equal(found(&c.r, DIAG_HOST_TOO_DEEP), 70000 - 65536);
     assert_int_equal(found(&c.r, DIAG_HOST_END_ALONE), 0);
     assert_int_equal(found(&c.r, DIAG_HOST_OPEN), 0);
@@ -409,6 +417,30 @@ TEST(host_run_tells_what_a_flight_recorder_overwrote_before_its_regular_end)
     scene_end(&c);
 }
 
+// Its blocks tell all losses in one number, and the ring those that are none of the oldest.
+TEST(host_run_tells_what_a_flight_recorder_overwrote_while_its_ring_is_there)
+{
+    struct scene c;
+    scene_start(&c);
+    sample_begin(&c.w, 1100, c.inner);
+    sample_end(&c.w, 1200);
+    sample_block(c.p, 1, 5000, &c.w);
+    struct tt_block *b = (void *)(c.p->stream.p + sizeof(struct tt_stream));
+    b->lost = 2004;
+    b->sum = block_sum(b, b + 1);
+    struct tt_ring head = sample_ring_head(1);
+    head.policy = TT_DROP_OLDEST;
+    head.first = head.tail = head.head = 5000 + c.w.v.n;
+    head.lost[TT_LOSS_HANDLER] = 4;
+    sample_ring_as(c.p, &head, &(struct sample_words){0});
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), "inner 100-200\n");
+    assert_int_equal(c.r.tracks.v[0].lost[TT_LOSS_OLDEST], 2000);
+    assert_int_equal(c.r.tracks.v[0].lost[TT_LOSS_HANDLER], 4);
+    assert_int_equal(diag_total(trace_findings(&c.r)), 4);
+    scene_end(&c);
+}
+
 TEST(host_run_closes_open_zones_where_their_thread_ended)
 {
     struct scene c;
@@ -422,6 +454,45 @@ TEST(host_run_closes_open_zones_where_their_thread_ended)
     STR_IS(zones_of(&c.r, 0), "inner 100-300*\n");
     assert_int_equal(c.r.end_ns, 8000);
     assert_int_equal(found(&c.r, DIAG_HOST_LOST), 3);
+    scene_end(&c);
+}
+
+// The end of a thread is told by another clock than that of its events.
+TEST(host_run_closes_open_zones_no_earlier_than_the_last_event)
+{
+    struct scene c;
+    scene_start(&c);
+    sample_begin(&c.w, 1250, c.inner);
+    sample_text(&c.w, TT_MESSAGE, 1400, 0, "later");
+    sample_block(c.p, 1, 0, &c.w);
+    struct tt_thread_end end = {.thread = 1, .end_ns = 1300, .events = 2};
+    sample_entry(c.p, TT_ENTRY_THREAD_END, &end, sizeof end);
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), "inner 250-400*\n");
+    scene_end(&c);
+}
+
+// Blocks in the middle are not decoded when a run is opened; the last one that has events
+// is, even if a change of the clock stands behind it.
+TEST(host_run_knows_the_last_event_before_a_block_that_only_sets_the_clock)
+{
+    struct scene c;
+    scene_start(&c);
+    uint64_t from = 0;
+    for (uint64_t i = 0; i < 3; i++) {
+        struct sample_words w = {0};
+        sample_begin(&w, 1100 + 100 * i, c.inner);
+        sample_end(&w, 1150 + 100 * i);
+        sample_block(c.p, 1, from, &w);
+        from += w.v.n;
+        sample_words_free(&w);
+    }
+    sample_event(&c.w, TT_CLOCK, 9000, 1, UINT64_C(1));
+    sample_block(c.p, 1, from, &c.w);
+    scene_open(&c);
+    assert_int_equal(c.r.tracks.v[0].start_ns, 100);
+    assert_int_equal(c.r.tracks.v[0].end_ns, 350);
+    assert_int_equal(c.r.tracks.v[0].n_events, 7);
     scene_end(&c);
 }
 
@@ -545,7 +616,7 @@ TEST(host_settle_changes_nothing_for_the_reader)
     assert_int_equal(c.r.tracks.v[0].lost[TT_LOSS_FULL], 3);
     assert_int_equal(c.r.tracks.v[0].lost[TT_LOSS_HANDLER], 2);
     assert_int_equal(found(&c.r, DIAG_HOST_LOST), 5);
-    assert_int_equal(diag_total(trace_host_findings(&c.r)), 5);
+    assert_int_equal(diag_total(trace_findings(&c.r)), 5);
     sample_words_free(&old);
     scene_end(&c);
 }
@@ -583,6 +654,35 @@ TEST(host_run_follows_a_fiber_from_thread_to_thread)
     assert_int_equal(c.r.tracks.v[2].start_ns, 210);
     assert_int_equal(diag_total(trace_findings(&c.r)), 0);
     sample_words_free(&other);
+    scene_end(&c);
+}
+
+// The leave may be among the missing events. What is open on the thread is closed once,
+// where they are missing, and not again at each return to the thread.
+TEST(host_run_leaves_a_fiber_where_events_are_missing)
+{
+    struct scene c;
+    scene_start(&c);
+    struct sample_words old = {0};
+    uint64_t fiber = sample_string(c.p, "fiber");
+    sample_entry_pair(c.p, TT_ENTRY_FIBER, (uint32_t)fiber, 0);
+    sample_event(&old, TT_FIBER_ENTER, 1100, 1, fiber);
+    sample_begin(&old, 1110, c.inner);
+    sample_end(&old, 1120);
+    sample_block(c.p, 1, 0, &old);
+    sample_begin(&c.w, 1500, c.outer);
+    sample_event(&c.w, TT_FIBER_ENTER, 1600, 1, fiber);
+    sample_begin(&c.w, 1610, c.inner);
+    sample_end(&c.w, 1650);
+    sample_event(&c.w, TT_FIBER_LEAVE, 1700, 0);
+    sample_end(&c.w, 1800);
+    sample_block(c.p, 1, 40, &c.w);
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), "outer 500-800\n");
+    STR_IS(zones_of(&c.r, 1), "inner 110-120\ninner 610-650\n");
+    assert_int_equal(found(&c.r, DIAG_HOST_GAP), 1);
+    assert_int_equal(found(&c.r, DIAG_HOST_OPEN), 0);
+    sample_words_free(&old);
     scene_end(&c);
 }
 
