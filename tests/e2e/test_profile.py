@@ -137,6 +137,12 @@ def check_settings(t, rows):
     log("noc", "--collect-noc-traces", command=("sim", "run", "loopback", "--pages", "4"))
     traces = sorted(p.name for p in (here / "noc" / ".logs").glob("noc_trace_*.json"))
     t.ok(traces and all(json.loads((here / "noc" / ".logs" / n).read_text()) for n in traces), "--collect-noc-traces: JSON files", traces)
+    (here / "read.brisc.c").write_text("void kernel_main(void) { noc_async_read(get_noc_addr(1, 2, 0x40000), 0x50000, 64); "
+                                       "noc_async_read_barrier(); }\n", encoding="utf-8")
+    log("noc_kernel", "--collect-noc-traces", command=("sim", "kernel", "read.brisc.c"))
+    traces = sorted(p.name for p in (here / "noc_kernel" / ".logs").glob("noc_trace_*"))
+    t.ok(traces and all(re.fullmatch(r"noc_trace_dev\d+(_\w+)?_ID\d+\.json", n) for n in traces),
+         "--collect-noc-traces: names that tt-npe takes, of sim kernel too", traces)
     counted = log("counters", "--profiler-capture-perf-counters", "fpu", command=("sim", "run", "eltwise_add", "--tiles", "64"))
     values = [r for r in counted if r["timer_id"] == "9090"]
     t.ok(values and len(values) % 3 == 0 and all("counter type" in r["meta data"] for r in values),

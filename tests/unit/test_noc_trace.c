@@ -40,7 +40,7 @@ static int eth_channel(const void *context, int64_t chip, int x, int y)
 static str op_name(const void *context, const struct trace_run *run)
 {
     (void)context;
-    return run->id == 2048 ? S("Mat/mul") : S("");
+    return run->id == 2048 ? S("Mat/mul, 1") : S("");
 }
 
 static uint64_t corrected(const void *context, int64_t chip, uint64_t time)
@@ -245,10 +245,10 @@ TEST(noc_trace_names_files_by_chip_op_run_and_replay)
     row(&s, "1,1,1,TRISC_1", 100, 11, "3073,,", "TRISC-KERNEL", "ZONE_START");
     write_traces(&s);
     assert_int_equal(3, s.totals.files);
-    str text = text_of(&s, "noc_trace_dev0_Mat_mul_ID2048.json");
-    assert_int_equal(2, count(text, "\"op_name\": \"Mat/mul\""));
+    str text = text_of(&s, "noc_trace_dev0_Mat_mul__1_ID2048.json");
+    assert_int_equal(2, count(text, "\"op_name\": \"Mat/mul, 1\""));
     assert_int_equal(1, count(text, "\"proc\": \"NCRISC\""));
-    text = text_of(&s, "noc_trace_dev0_Mat_mul_ID2048_traceID21474836483.json");
+    text = text_of(&s, "noc_trace_dev0_Mat_mul__1_ID2048_traceID21474836483.json");
     assert_int_equal(1, count(text, "\"zone\""));
     text = text_of(&s, "noc_trace_dev1_ID1025.json");
     assert_int_equal(1, count(text, "\"timestamp\": 1200,"));

@@ -170,9 +170,12 @@ static void put_path(const struct noc_program *p, const struct trace_run *run,
                (long long)p->chip);
     if (p->op_name.n)
         buf_char(b, '_');
+    // tt-npe takes only letters, digits and underscores for a name.
     for (size_t i = 0; i < p->op_name.n; i++) {
-        unsigned char c = (unsigned char)p->op_name.p[i];
-        buf_char(b, c == '/' || c < ' ' || c == 0x7F ? '_' : (char)c);
+        char c = p->op_name.p[i];
+        bool is_word =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        buf_char(b, is_word ? c : '_');
     }
     buf_printf(b, "_ID%lld", (long long)run->id);
     if (run->trace_id >= 0 && run->trace_counter >= 0)
