@@ -107,6 +107,8 @@ static __attribute__((noinline)) void counters_record(const struct counters_grou
     while (TTK_REGISTER(mode) != select << TT_PERF_SELECT_SHIFT)
         ;
     uint32_t cycles = TTK_REGISTER(out + TT_PERF_CYCLES);
+    if (cycles == 0) // the device does not have it
+        return;
     uint32_t count = TTK_REGISTER(out + TT_PERF_COUNT);
     ttk_flush_if_full(5 + 4); // plus two sums
     ttk_record_data16(TT_MARKER_HEADER(TT_PACKET_TS_DATA_16B, TT_ID_PERF_COUNTER), cycles,

@@ -40,6 +40,7 @@ struct tt_chip {
     int n_banks, cores_per_bank, processors; // processors: regions per core
     uint64_t dram_base, dram_bytes;          // the profiler's part of every bank
     bool is_remote;                          // reached through another chip
+    uint32_t counter_groups; // bit per enum tt_perf_group with counters; 0: not known
 };
 
 struct tt_link { // one direction of an Ethernet link

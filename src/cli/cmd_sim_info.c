@@ -5,6 +5,8 @@
 #include "base/text/json.h"
 
 #include "cli/cmd_sim.h"
+#include "collect/decode/counter_groups.h"
+#include "ttprof/perf_counters.h"
 
 struct info_values {
     struct sim_device device;
@@ -45,6 +47,19 @@ static size_t places_of(int arch, struct place out[PLACES])
     return PLACES;
 }
 
+// The performance counters of Tensix cores.
+static const struct counter {
+    const char *name;
+    uint8_t number, group; // enum tt_perf_group
+    int16_t select[TT_ARCHES];
+} counters[] = {
+#define COUNTER(number, name, group, wormhole, blackhole)                                  \
+    {#name, number, TT_PERF_##group, {wormhole, blackhole}},
+    TT_PERF_COUNTERS(COUNTER)
+#undef COUNTER
+};
+enum { COUNTERS = sizeof counters / sizeof *counters };
+
 __attribute__((format(printf, 3, 4))) static void line(struct buf *b, const char *name,
                                                        const char *fmt, ...)
 {
@@ -67,6 +82,41 @@ static void put_links(ttdev *t, int dev, struct buf *b)
     }
     line(b, "  Ethernet links", "%.*s", STR(links.n ? buf_view(&links) : S("none")));
     buf_free(&links);
+}
+
+// The modelled ones of a group, in lines of usual length, after "3 of 22: ".
+static void put_group(int arch, int group, struct buf *b)
+{
+    enum { WIDTH = 100, INDENT = 27 };
+    struct buf name = {0}, list = {0};
+    int n = 0, n_modelled = 0;
+    size_t line_from = 0;
+    for (const struct counter *c = counters; c < counters + COUNTERS; c++) {
+        if (c->group != group || c->select[arch] == TT_NO_COUNTER)
+            continue;
+        n++;
+        if (!ttdev_has_counter(arch, c->number))
+            continue;
+        buf_z(&list, n_modelled++ ? ", " : ": ");
+        if (list.n - line_from + strlen(c->name) > WIDTH - INDENT) {
+            list.n--; // the blank
+            buf_printf(&list, "\n%*s", INDENT, "");
+            line_from = list.n;
+        }
+        buf_z(&list, c->name);
+    }
+    counter_groups_names(1u << group, &name);
+    if (n)
+        buf_printf(b, "  %-24.*s %d of %d%.*s\n", STR(name), n_modelled, n, STR(list));
+    buf_free(&name);
+    buf_free(&list);
+}
+
+static void put_counters(int arch, struct buf *b)
+{
+    line(b, "performance counters", "modelled; profiles leave the others out");
+    for (int group = 0; group < TT_PERF_GROUP_COUNT; group++)
+        put_group(arch, group, b);
 }
 
 static void put_text(ttdev *t, struct buf *b)
@@ -98,6 +148,7 @@ static void put_text(ttdev *t, struct buf *b)
         line(b, "  profiler", "%d flat ids, %d cores per bank", d.n_flat, d.cores_per_bank);
         put_links(t, dev, b);
     }
+    put_counters(i.arch, b);
     struct place places[PLACES];
     size_t n = places_of(i.arch, places);
     line(b, "memory map (L1)", " ");
@@ -138,6 +189,17 @@ static void put_device_json(ttdev *t, int dev, struct json *j)
     json_close(j, '}');
 }
 
+static void put_counters_json(int arch, bool is_modelled, struct json *j)
+{
+    json_key(j, is_modelled ? S("counters") : S("counters_not_modelled"));
+    json_open(j, '[');
+    for (const struct counter *c = counters; c < counters + COUNTERS; c++)
+        if (c->select[arch] != TT_NO_COUNTER &&
+            ttdev_has_counter(arch, c->number) == is_modelled)
+            json_text(j, str_of(c->name));
+    json_close(j, ']');
+}
+
 static void put_json(ttdev *t, struct buf *b)
 {
     struct json j = {.b = b, .is_first = true};
@@ -160,6 +222,8 @@ static void put_json(ttdev *t, struct buf *b)
     for (size_t k = 0; k < n; k++)
         json_key_int(&j, places[k].name, places[k].address);
     json_close(&j, '}');
+    put_counters_json(i.arch, true, &j);
+    put_counters_json(i.arch, false, &j);
     json_key(&j, S("devices"));
     json_open(&j, '[');
     for (int dev = 0; dev < i.n_devices; dev++)

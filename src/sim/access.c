@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "sim/engine/engine.h"
 #include "sim/program/program.h"
 #include "sim/tile/tile.h"
 
@@ -69,7 +70,8 @@ static int get_chip(void *device, int number, struct tt_chip *out)
                             .processors = TT_RISCS,
                             .dram_base = chip->layout->dram_profiler_base,
                             .dram_bytes = chip->profiler_bytes,
-                            .is_remote = chip->remote};
+                            .is_remote = chip->remote,
+                            .counter_groups = counters_groups(chip->arch)};
     return 0;
 }
 

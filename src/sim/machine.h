@@ -189,6 +189,10 @@ struct niu {
     uint64_t free_at; // when the next command can be accepted
 };
 
+// Why a flit went between L1 and a NoC: the tile's own writes and answers to others leave;
+// writes of others and answers to the tile arrive.
+enum beat { BEAT_OUT_OWN, BEAT_OUT_ASKED, BEAT_IN_WRITTEN, BEAT_IN_ASKED, BEATS };
+
 struct tile {
     struct chip *chip;
     uint16_t index, node; // in chip->tiles, chip->nodes
@@ -220,10 +224,10 @@ struct tile {
     uint32_t received[64], acked[64]; // stream registers: circular buffers
     uint32_t clock_latch;             // high half
     uint32_t soft_reset;
-    uint32_t debug[0x400]; // performance counter and other debug registers
-    struct engine *engine; // Tensix only
-    uint64_t noc_beats[4]; // L1 flits of NoC 0: out 0, out 1, in 0, in 1 (counters.c)
-    struct eth_port *eth;  // Ethernet only
+    uint32_t debug[0x400];        // performance counter and other debug registers
+    struct engine *engine;        // Tensix only
+    uint64_t noc_beats[2][BEATS]; // per NoC, for counters.c
+    struct eth_port *eth;         // Ethernet only
     struct risc risc[TT_RISCS];
     uint32_t delay[TT_RISCS][3]; // cycles before issue, by TT_NOC_READ, _ATOMIC, _WRITE
     bool has_delays;             // any delay is nonzero

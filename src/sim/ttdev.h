@@ -99,6 +99,9 @@ typedef struct ttdev_info {
     int n_flat, cores_per_bank; // profiler flat ids and their distribution over the banks
 } ttdev_info;
 int ttdev_get_info(ttdev *t, int dev, ttdev_info *info);
+// Whether the device models a performance counter, by its number in
+// ttprof/perf_counters.h.
+bool ttdev_has_counter(int arch, int counter);
 int ttdev_xlat(ttdev *t, int dev, ttdev_xy in, int from, int to, ttdev_xy *out);
 int ttdev_flat_id(ttdev *t, int dev, ttdev_xy noc0); // profiler flat id or -ENODEV
 int ttdev_eth_tile(ttdev *t, int dev, int channel, ttdev_xy *noc0);

@@ -68,6 +68,69 @@ def check_counters(t, chip):
     t.ok(b"PERFORMANCE COUNTER STATISTICS - DEVICE 0" in done.stdout and b"\nFPU UTIL\n" in done.stdout,
          f"{chip}: the tables of counters are printed", done.stdout[:300])
     t.ok("NOC Ring 1 Outgoing Util Min (%)" not in row, f"{chip}: what was not recorded has no column", list(row))
+    return here
+
+
+# Metrics of which the software device models every counter, of the groups that "all" stands for.
+METRICS = {
+    "SFPU Util", "FPU Util", "MATH Util", "Packer Efficiency", "FPU Execution Efficiency", "Unpacker-to-Math Data Flow",
+    "Thread 0 Stall Rate", "Thread 1 Stall Rate", "Thread 2 Stall Rate", "SrcA Valid Wait", "SrcB Valid Wait", "SrcA Clear Wait",
+    "SrcB Clear Wait", "Pack Idle Wait T2", "Semaphore Zero Wait T2", "Semaphore Full Wait T1", "L1 Unpacker Port Util",
+    "NOC Ring 0 Outgoing Util", "NOC Ring 0 Incoming Util", "MATH Instrn Avail Rate T1", "UNPACK Instrn Avail Rate T0",
+    "PACK Instrn Avail Rate T2", "NOC Ring 0 Asymmetry", "NOC vs Compute Balance", "Compute-to-Unpack Ratio",
+}
+ONLY = {"wormhole": set(), "blackhole": {"L1 Packer Port Util", "L1 Read vs Write Ratio"}}
+
+
+def counted(here):
+    """{core: {counter: (value, reference cycles)}} of the only program of a log."""
+    found = {}
+    for row in profiles.rows(here):
+        if row.id == 9090:
+            meta = json.loads(row.meta.replace(";", ","))
+            found.setdefault((row.x, row.y), {})[meta["counter type"]] = (meta["value"], meta["ref cnt"])
+    return found
+
+
+def check_modelled(t, chip, here):
+    """What is not modelled is nowhere: neither in the log nor as 0 or 100 % in a report."""
+    info = json.loads(tap.run([t.ttprof, "sim", "info", "--json", "--arch", chip], here).stdout)
+    have, lack = set(info["counters"]), set(info["counters_not_modelled"])
+    t.equal((len(have), len(have | lack), have & lack), (32 + (chip == "blackhole"), 130 if chip == "wormhole" else 169, set()),
+            f"{chip}: sim info: counters that are modelled, and the others")
+    cores = counted(here)
+    in_log = {name for counters in cores.values() for name in counters}
+    t.equal(in_log, {name for name in have if not name.startswith("L1_1")}, f"{chip}: the log has the modelled counters, no others")
+    t.ok(all(cycles > 0 for counters in cores.values() for _, cycles in counters.values()), f"{chip}: all of them ran", cores)
+    row = report(t, here)[0][0]
+    columns = {c for c in row if c.endswith((" Min (%)", " Min"))}
+    t.equal({c.split(" Min")[0] for c in columns}, METRICS | ONLY[chip], f"{chip}: a metric is there if all its counters are")
+    t.ok(all(row[c] for c in columns), f"{chip}: and it has a value", row)
+    text = tap.run([t.ttprof, "sim", "info", "--arch", chip], here).stdout.decode()
+    shown = text[text.index("performance counters"):text.index("memory map")]
+    t.ok("  fpu                      3 of 3: FPU_COUNTER, SFPU_COUNTER, MATH_COUNTER\n" in shown and all(name in shown for name in have),
+         f"{chip}: sim info: the groups with what is modelled of them", shown)
+    t.ok(not any(name in shown.replace(",", "").split() for name in lack), f"{chip}: sim info: and nothing else", shown)
+
+
+def check_unmodelled_group(t):
+    """A group of which nothing is modelled is refused: its profile would look as if nothing had happened."""
+    here = t.folder("no-such-counters")
+    done = tap.run([t.ttprof, "sim", "run", "eltwise_add", "--tiles", "4", "--arch", "blackhole", "--profile", "-o", "out",
+                    "--profiler-capture-perf-counters", "fpu,l1_2"], here)
+    t.ok(done.code == 2 and "device 0 has no performance counters of the group l1_2; 'ttprof sim info' lists" in said(done),
+         "counters: a group that is not modelled", done)
+
+
+def check_moved(t, banks, tiles):
+    """Both operands of every tile come to a core over one of the NoCs, in flits of 32 bytes; the results leave it."""
+    asked = own = 0
+    for ring, here in enumerate(banks):
+        for counters in counted(here).values():
+            asked += counters[f"L1_{ring}_NOC_RING{ring}_INCOMING_1"][0]
+            own += counters[f"L1_{ring}_NOC_RING{ring}_OUTGOING_0"][0]
+    t.equal(asked, tiles * 2 * 2048 // 32, "NoC counters: all tiles that were read")
+    t.ok(tiles * 2048 // 32 // 2 < own <= tiles * 2048 // 32, "NoC counters: tiles that were written while math worked", own)
 
 
 def check_merge(t):
@@ -78,6 +141,7 @@ def check_merge(t):
         profiles.run(t, here, "run", "eltwise_add", "--tiles", "64", "--grid", "2x2", "--profiler-capture-perf-counters", bank)
         tables.append((report(t, here)[0][0], here))
     (one, here), (two, there) = tables
+    check_moved(t, (here, there), 64)
     done = tap.run([t.ttprof, "ops", "out", "--csv", "both.csv", "--print", "0", "--merge-counters", there / "ops.csv"], here)
     if not t.ok(done.code == 0, "--merge-counters: both runs in one table", done):
         return
@@ -165,12 +229,13 @@ def check_damage(t, here):
 
 def test(t):
     for chip in CHIPS:
-        check_counters(t, chip)
+        check_modelled(t, chip, check_counters(t, chip))
         here, _ = check_noc(t, "eltwise_add", chip, "--tiles", "256", dram_bytes=3 * 256 * 2048)
         check_noc(t, "matmul_tiled", chip, "--size", "256", "--grid", "4x4")
     check_noc(t, "mcast", "wormhole")
     check_damage(t, here)
     check_merge(t)
+    check_unmodelled_group(t)
 
 
 tap.main(test)

@@ -2,6 +2,7 @@
 """test_profile.py TTPROF SOURCE_ROOT - profiled runs from the outside: files, rows, settings, conflicts, and doctor."""
 import csv
 import json
+import re
 
 import tap
 

@@ -385,3 +385,58 @@ TEST(issue_and_landing_are_told_with_their_cycles)
     assert_int_equal(told.complete, 1002 + now + 40 + 10 * 4 + 3); // 1-1 to 5-1
     sample_chip_close(&s);
 }
+
+// --- what goes between L1 and a NoC -----------------------------------------------------
+static void beats_are(const struct tile *tile, unsigned noc, const uint64_t want[BEATS])
+{
+    for (int i = 0; i < BEATS; i++) {
+        assert_int_equal(tile->noc_beats[noc][i], want[i]);
+        assert_int_equal(tile->noc_beats[1 - noc][i], 0);
+    }
+}
+
+// In flits of 32 bytes on Wormhole, 64 on Blackhole; registers are not in L1, and the data
+// of an inline write come from one.
+TEST(flits_between_l1_and_a_noc_are_counted_at_both_ends)
+{
+    static const char *const configs[] = {"board=n150", "board=p150"};
+    for (int arch = 0; arch < TT_ARCHES; arch++)
+        for (unsigned noc = 0; noc < 2; noc++) {
+            struct sample_chip s;
+            sample_chip_open(&s, configs[arch]);
+            struct tile *from = sample_tile(&s, 1, 1), *to = sample_tile(&s, 3, 4);
+            uint64_t flit = arch == TT_WORMHOLE ? 32 : 64, word = 1;
+            uint64_t read = (1000 + flit - 1) / flit, written = (320 + flit - 1) / flit;
+            sample_noc_read(from, noc, sample_address(to, 0x40000), 0x50000, 1000);
+            sample_chip_finish(&s);
+            sample_noc_read(from, noc, sample_address(to, TT_WALL_CLOCK_L), 0x51000, 4);
+            sample_chip_finish(&s);
+            sample_noc_read(from, noc, sample_bank_address(&s, noc, 3, 0x400000), 0x52000,
+                            2048);
+            sample_chip_finish(&s);
+            sample_noc_write(from, noc, 0x40000, sample_address(to, 0x50000), 320,
+                             TT_NOC_RESPONSE);
+            sample_chip_finish(&s);
+            struct sample_command command = {.noc = noc,
+                                             .control = TT_NOC_WRITE | TT_NOC_INLINE,
+                                             .target = sample_address(to, 0x60000),
+                                             .data = 7};
+            sample_noc_issue(from, command);
+            sample_chip_finish(&s);
+            command.control = TT_NOC_ATOMIC | TT_NOC_RESPONSE;
+            command.reply = TT_NOC_ATOMIC_RESULT;
+            command.length = 1 << 12 | 31 << 2;
+            sample_noc_issue(from, command);
+            sample_chip_finish(&s);
+            assert_int_equal(sample_word(to, 0x60000), 14);
+            beats_are(
+                from, noc,
+                (uint64_t[BEATS]){[BEAT_OUT_OWN] = written,
+                                  [BEAT_IN_ASKED] = read + word + 2048 / flit + word});
+            beats_are(
+                to, noc,
+                (uint64_t[BEATS]){
+                    [BEAT_OUT_ASKED] = read, [BEAT_IN_WRITTEN] = written + word + word});
+            sample_chip_close(&s);
+        }
+}

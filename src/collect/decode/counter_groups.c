@@ -45,9 +45,19 @@ bool counter_groups_parse(str list, uint32_t *bits, struct err *e)
     return true;
 }
 
+void counter_groups_names(uint32_t bits, struct buf *names)
+{
+    for (int i = 0; i < TT_PERF_GROUP_COUNT; i++) {
+        if (!(bits >> i & 1))
+            continue;
+        buf_z(names, names->n ? ", " : "");
+        for (const char *c = names_of[i]; *c; c++)
+            buf_char(names, *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c);
+    }
+}
+
 void counter_groups_blackhole(uint32_t bits, struct buf *names)
 {
-    for (int i = TT_PERF_L1_2; i <= TT_PERF_L1_4; i++)
-        if (bits >> i & 1)
-            buf_printf(names, "%sl1_%d", names->n ? ", " : "", i - TT_PERF_L1_2 + 2);
+    counter_groups_names(
+        bits & (1u << TT_PERF_L1_2 | 1u << TT_PERF_L1_3 | 1u << TT_PERF_L1_4), names);
 }

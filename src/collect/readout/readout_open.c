@@ -1,6 +1,7 @@
 // readout_open.c - prepares a device for read-outs: control vectors, regions, hooks.
 #include "base/data/units.h"
 
+#include "collect/decode/counter_groups.h"
 #include "collect/readout/readout_parts.h"
 
 #define WAIT_NS 10000000000u // default timeout
@@ -55,6 +56,23 @@ static int64_t rounded_mhz(double hz)
     return hz > 0 && hz <= MHZ_MOST * 1e6 ? (int64_t)(hz / 1e6 + 0.5) : 0;
 }
 
+// A group without any counter would leave a profile in which nothing seems to be amiss.
+static bool check_counters(const struct readout *r, const struct tt_chip *info,
+                           struct err *e)
+{
+    uint32_t missing = r->c->options.counters & ~info->counter_groups;
+    struct buf names = {0};
+    if (!info->counter_groups || !missing)
+        return true;
+    counter_groups_names(missing, &names);
+    (void)err_set(
+        e, ERR_USAGE,
+        "device %d has no performance counters of the group %.*s; 'ttprof sim info' lists those of the software device",
+        info->id, STR(names));
+    buf_free(&names);
+    return false;
+}
+
 static void add_chip(struct readout *r, int i)
 {
     const struct tt_chip *info = &r->chips[i].info;
@@ -84,7 +102,7 @@ static bool open_chip(struct readout *r, int i, struct err *e)
         !is_sane(&state->info))
         return err_set(e, ERR_FAILED, "chip %d of the device gives no information: %s", i,
                        r->access.error(r->access.device));
-    if (!check_region(r, &state->info, e))
+    if (!check_region(r, &state->info, e) || !check_counters(r, &state->info, e))
         return false;
     add_chip(r, i);
     state->cores = push_many(&r->arena, struct core_state, state->info.n_cores);

@@ -24,6 +24,12 @@ void busy_add(struct busy *busy, uint64_t from, uint64_t to)
     busy->to = to;
 }
 
+void busy_wait(struct busy *busy, uint64_t from, uint64_t to)
+{
+    if (to > from || busy->to == SIM_NEVER)
+        busy_add(busy, from, to);
+}
+
 uint64_t busy_until(const struct busy *busy, uint64_t cycle)
 {
     uint64_t end = cycle < busy->to ? cycle : busy->to;
@@ -83,21 +89,31 @@ static void engine_account(struct tile *tile, const struct engine_op *op, uint64
     switch (op->thread) {
     case ENGINE_UNPACK:
         busy_add(&busy[BUSY_UNPACK_A], start, end);
-        busy_add(&busy[BUSY_WRITE_A], moves, end);
+        busy_add(&busy[BUSY_MOVE_A], moves, end);
         if (op->flags & OP_B) {
             busy_add(&busy[BUSY_UNPACK_B], start, end);
-            busy_add(&busy[BUSY_WRITE_B], moves, end);
+            busy_add(&busy[BUSY_MOVE_B], moves, end);
         }
         break;
     case ENGINE_MATH:
         busy_add(&busy[op->flags & OP_SFPU ? BUSY_SFPU : BUSY_FPU], moves, end);
+        busy_add(&busy[BUSY_MATH], moves, end);
         engine->n_started++;
         engine->last_started = moves;
         break;
     default:
         busy_add(&busy[BUSY_PACK], start, end);
-        busy_add(&busy[BUSY_READ_DST], moves, end);
+        busy_add(&busy[BUSY_MOVE_DST], moves, end);
     }
+}
+
+// The same of the time an entry is first in its queue: from `turn` it waits, until `start`.
+static void engine_account_wait(struct engine *engine, const struct engine_op *op,
+                                uint64_t turn, uint64_t start)
+{
+    busy_wait(&engine->busy[BUSY_STALL + op->thread], turn, start);
+    if (op->waits_for && op->waits_for->busy >= 0)
+        busy_wait(&engine->busy[op->waits_for->busy], turn, start);
 }
 
 // Ground truth uses the intervals of the busy counters: a math unit is not busy while its
@@ -158,19 +174,21 @@ static bool queue_step(struct tile *tile, unsigned thread, uint64_t now)
     const struct entry *entry = queue_head(queue);
     const struct engine_op *op = engine_op(entry->argument[0]);
     uint64_t turn = later(entry->enqueued, queue->free_at), start = turn;
-    struct busy *stall = &engine->busy[BUSY_STALL + thread];
+    struct busy *operation = &engine->busy[BUSY_OPERATION + thread];
     if (!op->take(tile, entry, &start)) {
-        busy_add(stall, turn, SIM_NEVER);
+        engine_account_wait(engine, op, turn, SIM_NEVER);
+        if (op->cost)
+            busy_add(operation, turn, SIM_NEVER);
         return false;
     }
-    if (start > turn || stall->to == SIM_NEVER)
-        busy_add(stall, turn, start);
+    engine_account_wait(engine, op, turn, start);
     queue->is_started = true;
     queue->start = queue->end = start;
     if (op->cost) {
         const struct sim_costs *costs = &tile->chip->costs;
         queue->end += costs->engine_issue + op->cost(costs, entry);
         engine_account(tile, op, queue->start, queue->end);
+        busy_add(operation, turn, queue->end);
     }
     if (queue->end <= now) {
         queue_finish(tile, thread);
@@ -258,7 +276,8 @@ const char *engine_waits_for(const struct engine *engine, unsigned thread)
     const struct queue *queue = &engine->queue[thread];
     if (!queue->n || queue->is_started)
         return NULL;
-    return engine_op(queue->entry[queue->first].argument[0])->waits_for;
+    const struct engine_op *op = engine_op(queue->entry[queue->first].argument[0]);
+    return op->waits_for ? op->waits_for->what : NULL;
 }
 
 static uint64_t hash_word(uint64_t hash, uint64_t word)

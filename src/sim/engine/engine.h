@@ -28,5 +28,6 @@ uint64_t engine_hash(const struct engine *engine, uint64_t hash);
 // Performance counter registers by offset from TT_DEBUG; false if it is not one of them.
 bool counters_read(struct tile *tile, uint32_t offset, uint64_t cycle, uint32_t *value);
 bool counters_write(struct tile *tile, uint32_t offset, uint32_t value, uint64_t cycle);
+uint32_t counters_groups(int arch); // bit per enum tt_perf_group with counters
 
 #endif

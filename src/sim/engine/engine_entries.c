@@ -18,6 +18,29 @@ void not_before(uint64_t *cycle, uint64_t least)
         *cycle = least;
 }
 
+bool sources_are(struct engine *engine, uint8_t flags, enum bank_state state,
+                 enum busy_kind wait, uint64_t *start)
+{
+    uint64_t turn = *start;
+    bool are_all = true;
+    for (int s = 0; s < 2; s++) {
+        if (!(flags & (s ? OP_B : OP_A)))
+            continue;
+        const struct source *source = &engine->source[s];
+        uint8_t bank = state == BANK_FREE ? source->fill : source->use;
+        bool is_ready = source->bank[bank].state == state;
+        uint64_t since = source->bank[bank].since;
+        busy_wait(&engine->busy[(int)wait + s], turn,
+                  !is_ready      ? SIM_NEVER
+                  : since > turn ? since
+                                 : turn);
+        if (is_ready)
+            not_before(start, since);
+        are_all = are_all && is_ready;
+    }
+    return are_all;
+}
+
 const struct engine_op *entry_op(const struct entry *entry)
 {
     return engine_op(entry->argument[0]);
@@ -74,14 +97,11 @@ static const char *unpack_check(struct tile *tile, const struct entry *entry)
 static bool unpack_take(struct tile *tile, const struct entry *entry, uint64_t *start)
 {
     struct source *source = tile->engine->source;
-    int n = entry_op(entry)->flags & OP_B ? 2 : 1;
-    for (int s = 0; s < n; s++)
-        if (source[s].bank[source[s].fill].state != BANK_FREE)
-            return false;
-    for (int s = 0; s < n; s++) {
-        not_before(start, source[s].bank[source[s].fill].since);
+    uint8_t flags = entry_op(entry)->flags;
+    if (!sources_are(tile->engine, flags, BANK_FREE, BUSY_FREE_A, start))
+        return false;
+    for (int s = 0; s < (flags & OP_B ? 2 : 1); s++)
         source[s].bank[source[s].fill].state = BANK_FILLS;
-    }
     return true;
 }
 
@@ -314,16 +334,18 @@ static void pack_finish(struct tile *tile, const struct entry *entry, uint64_t e
 }
 
 // --- the table -------------------------------------------------------------------------
-static const char bank_free[] = "a free bank of SrcA or SrcB";
-static const char bank_valid[] = "data in SrcA or SrcB";
-static const char half_free[] = "a free half of Dst";
-static const char half_committed[] = "a committed half of Dst";
+static const struct engine_wait bank_free = {"a free bank of SrcA or SrcB", -1};
+static const struct engine_wait bank_valid = {"data in SrcA or SrcB", -1};
+static const struct engine_wait half_free = {"a free half of Dst", BUSY_FREE_HALF};
+static const struct engine_wait half_committed = {"a committed half of Dst",
+                                                  BUSY_COMMITTED_HALF};
+static const struct engine_wait packed = {"the tiles packed before", BUSY_PACKED};
 
 // clang-format off
 #define UNPACK_OP(flags)                                                                   \
-    {bank_free, ENGINE_UNPACK, flags, 0, unpack_check, unpack_take, unpack_cost, unpack_finish}
+    {&bank_free, ENGINE_UNPACK, flags, 0, unpack_check, unpack_take, unpack_cost, unpack_finish}
 #define MATH_OP(flags, cost, check)                                                        \
-    {bank_valid, ENGINE_MATH, flags, offsetof(struct sim_costs, engine_##cost),            \
+    {&bank_valid, ENGINE_MATH, flags, offsetof(struct sim_costs, engine_##cost),            \
      check, math_take, math_cost, math_finish}
 #define STEP(thread, waits_for, check, take, finish)                                       \
     {waits_for, thread, 0, 0, check, take, NULL, finish}
@@ -335,9 +357,9 @@ static const struct engine_op ops[] = {
     [TT_UNPACK_AB_TRANSPOSED] = UNPACK_OP(OP_A | OP_B | OP_TRANSPOSE),
     [TT_UNPACK_POP]   = STEP(ENGINE_UNPACK, NULL, buffer_check, take_now, pop_finish),
 
-    [TT_MATH_ACQUIRE] = STEP(ENGINE_MATH, half_free, acquire_check, acquire_take, acquire_finish),
+    [TT_MATH_ACQUIRE] = STEP(ENGINE_MATH, &half_free, acquire_check, acquire_take, acquire_finish),
     [TT_MATH_COMMIT]  = STEP(ENGINE_MATH, NULL, commit_check, take_now, commit_finish),
-    [TT_MATH_FORMAT]  = STEP(ENGINE_MATH, half_free, format_check, format_take, format_finish),
+    [TT_MATH_FORMAT]  = STEP(ENGINE_MATH, &half_free, format_check, format_take, format_finish),
     [TT_MATH_MATMUL]  = MATH_OP(OP_A | OP_B | OP_PHASES, matmul, math_check),
     [TT_MATH_ADD]     = MATH_OP(OP_A | OP_B, add, binary_check),
     [TT_MATH_SUB]     = MATH_OP(OP_A | OP_B, add, binary_check),
@@ -348,10 +370,10 @@ static const struct engine_op ops[] = {
     [TT_MATH_REDUCE_SCALAR] = MATH_OP(OP_A | OP_B | OP_PHASES, reduce_scalar, reduce_check),
     [TT_MATH_SFPU] = {NULL, ENGINE_MATH, OP_SFPU, 0, sfpu_check, math_take, sfpu_cost, math_finish},
 
-    [TT_PACK_WAIT]    = STEP(ENGINE_PACK, half_committed, wait_check, wait_take, wait_finish),
+    [TT_PACK_WAIT]    = STEP(ENGINE_PACK, &half_committed, wait_check, wait_take, wait_finish),
     [TT_PACK_RELEASE] = STEP(ENGINE_PACK, NULL, release_check, take_now, release_finish),
     [TT_PACK_TILE] = {NULL, ENGINE_PACK, 0, 0, pack_check, take_now, pack_cost, pack_finish},
-    [TT_PACK_PUSH]    = STEP(ENGINE_PACK, NULL, buffer_check, push_take, push_finish),
+    [TT_PACK_PUSH]    = STEP(ENGINE_PACK, &packed, buffer_check, push_take, push_finish),
 };
 // clang-format on
 

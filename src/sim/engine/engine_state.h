@@ -9,6 +9,7 @@
 
 #include "sim/engine/engine.h"
 #include "sim/engine/engine_math.h"
+#include "ttprof/perf_counters.h"
 
 enum {
     ENGINE_DEPTH = 16,
@@ -25,15 +26,23 @@ struct busy {
 enum busy_kind {
     BUSY_FPU,
     BUSY_SFPU,
+    BUSY_MATH, // either of them
     BUSY_UNPACK_A,
     BUSY_UNPACK_B,
-    BUSY_WRITE_A, // the data-moving part of unpack
-    BUSY_WRITE_B,
+    BUSY_MOVE_A, // the part of unpack that reads L1 and writes SrcA
+    BUSY_MOVE_B,
     BUSY_PACK,
-    BUSY_READ_DST,
-    BUSY_STALL,                                // + thread: the first entry waits
-    BUSY_WAIT_A = BUSY_STALL + ENGINE_THREADS, // math waits for SrcA
-    BUSY_WAIT_B,
+    BUSY_MOVE_DST,  // the part of pack that reads Dst and writes L1
+    BUSY_OPERATION, // + thread: the first entry is an operation, waiting or not
+    BUSY_STALL = BUSY_OPERATION + ENGINE_THREADS, // + thread: the first entry waits
+    // What it waits for:
+    BUSY_FREE_A = BUSY_STALL + ENGINE_THREADS, // unpack: a free bank of SrcA
+    BUSY_FREE_B,
+    BUSY_VALID_A, // math: data in SrcA
+    BUSY_VALID_B,
+    BUSY_FREE_HALF,      // math: a free half of Dst
+    BUSY_COMMITTED_HALF, // pack: a committed half of Dst
+    BUSY_PACKED,         // pack: the tiles packed before
     BUSY_KINDS,
 };
 
@@ -76,21 +85,20 @@ struct engine_tiles {
     float dst[ENGINE_BANKS][ENGINE_HALF_TILES][TILE_ELEMENTS];
 };
 
-enum counter_group {
-    GROUP_THREADS,
-    GROUP_UNPACK,
-    GROUP_FPU,
-    GROUP_L1,
-    GROUP_PACK,
-    COUNTER_GROUPS,
+// What performance counters show: busy times and these.
+enum counter_source {
+    SOURCE_STARTED = BUSY_KINDS, // math operations
+    SOURCE_BEATS,                // + NoC * BEATS + enum beat
+    SOURCES = SOURCE_BEATS + 2 * BEATS,
 };
-enum { COUNTERS_MOST = 12 }; // implemented counters of a group
 struct counters {
     bool is_running;
     uint64_t from, to;
-    uint64_t base[COUNTERS_MOST]; // at start
-    uint64_t held[COUNTERS_MOST]; // at stop
+    uint64_t base[SOURCES]; // at start
+    uint64_t held[SOURCES]; // at stop
 };
+// Groups with registers of their own come first; all of L1 share those of L1_0.
+enum { COUNTER_GROUPS = TT_PERF_INSTRN + 1 };
 
 struct engine {
     struct queue queue[ENGINE_THREADS];
@@ -115,10 +123,15 @@ enum op_flag {
     OP_TRANSPOSE = 16, // transposes the last source it fills
     OP_PHASES = 32,    // argument 2 multiplies the cost
 };
+// What an entry may wait for.
+struct engine_wait {
+    const char *what;
+    int busy; // enum busy_kind that counts it; -1: `take` counts it for each source
+};
 struct engine_op {
-    const char *waits_for; // what it may wait for, or NULL
-    uint8_t thread, flags; // flags: enum op_flag
-    uint16_t cost_field;   // offset in struct sim_costs; math operations only
+    const struct engine_wait *waits_for; // NULL: nothing
+    uint8_t thread, flags;               // flags: enum op_flag
+    uint16_t cost_field;                 // offset in struct sim_costs; math operations only
     // Called at issue. Returns what is wrong with the entry, or NULL.
     const char *(*check)(struct tile *tile, const struct entry *entry);
     // False if an input is missing; else claims the inputs and raises `start` to when
@@ -131,6 +144,11 @@ struct engine_op {
 const struct engine_op *engine_op(uint32_t opcode); // NULL if there is none
 const struct engine_op *entry_op(const struct entry *entry);
 void not_before(uint64_t *cycle, uint64_t least);
+// Whether the next banks of the sources an entry uses are free (to be filled) or valid (to
+// be used); raises `start` and counts the waits, as `wait` for SrcA and `wait` + 1 for
+// SrcB.
+bool sources_are(struct engine *engine, uint8_t flags, enum bank_state state,
+                 enum busy_kind wait, uint64_t *start);
 struct engine_tiles *engine_tiles(struct tile *tile); // NULL if arithmetic is off
 uint32_t half_tiles(bool is_fp32);                    // of Dst
 
@@ -151,6 +169,8 @@ void engine_fault(struct tile *tile, unsigned thread, const struct entry *entry,
                   const char *what, uint64_t cycle);
 // An interval that begins where the last one began extends or replaces it.
 void busy_add(struct busy *busy, uint64_t from, uint64_t to);
+// A wait that may be empty; `to` is SIM_NEVER while its end is unknown.
+void busy_wait(struct busy *busy, uint64_t from, uint64_t to);
 uint64_t busy_until(const struct busy *busy, uint64_t cycle);
 
 #endif

@@ -34,31 +34,10 @@ const char *sfpu_check(struct tile *tile, const struct entry *entry)
                                                    : math_check(tile, entry);
 }
 
-// Also counts the time waited for each source.
 bool math_take(struct tile *tile, const struct entry *entry, uint64_t *start)
 {
-    struct engine *engine = tile->engine;
-    uint8_t flags = entry_op(entry)->flags;
-    uint64_t turn = *start;
-    bool is_there = true;
-    for (int s = 0; s < 2; s++) {
-        if (!(flags & (s ? OP_B : OP_A)))
-            continue;
-        const struct source *source = &engine->source[s];
-        struct busy *wait = &engine->busy[s ? BUSY_WAIT_B : BUSY_WAIT_A];
-        if (source->bank[source->use].state != BANK_VALID) {
-            is_there = false;
-            busy_add(wait, turn, SIM_NEVER);
-            continue;
-        }
-        uint64_t since = source->bank[source->use].since;
-        if (since > turn)
-            busy_add(wait, turn, since);
-        else if (wait->to == SIM_NEVER)
-            busy_add(wait, turn, turn);
-        not_before(start, since);
-    }
-    return is_there;
+    return sources_are(tile->engine, entry_op(entry)->flags, BANK_VALID, BUSY_VALID_A,
+                       start);
 }
 
 uint32_t math_cost(const struct sim_costs *costs, const struct entry *entry)

@@ -20,14 +20,15 @@ static void count_applied(struct tile *tile)
     tile->last_packet = tile->now;
 }
 
-// Beats of the L1 ports of NoC 0, for the performance counters.
-enum beat { BEAT_OUT_OWN, BEAT_OUT_ASKED, BEAT_IN_WRITTEN, BEAT_IN_ASKED };
-
 static void count_beats(struct tile *tile, const struct event *event, enum beat beat)
 {
     uint32_t flit = tile->chip->layout->noc_flit_bytes;
-    if (event->niu == 0)
-        tile->noc_beats[beat] += (event->bytes + flit - 1) / flit;
+    tile->noc_beats[event->niu][beat] += (event->bytes + flit - 1) / flit;
+}
+
+static bool is_register(const struct event *event)
+{
+    return event->address >= TT_LOCAL_RAM;
 }
 
 static void tell_landed(struct tile *tile, const struct event *event)
@@ -95,11 +96,6 @@ static void write_registers(struct tile *tile, const struct event *event,
     }
 }
 
-static bool is_register(const struct event *event)
-{
-    return event->address >= TT_LOCAL_RAM;
-}
-
 // An answer to the node that the event came from.
 static struct packet answer_to(const struct tile *tile, const struct event *event,
                                enum packet_kind kind)
@@ -119,12 +115,12 @@ static struct packet answer_to(const struct tile *tile, const struct event *even
 void noc_apply_read(struct tile *tile, struct event *event)
 {
     count_applied(tile);
-    count_beats(tile, event, BEAT_OUT_ASKED);
     struct packet answer = answer_to(tile, event, PACKET_READ_DATA);
     if (is_register(event)) {
         answer.payload = mem_alloc(event->bytes);
         read_registers(tile, event, answer.payload);
     } else {
+        count_beats(tile, event, BEAT_OUT_ASKED);
         answer.payload = mem_resize(NULL, event->bytes);
         memcpy(answer.payload, tile->l1 + event->address, event->bytes);
     }
@@ -141,7 +137,8 @@ static void write_enabled(struct tile *tile, const struct event *event, const ui
 void noc_apply_write(struct tile *tile, struct event *event)
 {
     count_applied(tile);
-    count_beats(tile, event, BEAT_IN_WRITTEN);
+    if (!is_register(event))
+        count_beats(tile, event, BEAT_IN_WRITTEN);
     const uint8_t *data = event->payload ? event->payload : (const uint8_t *)&event->value;
     if (is_register(event))
         write_registers(tile, event, data);
@@ -165,10 +162,12 @@ void noc_apply_atomic(struct tile *tile, struct event *event)
 {
     count_applied(tile);
     uint8_t old_bytes[4] = {0};
-    if (is_register(event))
+    if (is_register(event)) {
         read_registers(tile, event, old_bytes);
-    else
+    } else {
+        count_beats(tile, event, BEAT_IN_WRITTEN);
         memcpy(old_bytes, tile->l1 + event->address, 4);
+    }
     uint32_t old;
     memcpy(&old, old_bytes, 4);
     uint32_t now = increment(old, event->value, event->flags);
@@ -188,8 +187,9 @@ void noc_apply_atomic(struct tile *tile, struct event *event)
 void noc_apply_answer(struct tile *tile, struct event *event)
 {
     count_applied(tile);
-    if (event->counter == TT_NOC_READ_RESPONSES) {
+    if (event->counter != TT_NOC_WRITE_ACKS)
         count_beats(tile, event, BEAT_IN_ASKED);
+    if (event->counter == TT_NOC_READ_RESPONSES) {
         tile_write(tile, (uint32_t)event->reply, event->payload, event->bytes);
         tell_landed(tile, event);
     } else if (event->counter == TT_NOC_ATOMIC_RESPONSES) {

@@ -49,11 +49,12 @@ static void post_sent(struct chip *chip, const struct packet *packet, uint64_t i
     if (least < SIM_LOOKAHEAD)
         least = SIM_LOOKAHEAD;
     uint64_t at = packet->issue + least;
+    bool is_from_l1 = !(packet->control & TT_NOC_INLINE);
     noc_post(chip, source_of(chip, packet),
              (struct event){.cycle = at > injected ? at : injected,
                             .apply = noc_apply_sent,
                             .packet = packet->number,
-                            .bytes = packet->bytes,
+                            .bytes = is_from_l1 ? packet->bytes : 0,
                             .niu = packet->niu,
                             .tag = packet->tag,
                             .counter = (uint8_t)counter});

@@ -2,92 +2,119 @@
 //
 // All counters of a group run together between start and stop; a select in the mode
 // register picks the one shown by the output. Counts come from the engine's busy times,
-// which are exact at any cycle, even within an operation. Unimplemented counters read 0.
+// which are exact at any cycle, even within an operation, and from what went over the NoCs.
+//
+// A counter that is not modelled has no reference cycles, as if it had never run: its 0
+// must not be taken for a count.
 #include <string.h>
 
 #include "sim/engine/engine_state.h"
 
-enum { SELECT_GRANTS = 256, MODE_SELECT_SHIFT = 8, MODE_SELECT_MASK = 0x1FF };
-enum { CONTROL_START = 1, CONTROL_STOP = 2 };
-enum { L1_MUX = 0x218, L1_MUX_SHIFT = 4, L1_MUX_MASK = 7 };
+enum { MODE_SELECT_MASK = 0x1FF, L1_MUX_MASK = 7 };
+enum { CONTROL_START = 1, CONTROL_STOP = 2, CONTROL_BYTES = 12 };
 
-// Offsets from TT_DEBUG. `control`: period, mode and start/stop words; `out`: reference
-// cycles and count.
-struct group {
-    uint32_t control, out;
-};
-static const struct group groups[COUNTER_GROUPS] = {
-    [GROUP_THREADS] = {0x000, 0x100}, //
-    [GROUP_UNPACK] = {0x00C, 0x108},  //
-    [GROUP_FPU] = {0x018, 0x120},     //
-    [GROUP_L1] = {0x030, 0x118},      //
-    [GROUP_PACK] = {0x0F0, 0x110},
+// --- what there is -----------------------------------------------------------------------
+// Offsets from TT_DEBUG, and the place of the multiplexer.
+static const struct group {
+    uint32_t control, out, mux;
+} groups[TT_PERF_GROUP_COUNT] = {
+#define GROUP(name, control, out, mux) {control, out, mux},
+    TT_PERF_GROUPS(GROUP)
+#undef GROUP
 };
 
-// What a counter counts: kinds of struct busy, or one of these.
 enum {
-    COUNT_MATH = BUSY_KINDS, // FPU or SFPU busy
-    COUNT_STARTED,           // math operations
-    COUNT_BEATS,             // + place in tile->noc_beats
+#define NUMBER(number, name, group, wormhole, blackhole) COUNTER_##name = (number),
+    TT_PERF_COUNTERS(NUMBER)
+#undef NUMBER
 };
-struct counter {
-    uint16_t select[TT_ARCHES]; // Wormhole, Blackhole
-    uint16_t source;
+static const struct place {
+    uint8_t group;
+    int16_t select[TT_ARCHES];
+} places[TT_PERF_IDS] = {
+#define PLACE(number, name, group, wormhole, blackhole)                                    \
+    [number] = {TT_PERF_##group, {wormhole, blackhole}},
+    TT_PERF_COUNTERS(PLACE)
+#undef PLACE
 };
+
+// All that are modelled. An operation of the engine works on a tile: it is what is started,
+// and what stands first in a queue while it waits or is executed. The halves of Dst are
+// handed over by a semaphore between math and pack.
 // clang-format off
-static const struct counter counters[COUNTER_GROUPS][COUNTERS_MOST] = {
-    [GROUP_FPU] = {
-        {{0, 0}, BUSY_FPU},
-        {{1, 1}, BUSY_SFPU},
-        {{SELECT_GRANTS + 1, SELECT_GRANTS + 1}, COUNT_MATH},
-    },
-    [GROUP_UNPACK] = {
-        {{3, 3}, COUNT_STARTED},
-        {{5, 5}, BUSY_WRITE_B},
-        {{6, 6}, BUSY_WRITE_A},
-        {{7, 7}, BUSY_UNPACK_A},
-        {{8, 8}, BUSY_UNPACK_B},
-    },
-    [GROUP_PACK] = {
-        {{11, 11}, BUSY_READ_DST},
-        {{18, 18}, BUSY_PACK},
-    },
-    [GROUP_THREADS] = {
-        {{24, 24}, BUSY_STALL + ENGINE_UNPACK},
-        {{25, 25}, BUSY_STALL + ENGINE_MATH},
-        {{26, 26}, BUSY_STALL + ENGINE_PACK},
-        {{33, 29}, BUSY_WAIT_A},
-        {{36, 30}, BUSY_WAIT_B},
-    },
-    [GROUP_L1] = { // bank 0 of the multiplexer
-        {{4, 4}, COUNT_BEATS},
-        {{5, 5}, COUNT_BEATS + 1},
-        {{6, 6}, COUNT_BEATS + 2},
-        {{7, 7}, COUNT_BEATS + 3},
-    },
-};
-static const uint8_t n_counters[COUNTER_GROUPS] = {
-    [GROUP_FPU] = 3, [GROUP_UNPACK] = 5, [GROUP_PACK] = 2, [GROUP_THREADS] = 5, [GROUP_L1] = 4,
+static const struct counter {
+    uint8_t number, source;
+} counters[] = {
+    {COUNTER_FPU_COUNTER,                BUSY_FPU},
+    {COUNTER_SFPU_COUNTER,               BUSY_SFPU},
+    {COUNTER_MATH_COUNTER,               BUSY_MATH},
+    {COUNTER_PACKER_DEST_READ_AVAILABLE, BUSY_MOVE_DST},
+    {COUNTER_PACKER_BUSY,                BUSY_PACK},
+    {COUNTER_MATH_INSTRN_STARTED,        SOURCE_STARTED},
+    {COUNTER_SRCB_WRITE_AVAILABLE,       BUSY_MOVE_B},
+    {COUNTER_SRCA_WRITE_AVAILABLE,       BUSY_MOVE_A},
+    {COUNTER_UNPACK0_BUSY_THREAD0,       BUSY_UNPACK_A},
+    {COUNTER_UNPACK1_BUSY_THREAD0,       BUSY_UNPACK_B},
+    {COUNTER_L1_0_UNPACKER_0,            BUSY_MOVE_A},
+    {COUNTER_L1_0_UNIFIED_PACKER,        BUSY_MOVE_DST},
+    {COUNTER_L1_0_NOC_RING0_OUTGOING_0,  SOURCE_BEATS + BEAT_OUT_OWN},
+    {COUNTER_L1_0_NOC_RING0_OUTGOING_1,  SOURCE_BEATS + BEAT_OUT_ASKED},
+    {COUNTER_L1_0_NOC_RING0_INCOMING_0,  SOURCE_BEATS + BEAT_IN_WRITTEN},
+    {COUNTER_L1_0_NOC_RING0_INCOMING_1,  SOURCE_BEATS + BEAT_IN_ASKED},
+    {COUNTER_L1_1_NOC_RING1_OUTGOING_0,  SOURCE_BEATS + BEATS + BEAT_OUT_OWN},
+    {COUNTER_L1_1_NOC_RING1_OUTGOING_1,  SOURCE_BEATS + BEATS + BEAT_OUT_ASKED},
+    {COUNTER_L1_1_NOC_RING1_INCOMING_0,  SOURCE_BEATS + BEATS + BEAT_IN_WRITTEN},
+    {COUNTER_L1_1_NOC_RING1_INCOMING_1,  SOURCE_BEATS + BEATS + BEAT_IN_ASKED},
+    {COUNTER_FPU_INSTRN_AVAILABLE_1,     BUSY_OPERATION + ENGINE_MATH},
+    {COUNTER_UNPACK_INSTRN_AVAILABLE_0,  BUSY_OPERATION + ENGINE_UNPACK},
+    {COUNTER_PACK_INSTRN_AVAILABLE_2,    BUSY_OPERATION + ENGINE_PACK},
+    {COUNTER_THREAD_STALLS_0,            BUSY_STALL + ENGINE_UNPACK},
+    {COUNTER_THREAD_STALLS_1,            BUSY_STALL + ENGINE_MATH},
+    {COUNTER_THREAD_STALLS_2,            BUSY_STALL + ENGINE_PACK},
+    {COUNTER_WAITING_FOR_SRCA_CLEAR,     BUSY_FREE_A},
+    {COUNTER_WAITING_FOR_SRCB_CLEAR,     BUSY_FREE_B},
+    {COUNTER_WAITING_FOR_SRCA_VALID,     BUSY_VALID_A},
+    {COUNTER_WAITING_FOR_SRCB_VALID,     BUSY_VALID_B},
+    {COUNTER_WAITING_FOR_PACK_IDLE_2,    BUSY_PACKED},
+    {COUNTER_WAITING_FOR_NONZERO_SEM_2,  BUSY_COMMITTED_HALF},
+    {COUNTER_WAITING_FOR_NONFULL_SEM_1,  BUSY_FREE_HALF},
 };
 // clang-format on
+enum { COUNTERS = sizeof counters / sizeof *counters };
 
-static uint64_t source_value(const struct tile *tile, uint32_t source, uint64_t cycle)
+bool ttdev_has_counter(int arch, int counter)
 {
-    const struct engine *engine = tile->engine;
-    const struct busy *busy = engine->busy;
-    if (source < BUSY_KINDS)
-        return busy_until(&busy[source], cycle);
-    if (source == COUNT_MATH)
-        return busy_until(&busy[BUSY_FPU], cycle) + busy_until(&busy[BUSY_SFPU], cycle);
-    if (source == COUNT_STARTED)
-        return engine->n_started - (engine->n_started && engine->last_started > cycle);
-    return tile->noc_beats[source - COUNT_BEATS];
+    for (size_t i = 0; i < COUNTERS; i++)
+        if (counters[i].number == counter)
+            return places[counter].select[arch] != TT_NO_COUNTER;
+    return false;
 }
 
-static void group_take(const struct tile *tile, int group, uint64_t cycle, uint64_t *values)
+uint32_t counters_groups(int arch)
 {
-    for (int i = 0; i < n_counters[group]; i++)
-        values[i] = source_value(tile, counters[group][i].source, cycle);
+    uint32_t bits = 0;
+    for (size_t i = 0; i < COUNTERS; i++)
+        if (ttdev_has_counter(arch, counters[i].number))
+            bits |= 1u << places[counters[i].number].group;
+    return bits;
+}
+
+// --- counting ----------------------------------------------------------------------------
+static uint64_t source_value(const struct tile *tile, unsigned source, uint64_t cycle)
+{
+    const struct engine *engine = tile->engine;
+    if (source < BUSY_KINDS)
+        return busy_until(&engine->busy[source], cycle);
+    if (source == SOURCE_STARTED)
+        return engine->n_started - (engine->n_started && engine->last_started > cycle);
+    unsigned beat = source - SOURCE_BEATS;
+    return tile->noc_beats[beat / BEATS][beat % BEATS];
+}
+
+static void take_all(const struct tile *tile, uint64_t cycle, uint64_t values[SOURCES])
+{
+    for (unsigned i = 0; i < SOURCES; i++)
+        values[i] = source_value(tile, i, cycle);
 }
 
 static void group_control(struct tile *tile, int group, uint32_t old, uint32_t value,
@@ -97,68 +124,86 @@ static void group_control(struct tile *tile, int group, uint32_t old, uint32_t v
     if (value & CONTROL_START & ~old) {
         state->is_running = true;
         state->from = cycle;
-        group_take(tile, group, cycle, state->base);
+        take_all(tile, cycle, state->base);
     } else if (value & CONTROL_STOP & ~old && state->is_running) {
         state->is_running = false;
         state->to = cycle;
-        group_take(tile, group, cycle, state->held);
+        take_all(tile, cycle, state->held);
     }
 }
 
-static uint64_t group_count(const struct tile *tile, int group, uint64_t cycle)
+// The counter of a group that its mode register selects; NULL: it is not modelled.
+static const struct counter *selected(const struct tile *tile, int group)
+{
+    uint32_t mode = tile->debug[(groups[group].control + TT_PERF_MODE) / 4], bank = 0;
+    int select = mode >> TT_PERF_SELECT_SHIFT & MODE_SELECT_MASK;
+    if (group == TT_PERF_L1_0)
+        bank = tile->debug[TT_PERF_MUX / 4] >> TT_PERF_MUX_SHIFT & L1_MUX_MASK;
+    for (const struct counter *c = counters; c < counters + COUNTERS; c++) {
+        const struct place *place = &places[c->number];
+        if (groups[place->group].control == groups[group].control &&
+            groups[place->group].mux == bank && place->select[tile->chip->arch] == select)
+            return c;
+    }
+    return NULL;
+}
+
+static uint64_t group_output(const struct tile *tile, int group, uint32_t which,
+                             uint64_t cycle)
 {
     const struct counters *state = &tile->engine->counters[group];
-    uint32_t mode = tile->debug[groups[group].control / 4 + 1];
-    uint32_t select = mode >> MODE_SELECT_SHIFT & MODE_SELECT_MASK;
-    if (group == GROUP_L1 && tile->debug[L1_MUX / 4] >> L1_MUX_SHIFT & L1_MUX_MASK)
+    const struct counter *c = selected(tile, group);
+    if (!c)
         return 0;
-    for (int i = 0; i < n_counters[group]; i++)
-        if (counters[group][i].select[tile->chip->arch] == select)
-            return (state->is_running ? source_value(tile, counters[group][i].source, cycle)
-                                      : state->held[i]) -
-                   state->base[i];
-    return 0;
+    if (which == TT_PERF_CYCLES)
+        return (state->is_running ? cycle : state->to) - state->from;
+    return (state->is_running ? source_value(tile, c->source, cycle)
+                              : state->held[c->source]) -
+           state->base[c->source];
+}
+
+// --- registers ---------------------------------------------------------------------------
+// Groups with a place of the multiplexer other than the first have no registers of their
+// own.
+static int group_at(uint32_t offset, bool *is_output)
+{
+    for (int group = 0; group < COUNTER_GROUPS; group++) {
+        *is_output = offset - groups[group].out < 8;
+        if (!groups[group].mux &&
+            (*is_output || offset - groups[group].control < CONTROL_BYTES))
+            return group;
+    }
+    *is_output = false;
+    return -1;
 }
 
 bool counters_read(struct tile *tile, uint32_t offset, uint64_t cycle, uint32_t *value)
 {
     if (!tile->engine)
         return false;
-    for (int group = 0; group < COUNTER_GROUPS; group++) {
-        const struct counters *state = &tile->engine->counters[group];
-        uint32_t control = offset - groups[group].control, out = offset - groups[group].out;
-        if (control < 12)
-            *value = tile->debug[offset / 4];
-        else if (out == 0)
-            *value = (uint32_t)((state->is_running ? cycle : state->to) - state->from);
-        else if (out == 4)
-            *value = (uint32_t)group_count(tile, group, cycle);
-        else
-            continue;
-        return true;
-    }
-    *value = tile->debug[L1_MUX / 4];
-    return offset == L1_MUX;
+    bool is_output;
+    int group = group_at(offset, &is_output);
+    if (group < 0 && offset != TT_PERF_MUX)
+        return false;
+    *value = is_output
+                 ? (uint32_t)group_output(tile, group, offset - groups[group].out, cycle)
+                 : tile->debug[offset / 4];
+    return true;
 }
 
 bool counters_write(struct tile *tile, uint32_t offset, uint32_t value, uint64_t cycle)
 {
     if (!tile->engine)
         return false;
-    for (int group = 0; group < COUNTER_GROUPS; group++) {
-        uint32_t control = offset - groups[group].control, out = offset - groups[group].out;
-        if (out == 0 || out == 4)
-            return true; // outputs are read-only
-        if (control >= 12)
-            continue;
-        uint32_t old = tile->debug[offset / 4];
-        tile->debug[offset / 4] = value;
-        if (control == 8)
-            group_control(tile, group, old, value, cycle);
-        return true;
-    }
-    if (offset != L1_MUX)
+    bool is_output;
+    int group = group_at(offset, &is_output);
+    if (group < 0 && offset != TT_PERF_MUX)
         return false;
-    tile->debug[L1_MUX / 4] = value;
+    if (is_output)
+        return true; // read-only
+    uint32_t old = tile->debug[offset / 4];
+    tile->debug[offset / 4] = value;
+    if (group >= 0 && offset - groups[group].control == TT_PERF_START)
+        group_control(tile, group, old, value, cycle);
     return true;
 }
