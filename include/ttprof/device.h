@@ -32,7 +32,9 @@ struct tt_chip {
     const char *arch_name; // "wormhole_b0"
     double hz;             // nominal, as a driver reports it
     int grid_x, grid_y;    // logical worker grid
-    int noc_x, noc_y;      // size of the NoC grid
+    const char
+        *dispatch;    // "slow" or "fast", which decides how large it is; NULL: not known
+    int noc_x, noc_y; // size of the NoC grid
     // Workers in order of the logical grid (row by row), then linked Ethernet cores by
     // channel.
     const struct tt_core *cores;

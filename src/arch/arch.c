@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "arch_files.h" // generated: the texts of arch/*.ini
+#include "base/text/buf.h"
 #include "base/text/fields.h"
 #include "base/text/num.h"
 
@@ -19,6 +20,8 @@ static const char *const fidelity_names[FIDELITIES] = {
 
 // The chips that devices exist for.
 static const char *const device_chips[TT_ARCHES] = {"wormhole", "blackhole"};
+
+static const char *const dispatch_names[DISPATCHES] = {"slow", "fast"};
 
 // --- values ----------------------------------------------------------------------------
 // A number, or numbers joined by * and /, from left to right: peaks are written as the
@@ -122,6 +125,7 @@ static const struct field keys[] = {
     {.name = "product",         .type = &field_text, .at = AT(product)},
     {.name = "date",            .type = &field_text, .at = AT(date)},
     {.name = "source",          .type = &field_text, .at = AT(source)},
+    {.name = "usual_board",     .type = &field_text, .at = AT(usual_board)},
     {.name = "grid",            .type = &field_text, .at = AT(grid)},
     {.name = "cores",           .type = &field_int,  .at = AT(cores)},
     {.name = "clock_mhz",       .type = &product,    .at = AT(clock_mhz)},
@@ -218,14 +222,40 @@ static bool die_is_whole(const struct die *die)
            are_below(&die->bank_port[1], DIE_PORTS);
 }
 
+static void count_workers(struct arch *arch, struct arena *a)
+{
+    struct buf all = {0};
+    for (int i = 0; i < arch->n_boards; i++) {
+        struct board *board = &arch->boards[i];
+        buf_printf(&all, "%s%s", i ? "; " : "", board->name);
+        for (int k = 0; k < DISPATCHES; k++) {
+            struct die_place grid =
+                die_grid(&arch->die, board->harvest[0], (enum dispatch)k);
+            board->grid[k] = grid;
+            buf_printf(&all, " %dx%d %s", grid.x, grid.y, dispatch_names[k]);
+        }
+        if (!str_is(arch->usual_board, board->name))
+            continue;
+        struct die_place usual = board->grid[DISPATCH_FAST];
+        arch->grid = arena_printf(a, "%dx%d", usual.x, usual.y);
+        arch->cores = (int64_t)usual.x * usual.y;
+    }
+    arch->board_grids = arena_str(a, buf_view(&all));
+    buf_free(&all);
+}
+
 static bool close_section(struct arch *arch, struct arena *a, struct err *e)
 {
     str names = arch->aliases.n ? arch->aliases : arch->name;
     arch->device_name = arena_str(a, str_cut(&names, ' ')).p;
-    return die_is_whole(&arch->die) ||
-           err_set(e, ERR_FORMAT,
-                   "[%.*s]: tiles outside of noc_grid, or banks without a port",
-                   STR(arch->name));
+    if (!die_is_whole(&arch->die))
+        return err_set(e, ERR_FORMAT,
+                       "[%.*s]: tiles outside of noc_grid, or banks without a port",
+                       STR(arch->name));
+    count_workers(arch, a);
+    return !arch->usual_board.n || arch->cores ||
+           err_set(e, ERR_FORMAT, "[%.*s]: no board '%.*s'", STR(arch->name),
+                   STR(arch->usual_board));
 }
 
 static void open_section(struct arch_list *list, str name)
@@ -320,6 +350,20 @@ const struct board *arch_board(str name)
             if (str_is(name, list.v[i].boards[k].name))
                 return &list.v[i].boards[k];
     return NULL;
+}
+
+const char *dispatch_name(enum dispatch dispatch)
+{
+    return dispatch_names[dispatch];
+}
+
+struct die_place die_grid(const struct die *die, uint32_t off, enum dispatch dispatch)
+{
+    bool is_row = die->harvest == DIE_ROWS_OFF;
+    int n = is_row ? die->rows.n : die->columns.n;
+    n -= __builtin_popcount(off) + (dispatch == DISPATCH_FAST);
+    return is_row ? (struct die_place){(int16_t)die->columns.n, (int16_t)n}
+                  : (struct die_place){(int16_t)n, (int16_t)die->rows.n};
 }
 
 bool fidelity_parse(str s, enum fidelity *f)

@@ -51,6 +51,10 @@ struct die {
     struct die_place virtual_workers, virtual_eth, virtual_dram;
 };
 
+// How programs get onto the cores: the host writes to each of them, or cores on the chip do
+// it and are not offered to programs.
+enum dispatch { DISPATCH_SLOW, DISPATCH_FAST, DISPATCHES };
+
 // A board: how many chips, and how much of each is enabled.
 struct board {
     char name[12];
@@ -58,6 +62,7 @@ struct board {
     int n_devices, n_banks;
     int n_channels;      // usable Ethernet channels, from 0
     uint32_t harvest[2]; // lines that are off on even and odd chips, a bit each
+    struct die_place grid[DISPATCHES]; // workers offered by its first chip
 };
 
 struct arch {
@@ -65,8 +70,9 @@ struct arch {
     str aliases; // separated by blanks
     str product;
     str date, source;
-    str grid; // "8x8", empty when not known
-    int64_t cores;
+    str usual_board;
+    str grid;      // "8x8": of the usual board with fast dispatch; empty when not known
+    int64_t cores; // the same
     double clock_mhz;
     double dram_gb_s;
     double tflops[FIDELITIES]; // per core
@@ -77,6 +83,7 @@ struct arch {
     struct die die;
     struct board boards[DIE_BOARDS_MOST];
     int n_boards;
+    str board_grids;         // "p100 12x10 slow 11x10 fast; p150 ..."
     int device;              // TT_WORMHOLE, TT_BLACKHOLE; -1: there is no such device
     const char *device_name; // "wormhole_b0": as devices and logs call it
 };
@@ -94,6 +101,11 @@ const struct arch *arch_find(struct arch_list list, str name);
 const struct arch *arch_of_device(int device);
 // A board of any chip by its name; NULL when unknown.
 const struct board *arch_board(str name);
+
+const char *dispatch_name(enum dispatch dispatch); // "slow", "fast"
+// The logical grid of a chip with some lines off. This is the only place where workers are
+// counted: fast dispatch keeps one more line of them for itself.
+struct die_place die_grid(const struct die *die, uint32_t off, enum dispatch dispatch);
 
 // "HiFi4" and so on; false for anything else.
 bool fidelity_parse(str s, enum fidelity *f);

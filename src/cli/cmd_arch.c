@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include "base/data/vec.h"
+
 #include "arch/arch.h"
 #include "cli/command.h"
 #include "table/table.h"
@@ -26,11 +28,29 @@ static const struct column columns[] = {
     {.name = "Date", .type = CELL_TEXT, .rank = 5, .get = at_text, MEMBER(struct arch, date)},
     {.name = "Aliases", .type = CELL_TEXT, .is_detail = true, .get = at_text, MEMBER(struct arch, aliases)},
     {.name = "Source", .type = CELL_TEXT, .is_detail = true, .get = at_text, MEMBER(struct arch, source)},
+    {.name = "Boards", .type = CELL_TEXT, .is_detail = true, .get = at_text, MEMBER(struct arch, board_grids)},
     // clang-format on
 };
 
-// The table, followed by the source of each figure.
-static void put_text(const struct table *t, struct out *o)
+// The workers that a chip of a board offers.
+struct board_row {
+    str name, chip;
+    str grid[DISPATCHES];
+    int64_t cores[DISPATCHES];
+};
+
+static const struct column board_columns[] = {
+    // clang-format off
+    {.name = "Board", .type = CELL_TEXT, .is_left = true, .get = at_text, MEMBER(struct board_row, name)},
+    {.name = "Chip", .type = CELL_TEXT, .is_left = true, .get = at_text, MEMBER(struct board_row, chip)},
+    {.name = "Grid, fast dispatch", .type = CELL_TEXT, .get = at_text, MEMBER(struct board_row, grid[DISPATCH_FAST])},
+    {.name = "Cores", .type = CELL_INT, .get = at_i64, MEMBER(struct board_row, cores[DISPATCH_FAST])},
+    {.name = "Grid, slow dispatch", .type = CELL_TEXT, .get = at_text, MEMBER(struct board_row, grid[DISPATCH_SLOW])},
+    {.name = "Cores", .type = CELL_INT, .get = at_i64, MEMBER(struct board_row, cores[DISPATCH_SLOW])},
+    // clang-format on
+};
+
+static void put_table(const struct table *t, struct out *o)
 {
     struct text_table x = text_layout(t, terminal_look(STDOUT_FILENO));
     text_head(&x, &o->b);
@@ -40,10 +60,49 @@ static void put_text(const struct table *t, struct out *o)
     text_rule(&x, &o->b);
     text_left_out(&x, &o->b);
     text_free(&x);
-    for (size_t i = 0; i < t->n_rows; i++) {
-        const struct arch *a = (const struct arch *)t->rows + i;
-        buf_printf(&o->b, "%.*s: %.*s\n", STR(a->name), STR(a->source));
+}
+
+static void put_boards(const struct arch *chips, size_t n, struct out *o)
+{
+    struct arena a = {0};
+    VEC(struct board_row) rows = {0};
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < chips[i].n_boards; k++) {
+            const struct board *board = &chips[i].boards[k];
+            struct board_row row = {.name = str_of(board->name), .chip = chips[i].name};
+            for (int d = 0; d < DISPATCHES; d++) {
+                struct die_place grid = board->grid[d];
+                row.grid[d] = arena_printf(&a, "%dx%d", grid.x, grid.y);
+                row.cores[d] = (int64_t)grid.x * grid.y;
+            }
+            vec_push(&rows, row);
+        }
+    struct table t = {.columns = board_columns,
+                      .n_columns = sizeof board_columns / sizeof *board_columns,
+                      .rows = rows.v,
+                      .row_bytes = sizeof *rows.v,
+                      .n_rows = rows.n};
+    if (rows.n) {
+        buf_char(&o->b, '\n');
+        put_table(&t, o);
     }
+    vec_free(&rows);
+    arena_free(&a);
+}
+
+// The table, followed by the source of each figure, and what depends on the board.
+static void put_text(const struct table *t, struct out *o)
+{
+    const struct arch *chips = t->rows;
+    put_table(t, o);
+    for (size_t i = 0; i < t->n_rows; i++)
+        buf_printf(&o->b, "%.*s: %.*s\n", STR(chips[i].name), STR(chips[i].source));
+    put_boards(chips, t->n_rows, o);
+    for (size_t i = 0; i < t->n_rows; i++)
+        if (chips[i].usual_board.n)
+            buf_printf(&o->b,
+                       "%.*s: Grid and Cores above are those of %.*s with fast dispatch\n",
+                       STR(chips[i].name), STR(chips[i].usual_board));
 }
 
 static int run_arch(const void *values, struct words words, struct err *e)

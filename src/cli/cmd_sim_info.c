@@ -137,7 +137,8 @@ static void put_text(ttdev *t, struct buf *b)
         (void)ttdev_get_info(t, dev, &d);
         ttdev_xy corner = {d.grid.x - 1, d.grid.y - 1};
         line(b, "device", "%d", dev);
-        line(b, "  grid", "%dx%d, %d workers", d.grid.x, d.grid.y, d.n_workers);
+        line(b, "  grid", "%dx%d, %d workers with %s dispatch", d.grid.x, d.grid.y,
+             d.n_workers, d.dispatch_name);
         line(b, "  harvested", "0x%x (%s)", d.harvest,
              d.arch == TT_BLACKHOLE ? "columns" : "rows");
         (void)ttdev_xlat(t, dev, (ttdev_xy){0, 0}, TTDEV_LOGICAL, TTDEV_VIRTUAL, &last);
@@ -170,6 +171,7 @@ static void put_device_json(ttdev *t, int dev, struct json *j)
     json_key_int(j, "grid_x", d.grid.x);
     json_key_int(j, "grid_y", d.grid.y);
     json_key_int(j, "workers", d.n_workers);
+    json_key_text(j, "dispatch", str_of(d.dispatch_name));
     json_key_int(j, "harvested", d.harvest);
     json_key_int(j, "flat_ids", d.n_flat);
     json_key_int(j, "cores_per_bank", d.cores_per_bank);

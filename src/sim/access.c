@@ -61,6 +61,7 @@ static int get_chip(void *device, int number, struct tt_chip *out)
                             .hz = ttdev_hz(t, number),
                             .grid_x = chip->grid.x,
                             .grid_y = chip->grid.y,
+                            .dispatch = dispatch_name(chip->dispatch),
                             .noc_x = chip->size_x,
                             .noc_y = chip->size_y,
                             .cores = chip->cores,

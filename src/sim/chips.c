@@ -119,29 +119,26 @@ static void translate_edges(struct chip *chip, const struct die *die,
 // --- Tensix tiles: column and row order, harvested ones last ---------------------------
 struct order {
     int8_t columns[DIE_SIDE_MOST], rows[DIE_SIDE_MOST];
-    int n_columns, n_rows; // usable
 };
 
-// Copies a list with harvested entries moved to the end; returns how many are usable.
-static int move_to_end(const struct die_lines *from, uint32_t off, int8_t *to)
+// Copies a list with harvested entries moved to the end.
+static void move_to_end(const struct die_lines *from, uint32_t off, int8_t *to)
 {
-    int live = 0;
+    int next = 0;
     for (int i = 0; i < from->n; i++)
         if (!(off >> i & 1))
-            to[live++] = from->v[i];
-    int next = live;
+            to[next++] = from->v[i];
     for (int i = 0; i < from->n; i++)
         if (off >> i & 1)
             to[next++] = from->v[i];
-    return live;
 }
 
 static struct order tensix_order(const struct chip *chip, const struct die *die)
 {
     bool by_row = die->harvest == DIE_ROWS_OFF;
     struct order o;
-    o.n_columns = move_to_end(&die->columns, by_row ? 0 : chip->harvest, o.columns);
-    o.n_rows = move_to_end(&die->rows, by_row ? chip->harvest : 0, o.rows);
+    move_to_end(&die->columns, by_row ? 0 : chip->harvest, o.columns);
+    move_to_end(&die->rows, by_row ? chip->harvest : 0, o.rows);
     return o;
 }
 
@@ -172,13 +169,14 @@ static struct tile *tile_place(struct chip *chip, struct die_place at, enum tile
 static void place_tensix(struct chip *chip, const struct die *die)
 {
     struct order o = tensix_order(chip, die);
-    chip->grid = (ttdev_xy){o.n_columns, o.n_rows};
+    struct die_place grid = die_grid(die, chip->harvest, chip->dispatch);
+    chip->grid = (ttdev_xy){grid.x, grid.y};
     for (int row = 0; row < die->rows.n; row++)
         for (int column = 0; column < die->columns.n; column++) {
             struct die_place at = {o.columns[column], o.rows[row]};
             ttdev_xy virt = tensix_virtual(die, column, row);
             translate_set(chip, virt.x, virt.y, at);
-            if (column < o.n_columns && row < o.n_rows)
+            if (column < grid.x && row < grid.y)
                 (void)tile_place(chip, at, TILE_TENSIX, (ttdev_xy){column, row}, virt);
             else
                 node_set(chip, at, NODE_HARVESTED, -1);
@@ -346,6 +344,7 @@ bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, struct er
     chip->on_board = cfg->n_visible ? cfg->visible[number] : number;
     chip->arch = board->chip;
     chip->hz = cfg->hz > 0 ? cfg->hz : arch->clock_mhz * 1e6;
+    chip->dispatch = DISPATCH_SLOW; // the host launches programs
     chip->harvest = cfg->harvest_is_set ? cfg->harvest[chip->on_board]
                                         : board->harvest[chip->on_board & 1];
     costs_default(&chip->costs, chip->arch);

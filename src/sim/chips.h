@@ -3,7 +3,6 @@
 #ifndef TTP_SIM_CHIPS_H
 #define TTP_SIM_CHIPS_H
 
-#include "arch/arch.h"
 #include "sim/machine.h"
 
 struct link {

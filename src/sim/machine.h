@@ -20,6 +20,7 @@
 
 #include "base/data/vec.h"
 
+#include "arch/arch.h"
 #include "sim/tile/costs.h"
 #include "sim/ttdev.h"
 
@@ -277,6 +278,7 @@ struct chip {
     const struct tt_layout *layout;
     struct sim_costs costs;
     uint32_t harvest;
+    enum dispatch dispatch;
     ttdev_xy grid;                // logical
     int size_x, size_y;           // NoC grid
     struct node *nodes;           // x + y * size_x, NOC0

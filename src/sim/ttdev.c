@@ -119,6 +119,7 @@ int ttdev_get_info(ttdev *t, int dev, ttdev_info *info)
                          .arch_name = arch_of_device(chip->arch)->device_name,
                          .board_name = chip_board(t->cfg.board)->name,
                          .grid = chip->grid,
+                         .dispatch_name = dispatch_name(chip->dispatch),
                          .n_workers = chip->n_workers,
                          .n_eth = linked,
                          .n_banks = chip->n_banks,

@@ -88,6 +88,7 @@ typedef struct ttdev_info {
     int arch, board, n_devices;
     const char *arch_name, *board_name; // "wormhole_b0", "n150"
     ttdev_xy grid;                      // logical worker grid
+    const char *dispatch_name;          // "slow": the host launches programs
     int n_workers, n_eth;               // n_eth: tiles with a link
     int n_banks;
     uint64_t bank_bytes,

@@ -158,6 +158,7 @@ struct trace {
     str arch;                  // empty = the log does not say
     int64_t mhz;               // 0 = unknown
     int64_t max_compute_cores; // 0 = unknown
+    str dispatch;              // "slow", "fast": why there are so many; empty = unknown
     bool is_legacy;            // six columns of 2023: timer ids instead of zones
     bool has_trace_columns;    // a row without a trace id belongs to no trace
     bool has_t0;               // each track starts with a T0 marker that is not in the log

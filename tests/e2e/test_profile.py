@@ -120,6 +120,24 @@ def check_mlp(t):
     t.ok(all(int(r["DEVICE KERNEL DURATION [ns]"]) > 0 for r in report), "with a duration", report)
 
 
+def check_grid(t):
+    """The log, sim info and arch count the workers of a board alike, and say for which dispatch."""
+    here = t.folder("grid")
+    chip = json.loads(tap.run([t.ttprof, "arch", "blackhole", "--json"], here).stdout)["rows"][0]
+    for board, slow, fast, cores in (("p150", "14x10", "13x10", 140), ("p100", "12x10", "11x10", 120)):
+        device = ("--device", f"board={board}")
+        t.ok(f"{board} {slow} slow {fast} fast" in chip["Boards"], f"{board}: arch has both grids", chip)
+        found = json.loads(tap.run([t.ttprof, "sim", "info", "--json", *device], here).stdout)["devices"][0]
+        t.equal((f"{found['grid_x']}x{found['grid_y']}", found["workers"], found["dispatch"]), (slow, cores, "slow"),
+                f"{board}: sim info has that of slow dispatch")
+        done = profile(t, here, "sim", "run", "cycle_count", "--grid", "2x2", "--loops", "2", "-o", board, *device)
+        first = log_in(here / board).read_text(encoding="utf-8").split("\n")[0]
+        t.equal(first, f"ARCH: blackhole, CHIP_FREQ[MHz]: 1350, Max Compute Cores: {cores}, Dispatch: slow", f"{board}: and so has the log")
+        text = tap.run([t.ttprof, "info", log_in(here / board)], here).stdout.decode()
+        t.ok(f" {cores} with slow dispatch\n" in text, f"{board}: ttprof info says so", (done, text))
+    t.equal((chip["Grid"], chip["Cores"]), ("13x10", 130), "arch: the chip is that of tt-perf-report, a p150 with fast dispatch")
+
+
 # --- what the settings do ------------------------------------------------------------------
 def check_settings(t, rows):
     here = t.folder("settings")
@@ -316,6 +334,7 @@ def test(t):
     check_same(t, here)
     check_reports(t, here, rows)
     check_mlp(t)
+    check_grid(t)
     check_settings(t, rows)
     check_sync(t)
     check_kernel(t)

@@ -132,6 +132,7 @@ TEST(arch_parse_says_in_which_line_what_is_wrong)
             "x.ini: line 4: [x]: tiles outside of noc_grid, or banks without a port");
     refused(S("[x]\nboard = b 1 2 3 0\n"),
             "x.ini: line 2: 'board' is not a name and five numbers: 'b 1 2 3 0'");
+    refused(S("[x]\nusual_board = b\n"), "x.ini: line 3: [x]: no board 'b'");
     refused(S("[]\n"), "x.ini: line 1: a section is written [name]");
     refused(S("[x\n"), "x.ini: line 1: a section is written [name]");
     refused(S("[\n"), "x.ini: line 1: a section is written [name]");
@@ -150,6 +151,28 @@ TEST(arch_boards_are_those_of_their_chip)
     assert_int_equal(b->harvest[0], 0x41);
     assert_int_equal(b->harvest[1], 5);
     assert_null(arch_board(S("e150")));
+}
+
+TEST(arch_counts_the_workers_of_a_board_for_either_dispatch)
+{
+    static const struct {
+        const char *name;
+        int slow_x, slow_y, fast_x, fast_y;
+    } want[] = {{"n150", 8, 9, 8, 8},
+                {"n300", 8, 8, 8, 7},
+                {"galaxy", 8, 10, 8, 9},
+                {"p100", 12, 10, 11, 10},
+                {"p150", 14, 10, 13, 10}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        const struct board *b = arch_board(str_of(want[i].name));
+        assert_int_equal(b->grid[DISPATCH_SLOW].x, want[i].slow_x);
+        assert_int_equal(b->grid[DISPATCH_SLOW].y, want[i].slow_y);
+        assert_int_equal(b->grid[DISPATCH_FAST].x, want[i].fast_x);
+        assert_int_equal(b->grid[DISPATCH_FAST].y, want[i].fast_y);
+    }
+    const struct arch *chip = arch_find(arch_all(), S("blackhole"));
+    STR_IS(chip->grid, "13x10");
+    STR_IS(chip->board_grids, "p100 12x10 slow 11x10 fast; p150 14x10 slow 13x10 fast");
 }
 
 // Kernels have the size of the NoC as a constant.

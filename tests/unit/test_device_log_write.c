@@ -52,6 +52,15 @@ TEST(device_log_write_leaves_out_what_the_log_did_not_say)
             "ARCH: blackhole, CHIP_FREQ[MHz]: 1350\n" LOG_NAMES_LINE);
 }
 
+TEST(device_log_write_says_which_grid_its_cores_are)
+{
+    BECOMES(
+        "ARCH: blackhole, CHIP_FREQ[MHz]: 1350, Max Compute Cores: 140, Dispatch: "
+        "slow\n" LOG_NAMES_LINE,
+        "ARCH: blackhole, CHIP_FREQ[MHz]: 1350, Max Compute Cores: 140, Dispatch: "
+        "slow\n" LOG_NAMES_LINE);
+}
+
 TEST(device_log_write_gives_old_forms_in_the_current_one)
 {
     BECOMES(

@@ -119,7 +119,9 @@ static void put_text(const struct info *i, struct buf *b)
     else
         command_fact(b, "clock", "unknown");
     if (t->max_compute_cores)
-        command_fact(b, "compute cores", "%lld", (long long)t->max_compute_cores);
+        command_fact(b, "compute cores", "%lld%s%.*s%s", (long long)t->max_compute_cores,
+                     t->dispatch.n ? " with " : "", STR(t->dispatch),
+                     t->dispatch.n ? " dispatch" : "");
     command_fact(b, "zones", "%zu places in the sources", i->n_places);
     for (int k = 0; k < MARKER_TYPES; k++)
         if (i->type[k])
@@ -173,6 +175,7 @@ static void put_json(const struct info *i, struct buf *b)
     json_key_text(&j, "arch", t->arch);
     json_key_int(&j, "mhz", t->mhz);
     json_key_int(&j, "max_compute_cores", t->max_compute_cores);
+    json_key_text(&j, "dispatch", t->dispatch);
     for (int k = 0; k < MARKER_TYPES; k++)
         json_key_int(&j, k == MARKER_OTHER ? "unknown_type" : marker_type_names[k],
                      (int64_t)i->type[k]);

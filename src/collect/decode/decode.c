@@ -148,6 +148,7 @@ static void describe_trace(struct decoder *d, struct trace *t)
     t->arch = arena_str(&t->arena, str_of(first->arch_name));
     t->mhz = first->mhz;
     t->max_compute_cores = first->max_compute_cores;
+    t->dispatch = arena_str(&t->arena, first->dispatch);
 }
 
 static void add_health(struct risc_health *to, const struct risc_health *h)

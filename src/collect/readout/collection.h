@@ -74,6 +74,7 @@ struct chip_record {
     int id, arch;
     const char *arch_name;
     int64_t mhz, max_compute_cores;
+    str dispatch; // "slow", "fast"; empty: not known
     int noc_x, noc_y;
     const struct tt_core *cores;
     size_t n_cores;

@@ -104,6 +104,7 @@ void dump_put_chip(struct json *j, const struct collection *c,
     json_key_int(j, "id", chip->id);
     json_key_int(j, "freq_mhz", chip->mhz);
     json_key_int(j, "max_compute_cores", chip->max_compute_cores);
+    json_key_text(j, "dispatch", chip->dispatch);
     json_key_int(j, "noc_x", chip->noc_x);
     json_key_int(j, "noc_y", chip->noc_y);
     json_key_int(j, "dram_base", (int64_t)g->dram_base);

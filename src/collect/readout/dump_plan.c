@@ -234,6 +234,7 @@ static void parse_chip(struct reader *r, struct json_read chip, struct dump_plan
                    .arch_name = plan->arch_name,
                    .mhz = get_int(r, chip, "freq_mhz", 0, MHZ_MOST, 0),
                    .max_compute_cores = get_int(r, chip, "max_compute_cores", 0, 100000, 0),
+                   .dispatch = arena_str(&r->c->arena, get_text(r, chip, "dispatch")),
                    .noc_x = (int)get_int(r, chip, "noc_x", 0, 255, 0),
                    .noc_y = (int)get_int(r, chip, "noc_y", 0, 255, 0),
                    .clock_at_open =

@@ -82,6 +82,7 @@ static void add_chip(struct readout *r, int i)
         .arch_name = arena_str(&r->c->arena, str_of(info->arch_name)).p,
         .mhz = rounded_mhz(info->hz),
         .max_compute_cores = (int64_t)info->grid_x * info->grid_y,
+        .dispatch = arena_str(&r->c->arena, str_of(info->dispatch ? info->dispatch : "")),
         .noc_x = info->noc_x,
         .noc_y = info->noc_y,
         .cores = info->cores,

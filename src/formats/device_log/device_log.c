@@ -54,6 +54,7 @@ static bool read_head(struct trace *t, struct log_source *s, bool is_first, stru
     t->arch = own.arch;
     t->mhz = own.mhz;
     t->max_compute_cores = own.max_compute_cores;
+    t->dispatch = own.dispatch;
     t->is_legacy = own.is_legacy;
     t->has_trace_columns |= own.has_trace_columns;
     return is_alike ||

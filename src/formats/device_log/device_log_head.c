@@ -71,6 +71,7 @@ static bool parse_chip(str line, struct trace *t)
         t->max_compute_cores = 0;
         ok = false;
     }
+    t->dispatch = after_last_colon(str_cut(&line, ',')); // written by ttprof only
     return ok;
 }
 

@@ -155,6 +155,10 @@ static void write_head(struct writer *w)
     buf_printf(b, ", CHIP_FREQ[MHz]: %lld", (long long)t->mhz);
     if (t->max_compute_cores > 0)
         buf_printf(b, ", Max Compute Cores: %lld", (long long)t->max_compute_cores);
+    if (t->max_compute_cores > 0 && t->dispatch.n) {
+        buf_z(b, ", Dispatch: ");
+        append_cell(b, t->dispatch);
+    }
     buf_char(b, '\n');
     buf_z(b, columns);
 }
