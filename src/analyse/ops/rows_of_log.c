@@ -70,7 +70,8 @@ static void put_span(const struct measuring *g, uint32_t op, enum duration d,
     // A single start has no spread: nothing is missing.
     if (found == 0 || (found == 1 && d == DURATION_FIRST_TO_LAST))
         return;
-    enum cell_state state = state_of(g, op, d);
+    // Whatever its only marker was, it is no pair of a start and an end.
+    enum cell_state state = found == 2 ? state_of(g, op, d) : STATE_REPAIRED;
     int64_t length = found == 2 ? to_ns(row, last - first, 1) : DEVICE_NONE;
     set_number(row, column->length, length, state);
     if (!column->from)
