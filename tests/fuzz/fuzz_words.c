@@ -83,7 +83,9 @@ static str part_of(str bytes, unsigned i, unsigned n)
 // All read-outs, one decoding each; *t is the last one's trace.
 static void decode(const uint8_t *head, str bytes, struct trace *t, uint64_t *rows)
 {
-    struct collection *c = mem_alloc(sizeof *c);
+    // Too large to be made anew for each input: it would take longer than all the rest.
+    static struct collection all;
+    struct collection *c = memset(&all, 0, sizeof all);
     words_collection(c);
     add_names(c);
     set_mode(c, head);
@@ -99,7 +101,6 @@ static void decode(const uint8_t *head, str bytes, struct trace *t, uint64_t *ro
     }
     decoder_free(d);
     collection_free(c);
-    mem_free(c);
 }
 
 static void check_log(const struct trace *t)
@@ -129,10 +130,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t rows[2] = {0};
     (void)setenv("TTPROF_THREADS", "1", 1);
     decode(data, bytes, &one, &rows[0]);
-    (void)setenv("TTPROF_THREADS", "2", 1);
-    decode(data, bytes, &two, &rows[1]);
-    must(rows[0] == rows[1]);
-    holds(trace_differs(&one, &two));
+    if ((data[2] & 12) == 0) { // starting threads is most of the time
+        (void)setenv("TTPROF_THREADS", "2", 1);
+        decode(data, bytes, &two, &rows[1]);
+        must(rows[0] == rows[1]);
+        holds(trace_differs(&one, &two));
+    }
     holds(law_of_markers(&one));
     check_log(&one);
     pair_zones(&one);
