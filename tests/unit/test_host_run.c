@@ -597,6 +597,14 @@ TEST(host_settle_changes_nothing_for_the_reader)
     head.lost[TT_LOSS_FULL] = 3;
     head.lost[TT_LOSS_HANDLER] = 2;
     sample_ring_as(c.p, &head, &c.w);
+    struct sample_words other = {0}; // of a thread that has been on that clock for long
+    sample_thread(c.p, 2, 102, NULL);
+    sample_begin(&other, 161, c.inner);
+    sample_end(&other, 177);
+    head = sample_ring_head(2);
+    head.clock = 2;
+    head.head = other.v.n;
+    sample_ring_as(c.p, &head, &other);
     scene_open(&c);
     static const char zones[] = ".inner 216-232\n.inner 2011-2027\nouter 104-2051(32)\n";
     STR_IS(zones_of(&c.r, 0), zones);
@@ -606,6 +614,7 @@ TEST(host_settle_changes_nothing_for_the_reader)
     const char *ring = arena_printf(&c.s.arena, "%s/100-0.0.ring", host).p;
     struct host_left left = {.process = c.p->prefix};
     vec_push(&left.rings, (char *)"100-0.0.ring");
+    vec_push(&left.rings, (char *)"100-0.1.ring");
     assert_int_equal(access(ring, F_OK), 0);
     if (!host_settle(host, &left, &e))
         fail_msg("%s", e.text);
@@ -613,10 +622,12 @@ TEST(host_settle_changes_nothing_for_the_reader)
     vec_free(&left.rings);
     assert_true(host_run_open(&c.r, c.s.path, &e));
     STR_IS(zones_of(&c.r, 0), zones);
+    STR_IS(zones_of(&c.r, 1), "inner 2111-2127\n");
     assert_int_equal(c.r.tracks.v[0].lost[TT_LOSS_FULL], 3);
     assert_int_equal(c.r.tracks.v[0].lost[TT_LOSS_HANDLER], 2);
     assert_int_equal(found(&c.r, DIAG_HOST_LOST), 5);
     assert_int_equal(diag_total(trace_findings(&c.r)), 5);
+    sample_words_free(&other);
     sample_words_free(&old);
     scene_end(&c);
 }
@@ -750,6 +761,40 @@ TEST(host_run_puts_a_program_s_clock_on_the_axis_where_it_was_taken)
     assert_int_equal(ns, 2100);
     assert_true(trace_program_time(&c.r, 0, 0, &ns));
     assert_int_equal(ns, 1950);
+    scene_end(&c);
+}
+
+TEST(host_run_tells_the_worst_reading_of_a_clock)
+{
+    struct scene c;
+    scene_start(&c);
+    for (uint32_t i = 0; i < 3; i++) {
+        static const uint32_t spreads[] = {40, 60, 30};
+        struct tt_clock_pair pair = {SAMPLE_CLOCK, spreads[i], 5000 + 1000 * (uint64_t)i,
+                                     5000 + 1000 * (uint64_t)i};
+        sample_entry(c.p, TT_ENTRY_CLOCK_PAIR, &pair, sizeof pair);
+    }
+    sample_begin(&c.w, 1100, c.inner);
+    sample_end(&c.w, 1200);
+    sample_ring(c.p, 1, &c.w);
+    scene_open(&c);
+    assert_true(c.r.processes.v[0].clock_error_ns == 60);
+    scene_end(&c);
+}
+
+// A clock that was ahead when it was read: no time is before that of the machine.
+TEST(host_run_puts_no_event_before_the_start_of_the_axis)
+{
+    struct scene c;
+    scene_start(&c);
+    sample_clock(c.p, 2, TT_CLOCK_PROGRAM);
+    sample_pair(c.p, 2, 100000, 3000);
+    sample_event(&c.w, TT_CLOCK, 60, 1, UINT64_C(2));
+    sample_begin(&c.w, 60, c.inner);
+    sample_end(&c.w, 100100);
+    sample_ring(c.p, 1, &c.w);
+    scene_open(&c);
+    STR_IS(zones_of(&c.r, 0), "inner 0-2100\n");
     scene_end(&c);
 }
 

@@ -277,6 +277,20 @@ TEST(durations_keep_four_digits_on_the_terminal)
     }
 }
 
+TEST(table_text_pads_by_characters_and_not_by_bytes)
+{
+    static const struct fruit other[] = {{"p\u00e4r", 1, 1, true}, {"apple", 1, 2, true}};
+    struct table t = fruit_table();
+    t.rows = other;
+    t.n_rows = 2;
+    text_is(&t, false,
+            "Name   Weight  Id  Count\n"
+            "------------------------\n"
+            "p\u00e4r     1.0 %   1      1\n"
+            "apple   1.0 %   2      2\n"
+            "                       3\n");
+}
+
 TEST(table_text_of_no_rows_is_as_wide_as_its_heads)
 {
     struct table t = fruit_table();
@@ -457,6 +471,40 @@ TEST(table_used_tells_columns_that_hold_something)
     table_used(&t, has);
     assert_true(has[0]);
     assert_false(has[1]);
+}
+
+// A column of counts has floats where cells are empty. Readers take a unit from the column,
+// pages from its name where it is there.
+TEST(table_json_writes_counts_as_such_and_units_once_on_pages)
+{
+    static const double rows[] = {5, 2.5, 1e16};
+    static const struct column column = {
+        .name = "Calls [ns]", .type = CELL_INT, .unit = UNIT_NANOS, .get = at_real};
+    struct table t = {.id = "t",
+                      .title = "T",
+                      .columns = &column,
+                      .n_columns = 1,
+                      .rows = rows,
+                      .row_bytes = sizeof *rows,
+                      .n_rows = 3};
+    static const struct {
+        enum json_rows form;
+        const char *unit, *rows;
+    } cases[] = {
+        {JSON_ARRAYS, "\"unit\":\"\"", "\"rows\":[\n[5],\n[2.5],\n[1e+16]]}"},
+        {JSON_OBJECTS, "\"unit\":\"ns\"",
+         "\"rows\":[\n{\"Calls [ns]\":5},\n{\"Calls [ns]\":2.5},\n{\"Calls [ns]\":1e+16}]}"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct out o = {.fd = -1};
+        struct json j = {.b = &o.b, .is_first = true};
+        table_json(&t, cases[i].form, &j, &o);
+        assert_true(str_has(buf_view(&o.b), str_of(cases[i].unit)));
+        str rest = buf_view(&o.b);
+        size_t at = str_find(rest, S("\"rows\""));
+        test_str_is(str_from(rest, at), str_of(cases[i].rows), __FILE__, __LINE__);
+        buf_free(&o.b);
+    }
 }
 
 TEST(table_json_takes_texts_for_what_their_column_holds)
