@@ -23,7 +23,8 @@ static bool is_file(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-// A run, a folder with runs, a profiler's root, or a folder of logs: the folder of its log.
+// A run, a folder with runs, a profiler's root, or a folder of logs: the folder of its log;
+// NULL: it is none of them.
 static const char *find_logs(const char *path, struct arena *a)
 {
     const char *own = arena_printf(a, "%s/%s", path, log_name).p;
@@ -32,7 +33,8 @@ static const char *find_logs(const char *path, struct arena *a)
         return path;
     if (is_file(published))
         return arena_printf(a, "%s/.logs", path).p;
-    return arena_printf(a, "%s/.logs", host_run_find(path, a)).p;
+    const char *logs = arena_printf(a, "%s/.logs", host_run_find(path, a)).p;
+    return is_folder(logs) ? logs : NULL;
 }
 
 static const char *folder_of(const char *file, struct arena *a)
