@@ -4,6 +4,7 @@ its own row with its own times; tt-metal's files hold all of them under unique i
 import csv
 import io
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -244,6 +245,40 @@ def check_dumps(t):
     t.ok((here / "again" / ".logs" / "profile_log_device.csv").read_bytes() == logs[0], "that of the first is in the folder itself")
 
 
+def check_meanwhile(t):
+    here = t.folder("meanwhile")
+    seen = "$TT_METAL_PROFILER_DIR/.logs/cpp_device_perf_report.csv"
+    done = wrap(t, here, "--quiet", "-o", "r", "--", "sh", "-c",
+                f"{t.ttprof} sim run mlp >&2; cp {seen} first; {t.ttprof} sim run mlp --size 64 >&2; cp {seen} second")
+    run = run_of(here, "r")
+    own = [(run / a["folder"] / "cpp_device_perf_report.csv").read_bytes()
+           for a in json.loads((run / "attachments.json").read_text(encoding="utf-8"))["attachments"]]
+    t.equal((done.code, [(here / n).read_bytes() for n in ("first", "second")]), (0, own),
+            "while the run lasts, .logs has the files of the process that wrote last")
+    t.ok(not any(p.is_symlink() for p in (run / ".logs").iterdir()), "afterwards it has no links")
+
+
+def check_damaged(t):
+    here = t.folder("damaged")
+    sim = f"{t.ttprof} sim run mlp"
+    wrap(t, here, "--quiet", "-o", "r", "--", "sh", "-c", f"{sim} >&2; {sim} --size 64 >&2")
+    run = run_of(here, "r")
+    whole, _ = ops(t, here, run)
+    for name, text in (("cut", '{"attachments":[{"fol'), ("foreign", '{"attachments":[{"folder":"devices/../../..","pid":1,"more_programs":99999999999}]}'),
+                       ("another list", '[]'), ("nothing", "")):
+        (run / "attachments.json").write_text(text, encoding="utf-8")
+        done = tap.run([t.ttprof, "info", run], here)
+        rows, _ = ops(t, here, run)
+        t.ok(done.code == 0 and [r["OP CODE"] for r in rows] == [r["OP CODE"] for r in whole], f"attachments.json: {name}", done)
+    (run / "attachments.json").unlink()
+    os.mkfifo(run / "attachments.json")
+    log = next((run / "devices").iterdir()) / "profile_log_device.csv"
+    log.unlink()
+    os.mkfifo(log)
+    done = tap.run([t.ttprof, "timeline", run, "-o", "page.html"], here)
+    t.equal(done.code, 0, "pipes in place of files do not block")
+
+
 # --- the report's folder -----------------------------------------------------------------------
 def check_folder(t):
     here = t.folder("folder")
@@ -262,6 +297,8 @@ def checks(t):
     check_twice(t)
     check_replays(t)
     check_dumps(t)
+    check_meanwhile(t)
+    check_damaged(t)
     check_folder(t)
     check_fifty(t)
     check_four(t)

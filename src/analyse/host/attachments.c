@@ -15,10 +15,16 @@
 #define LOG_NAME    "profile_log_device.csv"
 #define CLOCKS_NAME "device_clocks.json"
 
-static bool is_there(const char *path, bool is_folder)
+static bool is_folder(const char *path)
 {
     struct stat s;
-    return stat(path, &s) == 0 && (S_ISDIR(s.st_mode) != 0) == is_folder;
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+bool attachments_is_file(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
 }
 
 // The run of a folder: itself, or the one whose logs it has.
@@ -27,7 +33,7 @@ static const char *find_run(struct attachments *a, const char *folder)
     static const char *const places[] = {"", "/..", "/run"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         const char *run = arena_printf(&a->a, "%s%s", folder, places[i]).p;
-        if (is_there(arena_printf(&a->a, "%s/host", run).p, true))
+        if (is_folder(arena_printf(&a->a, "%s/host", run).p))
             return run;
     }
     return NULL;
@@ -37,7 +43,9 @@ bool attachment_read_clocks(struct attachments *a, struct attachment *at)
 {
     struct err ignored = {0}; // an attachment that wrote nothing has no data
     const char *path = arena_printf(&a->a, "%s/%s/" CLOCKS_NAME, a->run, at->folder).p;
-    if (!is_there(path, false) || !device_clocks_read(&at->clocks, path, &ignored))
+    const char *log = arena_printf(&a->a, "%s/%s/" LOG_NAME, a->run, at->folder).p;
+    if (!attachments_is_file(path) || !attachments_is_file(log) ||
+        !device_clocks_read(&at->clocks, path, &ignored))
         return false;
     at->pid = at->clocks.pid;
     at->number = at->clocks.attachment ? at->clocks.attachment : 1;

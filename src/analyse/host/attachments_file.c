@@ -95,7 +95,8 @@ bool attachments_read(struct attachments *a, const struct trace *host)
 {
     struct err ignored = {0}; // without the file the numbers are found again
     struct file f;
-    if (!file_open(path_of(a, &a->a), &f, &ignored))
+    const char *path = path_of(a, &a->a);
+    if (!attachments_is_file(path) || !file_open(path, &f, &ignored))
         return false;
     bool ok = json_check(f.text, ATTACHMENTS_FILE, &ignored);
     struct json_read list = json_find(json_read_of(f.text), "attachments", NULL);
@@ -104,5 +105,5 @@ bool attachments_read(struct attachments *a, const struct trace *host)
             vec_push(&a->v, get_attachment(a, list, host));
     attachments_sort(a);
     file_close(&f);
-    return ok;
+    return ok && a->v.n;
 }
