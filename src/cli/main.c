@@ -5,6 +5,7 @@
 #include "base/data/mem.h"
 #include "base/file/file.h"
 #include "base/file/mapping.h"
+#include "base/file/temporary.h"
 #include "base/text/log.h"
 
 #include "cli/command.h"
@@ -155,6 +156,7 @@ int main(int argc, char **argv)
     struct err e = {0};
     mapping_guard();
     survive_closed_pipe();
+    temporary_remove_on_signals();
     const struct command *c = by_link(argc ? argv[0] : "");
     if (c)
         return dispatch(c, argc - 1, argv + 1, &e);

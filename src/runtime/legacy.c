@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/file/publish.h"
+#include "base/file/folder.h"
 #include "base/text/log.h"
 
 #include "ttprof/host.h"

@@ -5,7 +5,6 @@
 
 #include "base/file/folder.h"
 #include "base/file/git.h"
-#include "base/file/publish.h"
 
 #include "test.h"
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
-#include "base/file/publish.h"
+#include "base/file/folder.h"
 
 #include "sample_runtime.h"
 

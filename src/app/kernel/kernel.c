@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include "base/data/vec.h"
 #include "base/file/file.h"
 #include "base/file/folder.h"
+#include "base/file/temporary.h"
 #include "base/text/log.h"
 
 #include "app/app.h"
@@ -164,26 +164,22 @@ static bool unpack(struct build *b)
         arena_printf(&b->a, "%s/ttprof-kernel-XXXXXX", base && *base ? base : "/tmp");
     char *folder = push_many(&b->a, char, form.n + 1);
     memcpy(folder, form.p, form.n);
-    b->folder = mkdtemp(folder);
-    if (!b->folder)
+    if (!temporary_folder(folder))
         return err_set(b->e, ERR_IO, "cannot create folder '%s': %s", form.p,
                        strerror(errno));
+    b->folder = folder;
     for (size_t i = 0; i < sizeof kernel_files / sizeof *kernel_files; i++)
         if (!unpack_file(b, kernel_files[i].name, kernel_files[i].text, kernel_files[i].n))
             return false;
     return true;
 }
 
-static int remove_one(const char *path, const struct stat *s, int kind, struct FTW *where)
-{
-    (void)s, (void)kind, (void)where;
-    return remove(path);
-}
-
 static void remove_folder(struct build *b)
 {
-    if (b->folder)
-        (void)nftw(b->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    if (!b->folder)
+        return;
+    (void)folder_delete_now(b->folder);
+    temporary_done(b->folder);
 }
 
 // --- the compiler ----------------------------------------------------------------------

@@ -30,7 +30,7 @@ const char *ops_dated_folder(struct arena *a, const char *parent, const char *da
     for (int i = 1; i < MOST_OF_A_SECOND; i++) {
         const char *path = i == 1 ? arena_printf(a, "%s/%s", parent, date).p
                                   : arena_printf(a, "%s/%s-%d", parent, date, i).p;
-        if (mkdir(path, 0777) == 0)
+        if (mkdir(path, folder_mode()) == 0)
             return path;
         if (errno != EEXIST) {
             (void)err_set(e, ERR_IO,

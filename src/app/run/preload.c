@@ -10,6 +10,7 @@
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
+#include "base/file/temporary.h"
 
 #include "preload_library.h" // generated: the library's bytes
 #include "record/process_log_write.h"
@@ -63,7 +64,7 @@ static bool unpack_elsewhere(char *path, size_t room, struct err *e)
         base = "/tmp";
     char folder[512];
     int n = snprintf(folder, sizeof folder, "%s/ttprof-XXXXXX", base);
-    if (n < 0 || (size_t)n >= sizeof folder || !mkdtemp(folder))
+    if (n < 0 || (size_t)n >= sizeof folder || !temporary_folder(folder))
         return err_set(e, ERR_IO, "%s: cannot create a folder: %s", base, strerror(errno));
     (void)chmod(folder, 0755); // programs that change their user load it too
     if (!unpack_into(folder, path, room, e) || !can_be_mapped(path)) {
@@ -105,6 +106,7 @@ void preload_remove(const char *path)
     buf_str(&folder, (str){path, (size_t)(slash - path)});
     buf_char(&folder, '\0');
     (void)rmdir(folder.p);
+    temporary_done(folder.p);
     buf_free(&folder);
 }
 

@@ -8,9 +8,13 @@
 
 #include "base/file/file.h"
 #include "base/file/mapping.h"
+#include "base/file/temporary.h"
 #include "base/text/log.h"
 
-enum { OUT_WORTH_WRITING = 256 * 1024 };
+enum {
+    OUT_WORTH_WRITING = 256 * 1024,
+    OUT_MODE = 0664, // less the umask: others may never write
+};
 
 static int stdout_error;
 
@@ -54,7 +58,7 @@ static int open_temp(struct out *o)
 {
     follow_link(o);
     o->temp = copy_z(o->target, ".part-XXXXXX");
-    int fd = mkostemp(o->temp, O_CLOEXEC);
+    int fd = temporary_file(o->temp);
     if (fd < 0) {
         mem_free(o->temp);
         o->temp = NULL;
@@ -65,7 +69,7 @@ static int open_temp(struct out *o)
     struct stat st;
     mode_t mask = umask(0);
     (void)umask(mask);
-    mode_t mode = stat(o->path, &st) == 0 ? st.st_mode & 0777 : 0666 & ~mask;
+    mode_t mode = stat(o->path, &st) == 0 ? st.st_mode & 0777 : OUT_MODE & ~mask;
     (void)fchmod(fd, mode);
     return fd;
 }
@@ -108,7 +112,7 @@ bool out_append(struct out *o, const char *path, struct err *e)
 {
     *o = (struct out){.fd = -1};
     o->path = copy_z(path, "");
-    o->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    o->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, OUT_MODE);
     struct stat st;
     if (o->fd >= 0 && fstat(o->fd, &st) == 0) {
         o->behind = (uint64_t)st.st_size;
@@ -168,6 +172,8 @@ static void out_release(struct out *o)
     if (o->fd >= 0 && o->fd != STDOUT_FILENO)
         (void)close(o->fd);
     o->fd = -1;
+    if (o->temp)
+        temporary_done(o->temp);
     buf_free(&o->b);
     mem_free(o->path);
     mem_free(o->target);

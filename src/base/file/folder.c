@@ -8,9 +8,18 @@
 
 #include "base/file/file.h"
 
+enum { FOLDER_MODE = 0775 };
+
+mode_t folder_mode(void)
+{
+    mode_t mask = umask(0);
+    (void)umask(mask);
+    return FOLDER_MODE & ~mask;
+}
+
 static bool make_one(const char *path, struct err *e)
 {
-    if (mkdir(path, 0777) == 0)
+    if (mkdir(path, FOLDER_MODE) == 0)
         return true;
     int why = errno;
     struct stat st;
@@ -62,7 +71,7 @@ static bool copy_bytes(int from, struct out *o)
 
 bool folder_copy(const char *from, const char *to, struct err *e)
 {
-    int fd = open(from, O_RDONLY | O_CLOEXEC);
+    int fd = open(from, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // never waits for a writer
     if (fd < 0)
         return err_set(e, ERR_IO, "%s: cannot read: %s", from, strerror(errno));
     struct out o;

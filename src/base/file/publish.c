@@ -5,48 +5,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/data/arena.h"
 #include "base/file/folder.h"
+#include "base/file/temporary.h"
 
 enum { MOST_DEPTH = 64, MOST_TRIES = 100 };
 
-// --- deleting --------------------------------------------------------------------------
 static bool is_dots(const char *name)
 {
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
-
-// Never follows a symbolic link: its target is not ours.
-static bool delete_at(int folder, const char *name, int depth)
-{
-    if (unlinkat(folder, name, 0) == 0 || errno == ENOENT)
-        return true;
-    int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *d = fd >= 0 && depth < MOST_DEPTH ? fdopendir(fd) : NULL;
-    if (!d) {
-        if (fd >= 0)
-            (void)close(fd);
-        return false;
-    }
-    const struct dirent *entry;
-    bool is_gone = true;
-    while ((entry = readdir(d)))
-        if (!is_dots(entry->d_name))
-            is_gone &= delete_at(fd, entry->d_name, depth + 1);
-    (void)closedir(d);
-    return is_gone && unlinkat(folder, name, AT_REMOVEDIR) == 0;
-}
-
-bool folder_delete(const char *path, struct err *e)
-{
-    if (delete_at(AT_FDCWD, path, 0))
-        return true;
-    return err_set(e, ERR_IO, "%s: cannot delete: %s; delete it by hand", path,
-                   strerror(errno));
 }
 
 // --- filling ---------------------------------------------------------------------------
@@ -127,10 +97,10 @@ bool folder_publish(const char *from, const char *to, const struct publish_note 
     struct publication p = {.e = e};
     struct err later = {0};
     char *fresh = (char *)arena_printf(&p.a, "%s.XXXXXX", to).p;
-    bool ok = mkdtemp(fresh) != NULL || fail_replace(to, e);
+    bool ok = temporary_folder(fresh) || fail_replace(to, e);
     if (ok) {
         const char *old = arena_printf(&p.a, "%s.old", fresh).p;
-        (void)chmod(fresh, 0755);
+        (void)chmod(fresh, folder_mode());
         ok = fill_folder(&p, from, fresh, 0);
         if (ok && note)
             // The note is optional.
@@ -138,6 +108,7 @@ bool folder_publish(const char *from, const char *to, const struct publish_note 
         ok = ok && exchange_folders(fresh, to, old, e);
         (void)folder_delete(fresh, &later);
         (void)folder_delete(old, &later);
+        temporary_done(fresh);
     }
     arena_free(&p.a);
     return ok;

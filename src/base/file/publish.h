@@ -13,7 +13,5 @@ struct publish_note {
 };
 bool folder_publish(const char *from, const char *to, const struct publish_note *note,
                     struct err *e);
-// Deletes a folder and its contents; a missing one is fine. False: something is left.
-bool folder_delete(const char *path, struct err *e);
 
 #endif
