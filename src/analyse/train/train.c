@@ -144,36 +144,33 @@ static void read_rows(struct train *t, const struct columns *c)
     }
 }
 
+static uint32_t device_put(struct train *t, struct map *devices, int32_t device)
+{
+    return map_put_copy(devices, &device, sizeof device, &t->arena);
+}
+
 // Drops rows up to the last `compilation_finished` of their own device if it has one, so
 // that a table with one device after another loses none of them.
 static void drop_compilation(struct train *t)
 {
     uint32_t marker = map_get(&t->names, S("compilation_finished"));
-    VEC(struct {
-        int32_t device;
-        size_t last;
-    })
-    ends = {0};
+    struct map devices = {0};
+    VEC(size_t) ends = {0}; // by device
     size_t last = SIZE_MAX;
     for (size_t i = 0; marker != MAP_NONE && i < t->rows.n; i++) {
         if (t->rows.v[i].marker != marker)
             continue;
-        size_t d = 0;
-        while (d < ends.n && ends.v[d].device != t->rows.v[i].device)
-            d++;
-        if (d == ends.n) {
-            vec_reserve(&ends, 1);
-            ends.v[ends.n++].device = t->rows.v[i].device;
-        }
-        ends.v[d].last = last = i;
+        uint32_t d = device_put(t, &devices, t->rows.v[i].device);
+        if (d == ends.n)
+            vec_push(&ends, i);
+        ends.v[d] = last = i;
     }
     t->has_compilation = last != SIZE_MAX;
     size_t kept = 0;
     for (size_t i = 0; t->has_compilation && i < t->rows.n; i++) {
-        size_t d = 0;
-        while (d < ends.n && ends.v[d].device != t->rows.v[i].device)
-            d++;
-        if (i > (d < ends.n ? ends.v[d].last : last))
+        int32_t device = t->rows.v[i].device;
+        uint32_t d = map_get(&devices, (str){(const char *)&device, sizeof device});
+        if (i > (d == MAP_NONE ? last : ends.v[d]))
             t->rows.v[kept++] = t->rows.v[i];
     }
     if (t->has_compilation)
@@ -183,6 +180,7 @@ static void drop_compilation(struct train *t)
             &t->notes, NOTE_WARNING,
             "no marker 'compilation_finished': all rows are used, including compilation and warm-up");
     vec_free(&ends);
+    map_free(&devices);
 }
 
 static void keep_device(struct train *t)
@@ -204,20 +202,30 @@ static int by_number(const void *a, const void *b)
 
 static void find_devices(struct train *t)
 {
+    struct map seen = {0};
     int32_t last = TRAIN_NO_DEVICE;
     for (size_t i = 0; i < t->rows.n; i++) {
         int32_t device = t->rows.v[i].device;
         if (device == TRAIN_NO_DEVICE || device == last)
             continue;
         last = device;
-        size_t d = 0;
-        while (d < t->devices.n && t->devices.v[d] != device)
-            d++;
-        if (d == t->devices.n)
+        if (device_put(t, &seen, device) == t->devices.n)
             vec_push(&t->devices, device);
     }
     if (t->devices.n)
         qsort(t->devices.v, t->devices.n, sizeof *t->devices.v, by_number);
+    map_free(&seen);
+}
+
+// The rows of each device, in order, for its lane.
+static void sort_by_device(struct train *t)
+{
+    vec_reserve(&t->by_device, 2 * t->rows.n);
+    for (size_t i = 0; i < t->rows.n; i++)
+        vec_push(&t->by_device, (struct keyed){.key = train_device_key(t->rows.v[i].device),
+                                               .a = (uint32_t)i});
+    if (t->rows.n)
+        sort_keyed(t->by_device.v, t->by_device.v + t->rows.n, t->rows.n);
 }
 
 // Counts the distinct attributes of `iteration_` markers.
@@ -267,6 +275,7 @@ bool train_load(struct train *t, const char *path, const struct train_options *o
         t->devices.n = 1;
         t->devices.v[0] = (int32_t)options->device;
     }
+    sort_by_device(t);
     count_steps(t, &c);
     if (t->devices.n > 1)
         note(&t->notes, NOTE_INFO,
@@ -283,6 +292,7 @@ void train_free(struct train *t)
 {
     vec_free(&t->rows);
     vec_free(&t->devices);
+    vec_free(&t->by_device);
     map_free(&t->names);
     ops_sheet_free(&t->table);
     notes_free(&t->notes);

@@ -9,6 +9,7 @@
 #define TTP_ANALYSE_TRAIN_TRAIN_H
 
 #include "base/data/map.h"
+#include "base/data/sort.h"
 
 #include "analyse/notes.h"
 #include "formats/ops_table/ops_sheet.h"
@@ -45,8 +46,9 @@ struct train_options {
 struct train {
     struct ops_sheet table;
     struct map names;
-    VEC(struct train_row) rows; // after compilation, of the selected devices
-    VEC(int32_t) devices;       // of the rows, ascending
+    VEC(struct train_row) rows;  // after compilation, of the selected devices
+    VEC(int32_t) devices;        // of the rows, ascending
+    VEC(struct keyed) by_device; // rows (a) by device (key), in their order
     size_t n_steps;
     bool has_markers, has_compilation;
     struct train_options options;
@@ -132,6 +134,11 @@ struct train_lane { // one device
     VEC(struct train_group) groups;
     double ns_per_cycle; // NaN: unknown
 };
+// Keys of devices are in the order of their numbers.
+static inline uint64_t train_device_key(int32_t device)
+{
+    return (uint64_t)((int64_t)device - INT32_MIN);
+}
 void train_lane_make(struct train_lane *l, const struct train *t, int32_t device);
 void train_lane_free(struct train_lane *l);
 // Time on the device's clock from one marker to a later one; NaN: the table has no cycles.

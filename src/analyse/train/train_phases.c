@@ -95,21 +95,34 @@ static double find_clock(const struct train *t, const struct train_lane *l)
     return cycles > 0 ? ns / cycles : NAN;
 }
 
+static size_t first_row_of(const struct train *t, uint64_t key)
+{
+    size_t low = 0, high = t->by_device.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (t->by_device.v[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 void train_lane_make(struct train_lane *l, const struct train *t, int32_t device)
 {
     *l = (struct train_lane){.device = device};
     uint32_t name = TRAIN_NO_MARKER;
-    size_t first = 0;
-    for (size_t i = 0; i < t->rows.n; i++) {
-        if (t->rows.v[i].device != device)
-            continue;
+    uint64_t key = train_device_key(device);
+    size_t first = 0, k = first_row_of(t, key);
+    for (; k < t->by_device.n && t->by_device.v[k].key == key; k++) {
+        uint32_t i = t->by_device.v[k].a;
         uint32_t marker = t->rows.v[i].marker;
         if (marker != name && name != TRAIN_NO_MARKER)
             add_groups(l, name, first, l->rows.n - first);
         if (marker != name)
             first = l->rows.n;
         name = marker;
-        vec_push(&l->rows, (uint32_t)i);
+        vec_push(&l->rows, i);
     }
     if (name != TRAIN_NO_MARKER)
         add_groups(l, name, first, l->rows.n - first);
