@@ -112,6 +112,9 @@ void ttprof_program_name_put(const char *name);
 // From here on times of this process are ns of this clock (a software device's), which must
 // never go back. NULL: back to its own clock.
 void ttprof_use_clock(uint64_t (*now)(void *context), void *context);
+// The same for a clock that stands still while the program computes: reports say so, and do
+// not compare its times with real ones.
+void ttprof_use_virtual_clock(uint64_t (*now)(void *context), void *context);
 uint64_t ttprof_now(void); // ns of the clock in use
 
 // What happens to an event if there is no room.

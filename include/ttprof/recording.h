@@ -22,6 +22,12 @@
 
 #define TT_RECORDING_VERSION 1
 
+// Modes of what is created in a run folder, less the umask: others may never write.
+#define TT_FILE_MODE   0664
+#define TT_FOLDER_MODE 0775
+// Bytes of the folder's absolute path: names of files are added to it.
+#define TT_FOLDER_MOST 4030
+
 // --- RUN/control -----------------------------------------------------------------------
 #define TT_RUN_MAGIC UINT32_C(0x43505454) // "TTPC"
 enum tt_policy { TT_DROP_NEWEST, TT_DROP_OLDEST, TT_BLOCK };
@@ -48,6 +54,7 @@ struct tt_control {
     uint64_t passed; // start signposts (or frames) seen so far
     // processes that could record nothing, and errno of the last one
     uint32_t failed, failed_errno;
+    uint32_t linked; // programs with the recorder in them, whether they record or not
 };
 #define TT_CONTROL_BYTES 4096
 
@@ -153,11 +160,12 @@ struct tt_table {
     uint64_t end_ns;       // 0: it did not end regularly
     uint32_t is_over;      // the recorder has shut down: the rings are empty
     uint32_t stream_error; // errno of the first failed write
-    uint64_t stream_bytes;
-    uint64_t lost;       // events of threads without a ring (no room, no permission)
-    uint64_t refused;    // entries without room: their number is 0
-    uint32_t ring_error; // errno of the first ring that could not be created
+    uint64_t stream_bytes; // of its blocks: the file has as many at least
+    uint64_t lost;         // events of threads without a ring (no room, no permission)
+    uint64_t refused;      // entries without room: their number is 0
+    uint32_t ring_error;   // errno of the first ring that could not be created
     uint32_t unused;
+    uint64_t blob_bytes;
 };
 
 enum tt_entry {
@@ -193,10 +201,12 @@ struct tt_thread_end {
     uint64_t events;
     uint64_t lost[TT_LOSSES];
 };
-enum tt_clock_kind { TT_CLOCK_TSC, TT_CLOCK_MONOTONIC, TT_CLOCK_PROGRAM };
+enum tt_clock_kind { TT_CLOCK_TSC, TT_CLOCK_MONOTONIC, TT_CLOCK_PROGRAM, TT_CLOCK_VIRTUAL };
 struct tt_clock {
     uint32_t clock; // from 1
-    uint32_t kind;  // PROGRAM: a function of the program, in ns (a software device's clock)
+    // PROGRAM: a function of the program, in ns (a software device's clock); VIRTUAL: such
+    // a function that does not advance with real time
+    uint32_t kind;
 };
 // The clock showed `ticks` when CLOCK_MONOTONIC showed ns, both read within `spread` ns.
 struct tt_clock_pair {

@@ -24,10 +24,11 @@ enum { OWN_CLOCK = 1, TRIES = 8, MEASURE_NS = 50000 };
 
 struct clock {
     uint32_t number;
+    uint32_t kind;                  // of a program's clock
     uint64_t (*now)(void *context); // NULL: clock 1
     void *context;
 };
-static const struct clock own = {OWN_CLOCK, NULL, NULL};
+static const struct clock own = {.number = OWN_CLOCK};
 static const struct clock *in_use = &own; // atomic; earlier ones stay in memory
 static uint32_t last_number = OWN_CLOCK;
 static enum { NOT_CHOSEN, TSC, MONOTONIC } choice;
@@ -165,7 +166,7 @@ void recorder_clock_start(void)
         control->ticks_per_ns = ticks_per_ns;
     put_clock_entries(&own, choice == TSC ? TT_CLOCK_TSC : TT_CLOCK_MONOTONIC);
     if (in_use != &own)
-        put_clock_entries(in_use, TT_CLOCK_PROGRAM);
+        put_clock_entries(in_use, in_use->kind);
 }
 
 // A program's clock has only the pair of its start: it need not run like real time.
@@ -189,7 +190,8 @@ void recorder_clock_enter(struct recorder_thread *t)
 }
 
 // --- another clock ---
-static struct clock *clock_make(uint64_t (*now)(void *context), void *context)
+static struct clock *clock_make(uint32_t kind, uint64_t (*now)(void *context),
+                                void *context)
 {
     static struct clock *some;
     static size_t n_left;
@@ -201,7 +203,7 @@ static struct clock *clock_make(uint64_t (*now)(void *context), void *context)
     if (!some)
         return NULL;
     n_left--;
-    *some = (struct clock){++last_number, now, context};
+    *some = (struct clock){++last_number, kind, now, context};
     return some++;
 }
 
@@ -240,7 +242,7 @@ static void clock_switch(const struct clock *c)
         first = pair_read(c);
     recorder_lock(&recorder_short);
     if (recorder_table()) {
-        struct tt_clock entry = {c->number, TT_CLOCK_PROGRAM};
+        struct tt_clock entry = {c->number, c->kind};
         struct tt_clock_pair now = pair_read(&own);
         pair_put(&now);
         if (c->now) {
@@ -255,12 +257,22 @@ static void clock_switch(const struct clock *c)
 }
 
 // On return no thread uses the old clock any more: its context may be freed.
-void ttprof_use_clock(uint64_t (*now)(void *context), void *context)
+static void clock_use(uint32_t kind, uint64_t (*now)(void *context), void *context)
 {
     recorder_process_check();
     recorder_lock(&recorder_long);
-    const struct clock *c = now ? clock_make(now, context) : &own;
+    const struct clock *c = now ? clock_make(kind, now, context) : &own;
     if (c && c != in_use)
         clock_switch(c);
     recorder_unlock(&recorder_long);
+}
+
+void ttprof_use_clock(uint64_t (*now)(void *context), void *context)
+{
+    clock_use(TT_CLOCK_PROGRAM, now, context);
+}
+
+void ttprof_use_virtual_clock(uint64_t (*now)(void *context), void *context)
+{
+    clock_use(TT_CLOCK_VIRTUAL, now, context);
 }

@@ -184,6 +184,8 @@ static uint64_t blob_append(const struct text_event *e)
     if (!c->most_bytes || bytes <= c->most_bytes) {
         recorder_lock(&recorder_short);
         offset = recorder_file_append("blobs", e->pieces, e->n_pieces);
+        if (offset != UINT64_MAX && recorder_table())
+            recorder_table()->blob_bytes += e->bytes;
         recorder_unlock(&recorder_short);
     }
     if (offset == UINT64_MAX)

@@ -23,7 +23,8 @@
 
 enum { NAME_MOST = 64, NAMES_MOST = 100000, PAGE = 4096, ZEROS = 1 << 16 };
 
-static char folder[PATH_MAX - NAME_MOST];
+static char folder[TT_FOLDER_MOST + 1];
+_Static_assert(TT_FOLDER_MOST + NAME_MOST < PATH_MAX, "the names of files fit");
 static char process[NAME_MOST / 2]; // P
 
 bool recorder_folder_set(const char *path)
@@ -99,7 +100,7 @@ static void *map_open_file(int fd, void *at, off_t from, size_t bytes)
 // --- files of this process ---
 void *recorder_map_path(const char *path, void *at, size_t bytes)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, TT_FILE_MODE);
     if (fd < 0)
         return NULL;
     void *mapped = map_open_file(fd, at, 0, bytes);
@@ -140,7 +141,7 @@ void *recorder_map_table(void *at, size_t bytes)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/host", folder);
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+    if (mkdir(path, TT_FOLDER_MODE) != 0 && errno != EEXIST)
         return NULL;
     for (int n = 1; n <= NAMES_MOST; n++) {
         snprintf(process, sizeof process, "%d-%d", (int)getpid(), n);
@@ -183,7 +184,7 @@ uint64_t recorder_file_append(const char *suffix, const struct recorder_piece *p
     char path[PATH_MAX];
     if (!recorder_file_path(suffix, path, sizeof path))
         return UINT64_MAX;
-    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, TT_FILE_MODE);
     if (fd < 0)
         return UINT64_MAX;
     struct stat s;

@@ -284,6 +284,7 @@ __attribute__((constructor(101))) static void process_start(void)
     if (!c)
         return;
     install_fork_handlers();
+    __atomic_fetch_add(&c->linked, 1, __ATOMIC_RELAXED);
     turn_on(c);
     log_start(folder);
 }
@@ -365,7 +366,7 @@ static bool folder_make(char *path)
         if (end && end != '/')
             continue;
         *at = 0;
-        if (mkdir(path, 0777) != 0 && errno != EEXIST && !end)
+        if (mkdir(path, TT_FOLDER_MODE) != 0 && errno != EEXIST && !end)
             return false;
         *at = end;
         if (!end)

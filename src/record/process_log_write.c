@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ttprof/recording.h"
+
 enum { START_ROOM = 8192, LINE_ROOM = 256, PATH_ROOM = 4096, STAT_ROOM = 1024 };
 enum { BIRTH_FIELD = 22, FIELD_BEHIND_NAME = 3 }; // of /proc/PID/stat
 enum { KERNEL_SIGNAL_BYTES = 8 };                 // size of a signal set in the kernel
@@ -227,6 +229,17 @@ void process_line_end(struct process_lines *l)
 }
 
 // --- the write -------------------------------------------------------------------------
+static const struct process_log_kept no_kept = {.fd = -1};
+static struct process_log_kept kept_log = {.fd = -1};
+
+// The program may have closed it, or have opened something else there.
+static bool kept_is_open(void)
+{
+    struct stat now;
+    return kept_log.fd >= 0 && syscall(SYS_fstat, kept_log.fd, &now) == 0 &&
+           now.st_dev == kept_log.device && now.st_ino == kept_log.inode;
+}
+
 // With a file size limit, a write could kill the program with SIGXFSZ. The signal is
 // blocked and discarded.
 static void write_below_limit(long fd, const char *text, size_t n)
@@ -240,11 +253,18 @@ static void write_below_limit(long fd, const char *text, size_t n)
     (void)syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, KERNEL_SIGNAL_BYTES);
 }
 
+static long open_log(const char *log)
+{
+    int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
+    return syscall(SYS_openat, AT_FDCWD, log, flags, 0);
+}
+
 void process_lines_write(const struct process_lines *l, const char *log)
 {
-    int kept = errno;
-    int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
-    long fd = l->whole ? syscall(SYS_openat, AT_FDCWD, log, flags, 0) : -1;
+    int before = errno;
+    long own = l->whole ? open_log(log) : -1, fd = own;
+    if (own < 0 && l->whole && kept_is_open())
+        fd = kept_log.fd;
     if (fd >= 0) {
         struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
         (void)syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit);
@@ -252,21 +272,80 @@ void process_lines_write(const struct process_lines *l, const char *log)
             (void)syscall(SYS_write, fd, l->text, l->whole);
         else
             write_below_limit(fd, l->text, l->whole);
-        (void)syscall(SYS_close, fd);
     }
-    errno = kept;
+    if (own >= 0)
+        (void)syscall(SYS_close, own);
+    errno = before;
 }
 
 bool process_log_create(const char *log)
 {
     long fd = syscall(SYS_openat, AT_FDCWD, log,
-                      O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+                      O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, TT_FILE_MODE);
     if (fd < 0)
         return false;
-    if (syscall(SYS_geteuid) == 0)
-        (void)syscall(SYS_fchmod, fd, 0622);
     (void)syscall(SYS_close, fd);
     return true;
+}
+
+// --- a log that stays open ---------------------------------------------------------------
+// Moves the file to a descriptor that no program expects from open.
+static long move_up(long low)
+{
+    enum { HIGH = 512 };
+    long high = syscall(SYS_fcntl, low, F_DUPFD_CLOEXEC, HIGH);
+    if (high < 0)
+        return low;
+    (void)syscall(SYS_close, low);
+    return high;
+}
+
+bool process_log_keep(const char *log)
+{
+    struct stat now;
+    int before = errno;
+    bool is_kept = kept_is_open();
+    long fd = is_kept ? -1 : open_log(log);
+    if (fd >= 0 && syscall(SYS_fstat, fd, &now) == 0) {
+        kept_log = (struct process_log_kept){(int)move_up(fd), now.st_dev, now.st_ino};
+        is_kept = true;
+    }
+    errno = before;
+    return is_kept;
+}
+
+struct process_log_kept process_log_kept(void)
+{
+    return kept_log;
+}
+
+bool process_log_adopt(struct process_log_kept from)
+{
+    int before = errno;
+    kept_log = from;
+    bool is_kept = kept_is_open();
+    if (is_kept)
+        (void)syscall(SYS_fcntl, kept_log.fd, F_SETFD, FD_CLOEXEC);
+    else
+        kept_log = no_kept;
+    errno = before;
+    return is_kept;
+}
+
+void process_log_pass(void)
+{
+    int before = errno;
+    if (syscall(SYS_geteuid) != 0 && kept_is_open())
+        (void)syscall(SYS_fcntl, kept_log.fd, F_SETFD, 0);
+    errno = before;
+}
+
+void process_log_pass_not(void)
+{
+    int before = errno;
+    if (kept_is_open())
+        (void)syscall(SYS_fcntl, kept_log.fd, F_SETFD, FD_CLOEXEC);
+    errno = before;
 }
 
 // --- whole lines -----------------------------------------------------------------------

@@ -42,9 +42,24 @@ void process_log_exit(const char *log, struct process_self self, int status);
 // status as returned by wait(); stopped and continued children are ignored. birth 0:
 // unknown; the reader takes the last process with that pid.
 void process_log_ended(const char *log, uint32_t pid, uint64_t birth, int status);
-// Creates an empty log for a new run. Programs that drop root privileges can still write to
-// it.
+// Creates an empty log for a new run.
 bool process_log_create(const char *log);
+
+// --- a log that stays open ---------------------------------------------------------------
+// A process that gives up root's rights may not open the log any more. It opens it before,
+// for good, and passes the descriptor on to the programs that it executes.
+struct process_log_kept {
+    int fd; // -1: none
+    uint64_t device, inode;
+};
+bool process_log_keep(const char *log);
+struct process_log_kept process_log_kept(void);
+// Takes over what the program before this one kept; false: it is not open.
+bool process_log_adopt(struct process_log_kept from);
+// Leaves it open for the next program, unless that is root's; and not, if there is no next
+// program.
+void process_log_pass(void);
+void process_log_pass_not(void);
 
 // --- lines, field by field ---------------------------------------------------------------
 char *process_log_digits(char *to, uint64_t v); // 20 at most; returns where they end

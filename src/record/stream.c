@@ -48,7 +48,7 @@ static int open_file(struct recorder_stream *s, struct stat *now)
     char path[PATH_MAX];
     if (!recorder_file_path("stream", path, sizeof path))
         return ENAMETOOLONG;
-    int d = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    int d = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, TT_FILE_MODE);
     if (d < 0)
         return errno;
     d = move_up(d);

@@ -24,8 +24,9 @@ static uint64_t now_ns(void *context)
 {
     struct rt_clock *c = context;
     uint64_t now = c->t ? ttdev_host_peek(c->t) : c->last + (real_ns() - c->real);
-    // The device's clock may stand still while the host works. Advancing 1 ns per event
-    // keeps events in order for anyone who sorts by time.
+    // The device's clock may stand still: while the host works, or while a call is in
+    // progress and another thread asks. Advancing 1 ns per event keeps events in order for
+    // anyone who sorts by time.
     uint64_t before = __atomic_load_n(&c->given, __ATOMIC_RELAXED);
     uint64_t next;
     do
@@ -40,7 +41,10 @@ void rt_clock_start(const ttdev *t)
     if (!ttprof_is_recording() || !t)
         return;
     rt_clock = (struct rt_clock){.t = t};
-    ttprof_use_clock(now_ns, &rt_clock);
+    if (ttdev_clock_mode(t) == TTDEV_WARP)
+        ttprof_use_clock(now_ns, &rt_clock);
+    else
+        ttprof_use_virtual_clock(now_ns, &rt_clock);
 }
 
 void rt_clock_stop(const ttdev *t)

@@ -96,6 +96,7 @@ static bool read_config(ttdev_cfg *cfg, const char *config, bool *is_profiled,
     struct ttprof_device_needs needs;
     const char *text = config ? config : getenv("TTPROF_DEVICE");
     ttdev_cfg_default(cfg);
+    cfg->clock_mode = TTDEV_WARP; // the program's own work takes its time
     if ((text && ttdev_cfg_parse(cfg, text, e) < 0) ||
         ttdev_cfg_visible(cfg, getenv("TT_VISIBLE_DEVICES"), e) < 0)
         return false;

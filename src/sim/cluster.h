@@ -39,6 +39,8 @@ struct ttdev {
     uint64_t host_fs;                  // the host's clock; in warp mode as of the last call
     uint64_t real_ns;                  // warp mode: real clock when the last call ended
     unsigned n_inside;                 // host calls that have not returned
+    // warp mode: the host's clock for those who peek, perhaps on other threads; see host.c
+    _Atomic(uint64_t) shown;
     uint64_t n_accesses;
     int (*quiet)(void *context, int dev);
     void *quiet_context;

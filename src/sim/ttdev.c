@@ -386,6 +386,11 @@ uint64_t ttdev_host_ns(ttdev *t)
     return t->host_fs / FS_PER_NS;
 }
 
+int ttdev_clock_mode(const ttdev *t)
+{
+    return t->cfg.clock_mode;
+}
+
 int ttdev_sleep_ns(ttdev *t, uint64_t ns)
 {
     host_enter(t);

@@ -218,6 +218,7 @@ double ttdev_hz(ttdev *t, int dev);      // nominal, as a driver reports it
 uint64_t ttdev_host_ns(ttdev *t);        // the host clock that profilers must use
 // Same, for time stamps: does not advance time and may be called from a hook.
 uint64_t ttdev_host_peek(const ttdev *t);
+int ttdev_clock_mode(const ttdev *t); // enum ttdev_clock_mode
 int ttdev_sleep_ns(ttdev *t, uint64_t ns);
 
 // --- faults and ground truth -----------------------------------------------------------

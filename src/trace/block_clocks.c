@@ -39,7 +39,7 @@ uint64_t host_clock_ns(const struct host_clock *c, uint32_t *piece, uint64_t tic
 // A program's own clock already counts ns, so one pair is enough.
 static size_t usable_pairs(const struct host_clock *c, size_t n)
 {
-    return c->kind == TT_CLOCK_PROGRAM && n > 1 ? 1 : n;
+    return host_clock_is_program(c) && n > 1 ? 1 : n;
 }
 
 static void take_pairs(struct host_clock *c, const struct host_pair *pairs, size_t n,

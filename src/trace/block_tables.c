@@ -5,9 +5,10 @@
 #include "trace/blocks.h"
 #include "trace/diags.h"
 
-// Ids are consecutive: one far beyond what the file can hold is damage, and must not cause
-// a large allocation.
-enum { ID_BEYOND = 1 << 16 };
+enum {
+    ENTRY_LEAST = 16, // bytes
+    ID_BEYOND = 1024, // ids of entries that did not fit in the table
+};
 
 struct entry {
     struct trace *r;
@@ -27,9 +28,10 @@ static void count_damage(struct trace *r, const struct host_files *f, const char
             vec_push((vec), fill);                                                         \
     } while (0)
 
-static bool id_is_sane(const struct host_files *f, uint32_t id)
+bool host_id_is_sane(const struct host_files *f, uint64_t id)
 {
-    return id > 0 && id <= f->table.n / 16 + ID_BEYOND;
+    uint64_t beyond = f->head.refused < ID_BEYOND ? f->head.refused : ID_BEYOND;
+    return id > 0 && id <= f->table.n / ENTRY_LEAST + beyond;
 }
 
 uint32_t host_string(const struct host_files *f, uint64_t id)
@@ -56,7 +58,7 @@ static bool read_string(const struct entry *e)
 {
     uint32_t head[2];
     memcpy(head, e->fields.p, sizeof head);
-    if (!id_is_sane(e->f, head[0]) || head[1] > e->fields.n - sizeof head)
+    if (!host_id_is_sane(e->f, head[0]) || head[1] > e->fields.n - sizeof head)
         return false;
     str text = {e->fields.p + sizeof head, head[1]};
     GROW(&e->f->strings, head[0], 0);
@@ -68,7 +70,7 @@ static bool read_location(const struct entry *e)
 {
     struct tt_location l;
     memcpy(&l, e->fields.p, sizeof l);
-    if (!id_is_sane(e->f, l.id))
+    if (!host_id_is_sane(e->f, l.id))
         return false;
     struct trace_site place = {
         .name = host_string(e->f, l.name ? l.name : l.function),
@@ -87,7 +89,7 @@ static bool read_thread(const struct entry *e)
 {
     struct tt_thread t;
     memcpy(&t, e->fields.p, sizeof t);
-    if (!id_is_sane(e->f, t.thread))
+    if (!host_id_is_sane(e->f, t.thread))
         return false;
     GROW(&e->f->threads, t.thread, (struct host_thread){0});
     struct host_thread *to = &e->f->threads.v[t.thread];
@@ -101,7 +103,7 @@ static bool read_thread_name(const struct entry *e)
 {
     uint32_t v[2];
     memcpy(v, e->fields.p, sizeof v);
-    if (!id_is_sane(e->f, v[0]))
+    if (!host_id_is_sane(e->f, v[0]))
         return false;
     GROW(&e->f->threads, v[0], (struct host_thread){0});
     e->f->threads.v[v[0]].name = host_string(e->f, v[1]);
@@ -112,12 +114,13 @@ static bool read_thread_end(const struct entry *e)
 {
     struct tt_thread_end end;
     memcpy(&end, e->fields.p, sizeof end);
-    if (!id_is_sane(e->f, end.thread))
+    if (!host_id_is_sane(e->f, end.thread))
         return false;
     GROW(&e->f->threads, end.thread, (struct host_thread){0});
     struct host_thread *to = &e->f->threads.v[end.thread];
     to->end_ns = end.end_ns;
     to->is_told = true;
+    to->events = end.events;
     memcpy(to->lost, end.lost, sizeof to->lost);
     return true;
 }
@@ -126,7 +129,7 @@ static bool read_clock(const struct entry *e)
 {
     struct tt_clock c;
     memcpy(&c, e->fields.p, sizeof c);
-    if (!id_is_sane(e->f, c.clock))
+    if (!host_id_is_sane(e->f, c.clock))
         return false;
     GROW(&e->f->clocks, c.clock, (struct host_clock){0});
     e->f->clocks.v[c.clock].kind = c.kind;
@@ -138,7 +141,7 @@ static bool read_clock_pair(const struct entry *e)
 {
     struct tt_clock_pair p;
     memcpy(&p, e->fields.p, sizeof p);
-    if (!id_is_sane(e->f, p.clock))
+    if (!host_id_is_sane(e->f, p.clock))
         return false;
     GROW(&e->f->clocks, p.clock, (struct host_clock){0});
     vec_push(&e->f->pairs, (struct host_pair){p.clock, p.spread, p.ticks, p.ns});

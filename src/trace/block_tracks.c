@@ -6,8 +6,6 @@
 #include "trace/blocks.h"
 #include "trace/diags.h"
 
-enum { THREAD_MOST = 1 << 24 };
-
 static void count(struct trace *r, int kind, const struct host_files *f, const char *what)
 {
     if (diag_count(&r->diag, kind))
@@ -44,10 +42,11 @@ static void list_blocks(struct trace *r, struct host_files *f, struct block_list
     for (enum block_step step; (step = block_next(&c)) != BLOCK_LAST;) {
         if (step == BLOCK_DAMAGED)
             count(r, DIAG_HOST_BLOCK_DAMAGED, f, "invalid bytes between two blocks");
-        else if (c.block.thread && c.block.thread < THREAD_MOST)
+        else if (host_id_is_sane(f, c.block.thread))
             vec_push(&l->v, (struct block_at){c.block, c.payload.p});
         else
-            count(r, DIAG_HOST_BLOCK_DAMAGED, f, "a block without a thread");
+            count(r, DIAG_HOST_BLOCK_DAMAGED, f,
+                  "a block of a thread that is not in the table");
     }
 }
 
@@ -75,6 +74,7 @@ static void add_block(struct trace *r, struct host_files *f, const struct block_
                            .clock = b->block.clock,
                            .has_gap = has_gap};
     vec_push(&f->chunks[b->block.thread], c);
+    f->threads.v[b->block.thread].n_found += b->block.n_events;
 }
 
 // A block may have been written just before its words were released from the ring.
@@ -97,21 +97,33 @@ static void add_ring(struct trace *r, struct host_files *f, const struct host_ri
     vec_push(&f->chunks[ring->thread], c);
 }
 
+// A ring whose thread makes no sense is left out.
+static void check_rings(struct trace *r, struct host_files *f)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->rings.n; i++)
+        if (host_id_is_sane(f, f->rings.v[i].thread))
+            f->rings.v[n++] = f->rings.v[i];
+        else
+            count(r, DIAG_HOST_FILE_DAMAGED, f,
+                  "a ring of a thread that is not in the table");
+    f->rings.n = n;
+}
+
 static void make_chunks(struct trace *r, struct host_files *f)
 {
     struct block_list l = {0};
     list_blocks(r, f, &l);
+    check_rings(r, f);
     for (size_t i = 0; i < l.v.n; i++)
         add_thread(f, l.v.v[i].block.thread);
     for (size_t i = 0; i < f->rings.n; i++)
-        if (f->rings.v[i].thread < THREAD_MOST)
-            add_thread(f, f->rings.v[i].thread);
+        add_thread(f, f->rings.v[i].thread);
     f->chunks = mem_alloc(mem_bytes(sizeof *f->chunks, f->threads.n));
     for (size_t i = 0; i < l.v.n; i++)
         add_block(r, f, &l.v.v[i]);
     for (size_t i = 0; i < f->rings.n; i++)
-        if (f->rings.v[i].thread < THREAD_MOST)
-            add_ring(r, f, &f->rings.v[i]);
+        add_ring(r, f, &f->rings.v[i]);
     vec_free(&l.v);
 }
 
@@ -183,10 +195,22 @@ static void add_losses(struct trace *r, struct host_files *f, uint32_t serial,
 
 // --- events of whole threads -----------------------------------------------------------
 
-// Finds the first and last event and counts: decodes only the chunks at both ends.
-static void survey_chunk(struct trace *r, const struct host_files *f,
-                         const struct host_chunk *c, uint32_t track, struct host_scratch *s)
+// A block says how many events it has; its clock changes are not among those that the
+// thread counted. The events of a ring are counted here.
+static void find_event(struct host_files *f, uint32_t serial, const struct host_chunk *c)
 {
+    f->threads.v[serial].n_found += c->words != NULL;
+}
+static void find_clock(struct host_files *f, uint32_t serial, const struct host_chunk *c)
+{
+    f->threads.v[serial].n_found -= c->words == NULL;
+}
+
+// Finds the first and last event and counts: decodes only the chunks at both ends.
+static void survey_chunk(struct trace *r, struct host_files *f, uint32_t serial,
+                         const struct host_chunk *c, struct host_scratch *s)
+{
+    uint32_t track = f->threads.v[serial].track;
     struct host_words w = host_chunk_words(c, s);
     struct host_timer timer = host_timer_start(r, f);
     host_timer_set(&timer, c->clock);
@@ -196,8 +220,10 @@ static void survey_chunk(struct trace *r, const struct host_files *f,
         if (kind == TT_CLOCK && n) {
             host_timer_set(&timer, w.v[i + 1]);
             r->tracks.v[track].n_events++;
+            find_clock(f, serial, c);
         } else if (kind != TT_NOTHING && n) {
             note_time(r, track, host_timer_at(&timer, w.v[i]));
+            find_event(f, serial, c);
         }
         n = n ? n : 1;
     }
@@ -210,10 +236,13 @@ static void survey_thread(struct trace *r, struct host_files *f, uint32_t serial
     for (size_t i = 0; i < n; i++) {
         const struct host_chunk *c = &f->chunks[serial].v[i];
         bool is_at_end = i == 0 || i + 2 >= n; // the last may hold only a clock
-        if (is_at_end || c->words)
-            survey_chunk(r, f, c, track, s);
-        else
+        if (is_at_end || c->words) {
+            survey_chunk(r, f, serial, c, s);
+        } else {
             r->tracks.v[track].n_events += c->block.n_events;
+            if (c[1].clock != c->clock) // a change is always the first event of its block
+                find_clock(f, serial, c);
+        }
         vec_push(&host_inner(r, track)->pieces,
                  (struct host_piece){serial, (uint32_t)i, 0, UINT32_MAX, c->clock, 0});
     }
@@ -231,20 +260,19 @@ struct cutter {
     struct host_timer timer;
 };
 
+// Numbered after the threads.
 static uint32_t fiber_track(struct cutter *c, uint32_t name)
 {
-    const struct trace_process *p = &c->r->processes.v[c->f->process];
-    uint32_t last = 0;
-    for (size_t i = 0; i < p->tracks.n; i++) {
-        const struct trace_track *t = &c->r->tracks.v[p->tracks.v[i]];
-        if (t->kind == TRACK_FIBER && t->name == name)
-            return p->tracks.v[i];
-        last = t->serial;
-    }
-    return add_track(
-        c->r, c->f,
-        (struct trace_track){
-            .kind = TRACK_FIBER, .name = name, .serial = last + 1, .start_ns = UINT64_MAX});
+    struct host_files *f = c->f;
+    uint32_t id = map_put_copy(&f->fibers, &name, sizeof name, &c->r->arena);
+    if (id < f->fiber_tracks.n)
+        return f->fiber_tracks.v[id];
+    const struct trace_process *p = &c->r->processes.v[f->process];
+    uint32_t last = c->r->tracks.v[p->tracks.v[p->tracks.n - 1]].serial;
+    struct trace_track fiber = {
+        .kind = TRACK_FIBER, .name = name, .serial = last + 1, .start_ns = UINT64_MAX};
+    vec_push(&f->fiber_tracks, add_track(c->r, f, fiber));
+    return f->fiber_tracks.v[id];
 }
 
 static void cut_piece(struct cutter *c, size_t chunk, size_t from, size_t to,
@@ -282,8 +310,10 @@ static void cut_chunk(struct cutter *c, size_t chunk, struct host_scratch *s)
             start_time = time;
         if (kind == TT_CLOCK) {
             c->r->tracks.v[c->track].n_events++;
+            find_clock(c->f, c->serial, from);
             continue;
         }
+        find_event(c->f, c->serial, from);
         if (kind != TT_FIBER_ENTER && kind != TT_FIBER_LEAVE) {
             note_time(c->r, c->track, time);
             continue;

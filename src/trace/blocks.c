@@ -66,9 +66,15 @@ static void add_process(struct trace *r, struct host_files *f)
                               .lost = f->head.lost};
     if (p.log == PROCESS_NONE)
         p.log = TRACE_NONE;
-    for (size_t i = 0; i < f->clocks.n; i++)
-        if (f->clocks.v[i].worst_pair > p.clock_error_ns)
-            p.clock_error_ns = f->clocks.v[i].worst_pair;
+    for (size_t i = 0; i < f->clocks.n; i++) {
+        const struct host_clock *c = &f->clocks.v[i];
+        if (c->worst_pair > p.clock_error_ns)
+            p.clock_error_ns = c->worst_pair;
+        if (c->kind == TT_CLOCK_VIRTUAL)
+            p.clock = PROCESS_CLOCK_VIRTUAL;
+        else if (host_clock_is_program(c) && p.clock == PROCESS_CLOCK_REAL)
+            p.clock = PROCESS_CLOCK_PROGRAM;
+    }
     vec_push(&r->processes, p);
 }
 
@@ -110,14 +116,6 @@ static void find_next(struct trace *r)
     }
 }
 
-static bool has_program_clock(const struct host_files *f)
-{
-    for (size_t i = 0; i < f->clocks.n; i++)
-        if (f->clocks.v[i].kind == TT_CLOCK_PROGRAM)
-            return true;
-    return false;
-}
-
 // A program's own clock cannot be compared with the process's end on CLOCK_MONOTONIC.
 static void find_end(struct trace *r, struct host_files *f)
 {
@@ -127,13 +125,29 @@ static void find_end(struct trace *r, struct host_files *f)
         if (r->tracks.v[p->tracks.v[i]].end_ns > last)
             last = r->tracks.v[p->tracks.v[i]].end_ns;
     uint64_t end = on_axis(r, known_end(r, f));
-    f->last = end > last && !has_program_clock(f) ? end : last;
+    f->last = end > last && p->clock == PROCESS_CLOCK_REAL ? end : last;
     p->end_ns = end > last ? end : last;
     if (p->end_ns > r->end_ns)
         r->end_ns = p->end_ns;
-    for (size_t i = 1; i < f->threads.n && !has_program_clock(f); i++)
+    for (size_t i = 1; i < f->threads.n && p->clock == PROCESS_CLOCK_REAL; i++)
         if (f->threads.v[i].is_known && f->threads.v[i].end_ns)
             host_inner(r, f->threads.v[i].track)->last = on_axis(r, f->threads.v[i].end_ns);
+}
+
+// What shares of times relate to: the end of the run, but by the processes' own clocks.
+// Where none has one of its own that includes processes that recorded nothing.
+static void find_own_end(struct trace *r)
+{
+    bool is_real = true;
+    uint64_t end = 0;
+    for (size_t i = 0; i < r->blocks->files.n; i++) {
+        const struct host_files *f = &r->blocks->files.v[i];
+        if (f->process == TRACE_NONE)
+            continue;
+        is_real &= r->processes.v[f->process].clock == PROCESS_CLOCK_REAL;
+        end = f->last > end ? f->last : end;
+    }
+    r->own_end_ns = is_real ? r->end_ns : end;
 }
 
 void trace_blocks_finish(struct trace *r)
@@ -152,12 +166,14 @@ void trace_blocks_finish(struct trace *r)
     }
     find_next(r);
     host_tracks_make(r);
+    host_totals_compare(r);
     for (size_t i = 0; i < in->files.n; i++)
         if (in->files.v[i].process != TRACE_NONE)
             find_end(r, &in->files.v[i]);
     for (size_t i = 0; i < r->log.processes.n; i++)
         if (on_axis(r, r->log.processes.v[i].end_ns) > r->end_ns)
             r->end_ns = on_axis(r, r->log.processes.v[i].end_ns);
+    find_own_end(r);
 }
 
 static void free_files(struct host_files *f)
@@ -174,6 +190,8 @@ static void free_files(struct host_files *f)
     vec_free(&f->threads);
     vec_free(&f->clocks);
     vec_free(&f->pairs);
+    map_free(&f->fibers);
+    vec_free(&f->fiber_tracks);
 }
 
 void trace_blocks_free(struct trace_blocks *b)
@@ -215,6 +233,7 @@ const struct diag *trace_findings(const struct trace *t)
         add_found(t, i, DIAG_HOST_BLOCK_DAMAGED, f->damaged);
         add_found(t, i, DIAG_HOST_TIME_BACK, f->back);
         add_found(t, i, DIAG_HOST_TOO_DEEP, f->deep);
+        add_found(t, i, DIAG_HOST_TEXT_MISSING, f->texts);
     }
     return &t->blocks->findings;
 }
@@ -228,7 +247,7 @@ bool trace_program_time(const struct trace *r, uint32_t process, uint64_t ns,
             continue;
         for (size_t c = f->clocks.n; c-- > 1;) {
             const struct host_clock *clock = &f->clocks.v[c];
-            if (clock->kind != TT_CLOCK_PROGRAM)
+            if (!host_clock_is_program(clock))
                 continue;
             int64_t since = (int64_t)(ns - clock->pieces[0].ticks);
             *axis_ns = (int64_t)(clock->pieces[0].ns - r->origin_ns) + since;

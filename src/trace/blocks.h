@@ -6,6 +6,7 @@
 //   block_clocks.c  from ticks to the axis
 //   block_tracks.c  blocks and rings of a thread; fibers
 //   block_read.c    from a block to words
+//   block_totals.c  what is missing
 //   cursor.c        events in order, zones paired
 #ifndef TTP_TRACE_BLOCKS_H
 #define TTP_TRACE_BLOCKS_H
@@ -43,6 +44,11 @@ static inline uint64_t host_clock_scaled(uint64_t ticks, uint64_t rate)
     __uint128_t half = (__uint128_t)1 << (HOST_RATE_BITS - 1);
     return (uint64_t)(((__uint128_t)ticks * rate + half) >> HOST_RATE_BITS);
 }
+// Given by the program: it need not run like real time.
+static inline bool host_clock_is_program(const struct host_clock *c)
+{
+    return c->kind == TT_CLOCK_PROGRAM || c->kind == TT_CLOCK_VIRTUAL;
+}
 struct host_pair {
     uint32_t clock, spread;
     uint64_t ticks, ns;
@@ -60,6 +66,7 @@ struct host_ring {
     bool is_flight;           // overwritten on purpose: does not start with the thread
     uint64_t first, from, to; // positions
     uint64_t before;          // events of the thread lost before `from` (flight)
+    uint64_t events;          // of the thread, in the stream or here
     uint64_t lost[TT_LOSSES];
     uint64_t *words;
 };
@@ -69,7 +76,9 @@ struct host_thread {
     uint64_t start_ns;
     uint64_t end_ns; // 0: end not seen
     bool is_known;
-    bool is_told; // the table has its losses: its ring is gone
+    bool is_told;     // the table has its losses: its ring is gone
+    uint64_t events;  // that it recorded, if it is told
+    uint64_t n_found; // in its chunks, without changes of the clock
     uint64_t lost[TT_LOSSES];
     uint32_t track;
 };
@@ -101,11 +110,14 @@ struct host_files {
     str blobs;
     str maps[2]; // of the stream and the blobs, if they are mapped
     VEC(struct host_ring) rings;
+    bool has_bad_table; // it was reported
 
     uint64_t next_ns; // when another program of the process began to record; 0: none
     uint32_t process; // index
     uint64_t last;    // on the axis: last sign of life, for zones without an end
     bool has_fibers;
+    struct map fibers; // by name
+    VEC(uint32_t) fiber_tracks;
     // From numbers of the file to those of the run.
     VEC(uint32_t) strings;
     VEC(uint32_t) locations;
@@ -118,7 +130,7 @@ struct host_files {
 
 // Findings of a walk, by track; a second walk finds the same.
 struct host_findings {
-    uint64_t ends_alone, open, gaps, damaged, back, deep;
+    uint64_t ends_alone, open, gaps, damaged, back, deep, texts;
 };
 struct host_track_inner {
     uint32_t files;
@@ -152,8 +164,16 @@ void host_table_read(struct trace *r, struct host_files *f);
 uint32_t host_string(const struct host_files *f, uint64_t id);
 uint32_t host_place(const struct host_files *f, uint64_t id);
 
+// Whether the table can have told of so many threads, clocks, texts or places: ids are
+// consecutive, and a damaged one must not take much memory.
+bool host_id_is_sane(const struct host_files *f, uint64_t id);
+
 // block_tracks.c
 void host_tracks_make(struct trace *r);
+
+// block_totals.c
+// Compares what the files have with what their tables and the control page say they had.
+void host_totals_compare(struct trace *r);
 
 // Converts times of a thread's events to the axis as its clocks change. Caches the piece of
 // the last one: axis + (ticks - from) * rate, as long as the difference is below `span`.

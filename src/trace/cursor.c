@@ -168,15 +168,17 @@ static void close_open(struct trace_cursor *c, uint64_t time)
 
 // --- other events ----------------------------------------------------------------------
 
-static str event_text(const struct trace_cursor *c, const uint64_t *words)
+static str event_text(struct trace_cursor *c, const uint64_t *words)
 {
     uint32_t bytes = (uint32_t)words[1];
     if (!(bytes & TT_TEXT_IN_BLOBS))
         return (str){(const char *)(words + 2), bytes};
     bytes &= ~TT_TEXT_IN_BLOBS;
     str blobs = c->f->blobs;
-    if (words[2] > blobs.n || bytes > blobs.n - words[2])
+    if (words[2] > blobs.n || bytes > blobs.n - words[2]) {
+        c->found.texts++;
         return (str){NULL, 0};
+    }
     return (str){blobs.p + words[2], bytes};
 }
 
@@ -360,8 +362,7 @@ void trace_cursor_start(struct trace_cursor *c, uint32_t track)
     c->n = c->n_deep = 0;
     c->last = 0;
     c->found = (struct host_findings){0};
-    c->piece = 0;
-    c->chunk = NULL;
+    c->piece = 0; // `chunk` stays: the next fiber often begins in the same one
 }
 
 // Columns of the trace unchanged, except for depths, which contain a flag there.

@@ -30,6 +30,12 @@ static const struct diag_text texts[] = {
         "ticks of such a clock are treated as ns of CLOCK_MONOTONIC; the table of the process is damaged"},
     ROW(DIAG_PROCESS_LINE) = {"process-line-damaged", "damaged or truncated lines of processes.log",
         "they are skipped, processes may lack their end or their parent; the disk was full, or the run is still writing"},
+    ROW(DIAG_HOST_FILE_CUT) = {"host-file-missing", "files of a recording that are missing or shorter than when they were written",
+        "what can be read is used; the folder was copied in part, or something deleted or cut its files: copy it again"},
+    ROW(DIAG_HOST_MISSING) = {"host-events-missing", "recorded host events that are missing from the files",
+        "their zones are missing; copy the folder again, or check the disk"},
+    ROW(DIAG_HOST_TEXT_MISSING) = {"host-text-missing", "long texts of host events that are missing from the files",
+        "they are empty; copy the folder again, or check the disk"},
     // clang-format on
 };
 _Static_assert(TRACE_DIAGS_END <= 24, "its range of ids is full");

@@ -19,6 +19,9 @@ enum trace_diag {
     DIAG_HOST_TOO_DEEP,
     DIAG_HOST_CLOCK,
     DIAG_PROCESS_LINE,
+    DIAG_HOST_FILE_CUT,
+    DIAG_HOST_MISSING,
+    DIAG_HOST_TEXT_MISSING,
     TRACE_DIAGS_END, // at most 24
 };
 

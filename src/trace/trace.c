@@ -9,6 +9,18 @@ const char *const marker_type_names[MARKER_TYPES] = {
     [MARKER_TS_EVENT] = "TS_EVENT",
 };
 
+const char *const process_clock_names[] = {
+    [PROCESS_CLOCK_REAL] = "real",
+    [PROCESS_CLOCK_PROGRAM] = "program",
+    [PROCESS_CLOCK_VIRTUAL] = "virtual",
+};
+const char *const process_clock_facts[] = {
+    [PROCESS_CLOCK_REAL] = "real time",
+    [PROCESS_CLOCK_PROGRAM] = "of the program: real time without the simulator's own",
+    [PROCESS_CLOCK_VIRTUAL] =
+        "virtual (clockmode=det): it stands still while the host computes",
+};
+
 void trace_free(struct trace *t)
 {
     for (size_t i = 0; i < t->processes.n; i++)

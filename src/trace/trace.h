@@ -94,6 +94,11 @@ static inline bool track_is_host(const struct trace_track *t)
     return t->kind != TRACK_RISC;
 }
 
+// The clock of a process's times: CLOCK_MONOTONIC, or from some moment on one of the
+// program, which may leave out what a simulator takes, or not follow real time at all.
+enum process_clock { PROCESS_CLOCK_REAL, PROCESS_CLOCK_PROGRAM, PROCESS_CLOCK_VIRTUAL };
+extern const char *const process_clock_names[], *const process_clock_facts[];
+
 // A process of the host that recorded.
 struct trace_process {
     uint32_t pid, parent_pid;
@@ -105,8 +110,10 @@ struct trace_process {
     int stream_error; // errno, 0: none
     int ring_error;   // of threads that got no ring and lost `lost` events
     uint64_t lost;
+    uint64_t n_missing; // events that it recorded, but that its files do not have
     VEC(uint32_t) tracks;
     double clock_error_ns; // of the conversion to the axis
+    enum process_clock clock;
 };
 #define TRACE_NONE UINT32_MAX
 
@@ -184,6 +191,7 @@ struct trace {
     struct process_log log;
     uint64_t origin_ns;          // CLOCK_MONOTONIC at axis 0
     uint64_t end_ns;             // last time on the axis
+    uint64_t own_end_ns;         // the same by the clocks of those who recorded
     struct trace_blocks *blocks; // of the tracks; NULL: none
 };
 

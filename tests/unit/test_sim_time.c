@@ -1,6 +1,8 @@
 // Time on the software device: chips' clocks in true time, what a host access takes, the
 // two host clocks, and the hook that serves kernels which wait for the host.
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -120,6 +122,36 @@ TEST(peeking_at_the_host_clock_moves_nothing)
         assert_in_range(ttdev_host_ns(t), after, i ? UINT64_MAX : after); // never back
         ttdev_close(t);
     }
+}
+
+struct peeker {
+    ttdev *t;
+    atomic_bool is_over;
+    uint64_t most;
+};
+static void *peek_often(void *context)
+{
+    struct peeker *p = context;
+    while (!atomic_load(&p->is_over)) {
+        uint64_t now = ttdev_host_peek(p->t);
+        p->most = now > p->most ? now : p->most;
+    }
+    return NULL;
+}
+
+TEST(another_thread_that_peeks_at_the_warp_clock_never_sees_the_future)
+{
+    struct peeker p = {.t = device_open("clockmode=warp ppm=0")};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, peek_often, &p), 0);
+    for (int i = 0; i < 200; i++) {
+        (void)usleep(100);
+        (void)ttdev_host_ns(p.t);
+    }
+    atomic_store(&p.is_over, true);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_in_range(p.most, 1, ttdev_host_ns(p.t));
+    ttdev_close(p.t);
 }
 
 // --- the quiet hook ---

@@ -19,6 +19,7 @@ enum { WORTH_LANES = 200000 }; // events
 struct sum {
     uint32_t group, site;
     bool is_used;
+    bool is_virtual; // by the clock of the process
     uint64_t count, n_open, total, self, min, max;
     __uint128_t value, squares; // of the measured quantity: durations or self times
     VEC(uint32_t) small;
@@ -31,6 +32,7 @@ struct lane_work {
     struct sum *sums;   // by site, of the current group
     VEC(uint32_t) used;
     uint32_t group;
+    bool is_virtual; // the clock of the current track
     VEC(struct sum) done;
 };
 
@@ -71,6 +73,7 @@ static inline void add_zone(struct lane_work *w, const struct trace_batch *b, si
         s->site = site;
         s->min = UINT64_MAX;
     }
+    s->is_virtual |= w->is_virtual;
     bool is_open = b->flags[i] & ZONE_OPEN;
     s->n_open += is_open;
     uint64_t length = b->end[i] - b->start[i];
@@ -116,6 +119,8 @@ static void gather_lane(struct lane lane, void *context)
         if (group_of(j, track) != w->group)
             finish_group(w);
         w->group = group_of(j, track);
+        w->is_virtual =
+            j->r->processes.v[j->r->tracks.v[track].process].clock == PROCESS_CLOCK_VIRTUAL;
         trace_cursor_start(c, track);
         for (const struct trace_batch *b; (b = trace_cursor_next(c));)
             for (size_t k = 0; k < b->n_zones; k++)
@@ -299,6 +304,7 @@ static void add_sum(struct sum *to, const struct sum *s)
 {
     to->count += s->count;
     to->n_open += s->n_open;
+    to->is_virtual |= s->is_virtual;
     to->total += s->total;
     to->self += s->self;
     to->value += s->value;
@@ -332,6 +338,7 @@ static void reduce_row(const struct reduction *d, size_t row, struct lengths *l)
                             .track = TRACE_NONE,
                             .count = all.count,
                             .n_open = all.n_open,
+                            .is_virtual = all.is_virtual,
                             .total = all.total,
                             .self = all.self,
                             .min = all.count ? all.min : 0,

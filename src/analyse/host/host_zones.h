@@ -30,6 +30,7 @@ struct zone_row {
     uint32_t process, track; // TRACE_NONE: of all
     uint64_t count;
     uint64_t n_open;      // had no end
+    bool is_virtual;      // times of a virtual clock are among them
     uint64_t total, self; // ns
     // Of the quantity selected by is_self.
     uint64_t min, max;

@@ -23,7 +23,7 @@ enum {
     EVENT_MOST = TT_EVENT_WORDS_MOST + 2,
     RING_TRIES = 8, // a ring may be reassigned to another thread while it is read
 };
-#define CAPACITY_MOST (UINT64_C(1) << 32)
+#define CAPACITY_MOST (UINT64_C(1) << 29) // words: `ring_bytes` has 32 bits
 
 bool host_source_read(const struct host_source *s, uint64_t at, void *to, size_t n)
 {
@@ -55,11 +55,34 @@ static bool is_being_made(const struct host_source *s)
     return !host_source_read(s, 0, &magic, sizeof magic) || magic == 0;
 }
 
+static uint64_t source_bytes(const struct host_source *s)
+{
+    struct stat st = {0};
+    return s->fd < 0 ? s->text.n : fstat(s->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
 static bool report_damaged(struct trace *r, const char *name, const char *what)
 {
     if (diag_count(&r->diag, DIAG_HOST_FILE_DAMAGED))
         diag_note(&r->diag, DIAG_HOST_FILE_DAMAGED, "%s: %s", name, what);
     return false;
+}
+
+// -1: there is none, or it was reported. A pipe in a folder must not make anyone wait.
+static int open_regular(struct trace *r, const char *path)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        if (errno != ENOENT) // a ring may have been removed by now
+            (void)report_damaged(r, path, strerror(errno));
+        return -1;
+    }
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        return fd;
+    (void)close(fd);
+    (void)report_damaged(r, path, "is not a regular file");
+    return -1;
 }
 
 struct host_files *host_files_find(struct trace *r, str name)
@@ -124,6 +147,11 @@ static bool ring_is_sane(const struct tt_ring *h)
            h->tail <= h->head;
 }
 
+static bool ring_fits(const struct tt_ring *h, const struct host_source *s)
+{
+    return TT_RING_HEADER + h->capacity * sizeof(uint64_t) <= source_bytes(s);
+}
+
 static bool read_ring(struct host_ring *ring, const struct tt_ring *was,
                       const struct host_source *s, struct arena *a, bool *is_other)
 {
@@ -151,6 +179,7 @@ static bool read_ring(struct host_ring *ring, const struct tt_ring *was,
                                .from = start,
                                .to = to,
                                .before = before,
+                               .events = now.events,
                                .words = words + (start - from)};
     memcpy(ring->lost, now.lost, sizeof ring->lost);
     return true;
@@ -166,7 +195,7 @@ bool host_files_add_ring(struct trace *r, struct host_files *f, const struct hos
             return true;
         if (!host_source_read(s, 0, &was, sizeof was) || !ring_is_sane(&was))
             return report_damaged(r, f->name, "the header of a ring is invalid");
-        if (!read_ring(&ring, &was, s, &r->arena, &is_other))
+        if (!ring_fits(&was, s) || !read_ring(&ring, &was, s, &r->arena, &is_other))
             return report_damaged(r, f->name, "a ring is truncated");
     }
     if (ring.thread && !is_other)
@@ -185,15 +214,14 @@ bool host_files_add_table(struct trace *r, struct host_files *f,
         f->head = (struct tt_table){0};
         return report_damaged(r, f->name, "its table has no header");
     }
-    struct stat st = {0};
-    uint64_t size = s->text.n;
-    if (s->fd >= 0)
-        size = fstat(s->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+    uint64_t size = source_bytes(s);
+    f->has_bad_table = true;
     if (f->head.magic != TT_TABLE_MAGIC || f->head.version != TT_RECORDING_VERSION) {
         f->head = (struct tt_table){0};
         return report_damaged(r, f->name,
                               "its table has another version or is not a table");
     }
+    f->has_bad_table = false;
     uint64_t used = f->head.used;
     if (used < TT_TABLE_HEADER || used > size) {
         (void)report_damaged(r, f->name, "its table is truncated");
@@ -276,12 +304,9 @@ static str map_file(int fd, const char *path)
 static void read_one(struct trace *r, const char *folder, const struct found *found)
 {
     str path = arena_printf(&r->arena, "%s/%s", folder, found->name);
-    int fd = open(path.p, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        if (errno != ENOENT) // a ring may have been removed by now
-            (void)report_damaged(r, path.p, strerror(errno));
+    int fd = open_regular(r, path.p);
+    if (fd < 0)
         return;
-    }
     struct host_files *f = host_files_find(r, found->process);
     struct host_source s = {.fd = fd};
     switch (found->kind) {
@@ -293,9 +318,29 @@ static void read_one(struct trace *r, const char *folder, const struct found *fo
     (void)close(fd);
 }
 
+// A process may have written on after its stream was mapped, and have ended by now.
+static void map_rest(struct trace *r, const char *folder, struct host_files *f)
+{
+    static const char *const endings[] = {"stream", "blobs"};
+    str *texts[] = {&f->stream, &f->blobs};
+    uint64_t had[] = {sizeof(struct tt_stream) + f->head.stream_bytes, f->head.blob_bytes};
+    for (int i = 0; i < 2; i++) {
+        if (texts[i]->n >= had[i])
+            continue;
+        str path = arena_printf(&r->arena, "%s/%s.%s", folder, f->name, endings[i]);
+        int fd = open_regular(r, path.p);
+        if (fd < 0)
+            continue;
+        if (f->maps[i].n)
+            mapping_free(f->maps[i]);
+        *texts[i] = f->maps[i] = map_file(fd, path.p);
+        (void)close(fd);
+    }
+}
+
 static void read_control(struct trace *r, const char *path)
 {
-    struct host_source s = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    struct host_source s = {.fd = open_regular(r, path)};
     struct tt_control *c = &r->blocks->control;
     if (s.fd < 0)
         return;
@@ -344,9 +389,14 @@ bool host_run_read_folder(struct trace *r, const char *path, struct err *e)
                 read_one(r, host, &l.v.v[i]);
         vec_free(&l.v);
     }
+    for (size_t i = 0; i < r->blocks->files.n; i++)
+        map_rest(r, host, &r->blocks->files.v[i]);
     const char *log = arena_printf(&r->arena, "%s/processes.log", path).p;
     struct err none = {0};
-    if (is_there(path, "processes.log") && file_open(log, &r->blocks->log_text, &none))
+    int is_log = open_regular(r, log);
+    if (is_log >= 0)
+        (void)close(is_log);
+    if (is_log >= 0 && file_open(log, &r->blocks->log_text, &none))
         process_log_read(&r->log, r->blocks->log_text.text, &r->arena, &r->diag);
     return true;
 }

@@ -12,7 +12,8 @@ struct settler {
     struct trace run;
     struct host_files *f;
     const char *host;
-    int stream; // descriptor; -1: not needed yet
+    struct file mapped; // the stream, until it is changed
+    int stream;         // descriptor; -1: not needed yet
     uint32_t shift;
     struct block_coder *coder;
 };
@@ -35,15 +36,15 @@ static bool read_file(struct settler *s, const char *path,
     return is_read;
 }
 
-static bool read_all(struct settler *s, const struct host_left *left, struct file *stream)
+static bool read_all(struct settler *s, const struct host_left *left)
 {
     struct err none = {0};
     for (size_t i = 0; i < left->rings.n; i++)
         if (!read_file(s, arena_printf(&s->run.arena, "%s/%s", s->host, left->rings.v[i]).p,
                        host_files_add_ring))
             return false;
-    if (file_open(path_of(s, "stream"), stream, &none))
-        s->f->stream = stream->text;
+    if (file_open(path_of(s, "stream"), &s->mapped, &none))
+        s->f->stream = s->mapped.text;
     if (!read_file(s, path_of(s, "table"), host_files_add_table) || !s->f->head.magic)
         return false;
     trace_blocks_finish(&s->run);
@@ -74,16 +75,22 @@ static bool open_stream(struct settler *s)
     size_t end = 0;
     if (s->stream >= 0)
         return true;
-    s->stream = open(path_of(s, "stream"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    s->stream =
+        open(path_of(s, "stream"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, TT_FILE_MODE);
     if (s->stream < 0)
         return false;
-    if (!block_stream_is_one(s->f->stream))
-        return ftruncate(s->stream, 0) == 0 && write_fully(s->stream, &head, sizeof head);
-    memcpy(&head, s->f->stream.p, sizeof head);
-    s->shift = head.shift;
-    for (end = sizeof head; block_next(&c) != BLOCK_LAST;)
-        end = c.at;
-    return ftruncate(s->stream, (off_t)end) == 0;
+    bool is_one = block_stream_is_one(s->f->stream);
+    if (is_one) {
+        memcpy(&head, s->f->stream.p, sizeof head);
+        s->shift = head.shift;
+        for (end = sizeof head; block_next(&c) != BLOCK_LAST;)
+            end = c.at;
+    }
+    // A mapped file that becomes shorter would be taken for damage by somebody else.
+    file_close(&s->mapped);
+    s->f->stream = (str){0};
+    return ftruncate(s->stream, (off_t)end) == 0 &&
+           (is_one || write_fully(s->stream, &head, sizeof head));
 }
 
 // The words at the positions they have in a ring of that capacity.
@@ -114,6 +121,7 @@ static bool append_block(struct settler *s, uint32_t thread, const struct host_c
         struct packed_block b = recorder_block_pack(s->coder, &from);
         if (!write_fully(s->stream, b.bytes, b.n))
             return false;
+        s->f->head.stream_bytes += b.n;
         from.from = b.to;
         from.clock = b.clock;
     }
@@ -134,7 +142,15 @@ static const uint64_t *lost_of(const struct settler *s, const struct host_ring *
     return s->run.tracks.v[s->f->threads.v[ring->thread].track].lost;
 }
 
-// Losses that only the ring knew. Entries first, then their number, like the recorder.
+// The ring's own count may have one event that the process did not finish.
+static uint64_t recorded_of(const struct settler *s, uint32_t thread)
+{
+    const struct host_thread *t = &s->f->threads.v[thread];
+    const uint64_t *lost = s->run.tracks.v[t->track].lost;
+    return t->n_found + lost[TT_LOSS_OLDEST] + lost[TT_LOSS_DISK];
+}
+
+// What only the ring knew. Entries first, then their number, like the recorder.
 static bool write_losses(struct settler *s)
 {
     struct buf entries = {0};
@@ -142,7 +158,8 @@ static bool write_losses(struct settler *s)
         const struct host_ring *ring = &s->f->rings.v[i];
         if (ring->thread >= s->f->threads.n || s->f->threads.v[ring->thread].is_told)
             continue;
-        struct tt_thread_end end = {.thread = ring->thread};
+        struct tt_thread_end end = {.thread = ring->thread,
+                                    .events = recorded_of(s, ring->thread)};
         uint32_t head[2] = {sizeof head + sizeof end, TT_ENTRY_THREAD_END};
         memcpy(end.lost, lost_of(s, ring), sizeof end.lost);
         buf_str(&entries, (str){(const char *)head, sizeof head});
@@ -153,6 +170,8 @@ static bool write_losses(struct settler *s)
     bool is_told =
         fd >= 0 && pwrite(fd, entries.p, entries.n, (off_t)used) == (ssize_t)entries.n &&
         pwrite(fd, &now, sizeof now, offsetof(struct tt_table, used)) == sizeof now &&
+        pwrite(fd, &s->f->head.stream_bytes, sizeof now,
+               offsetof(struct tt_table, stream_bytes)) == sizeof now &&
         ftruncate(fd, (off_t)now) == 0;
     if (fd >= 0)
         (void)close(fd);
@@ -178,11 +197,10 @@ static bool settle_rings(struct settler *s)
 bool host_settle(const char *host, const struct host_left *left, struct err *e)
 {
     struct settler s = {.host = host, .stream = -1};
-    struct file stream = {0};
     trace_blocks_start(&s.run, host);
     s.f = host_files_find(&s.run, str_of(left->process));
     errno = 0;
-    bool is_settled = read_all(&s, left, &stream) && settle_rings(&s);
+    bool is_settled = read_all(&s, left) && settle_rings(&s);
     if (!is_settled)
         (void)err_set(e, ERR_IO, "%s/%s: data remains in its rings: %s", host,
                       left->process, errno ? strerror(errno) : "they are damaged");
@@ -191,7 +209,7 @@ bool host_settle(const char *host, const struct host_left *left, struct err *e)
     if (s.stream >= 0)
         (void)close(s.stream);
     mem_free(s.coder);
-    file_close(&stream);
+    file_close(&s.mapped);
     trace_free(&s.run);
     return is_settled;
 }

@@ -74,7 +74,9 @@ static void put_statistics_row(struct buf *b, const struct zones_csv *form,
     zones_csv_place(b, form, r, row->site);
     num_put_int(b, (int64_t)total);
     zones_csv_sep(b, form);
-    num_put_fixed(b, r->end_ns ? 100.0 * (double)total / (double)r->end_ns : 0, 6, false);
+    double end = (double)r->own_end_ns;
+    if (!row->is_virtual) // else the times are of another clock than the end
+        num_put_fixed(b, end > 0 ? 100.0 * (double)total / end : 0, 6, false);
     const uint64_t whole[] = {row->count, total / row->count, row->min, row->max};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         zones_csv_sep(b, form);

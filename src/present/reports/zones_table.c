@@ -35,8 +35,8 @@ GETTER(get_share)
 {
     const struct zone_row *z = zone_at(r);
     uint64_t total = view_at(r)->choice->is_self ? z->self : z->total;
-    uint64_t end = view_at(r)->run->end_ns;
-    if (!z->count)
+    uint64_t end = view_at(r)->run->own_end_ns;
+    if (!z->count || z->is_virtual)
         return cell_none();
     return cell_real(end ? 100.0 * (double)total / (double)end : NAN);
 }

@@ -188,6 +188,7 @@ __attribute__((constructor)) static void begin(void)
     }
     preload.parent = process_log_self();
     preload.is_on = true;
+    preload_adopt_log();
     process_log_start(preload.log, preload.parent);
     if (on_exit)
         (void)on_exit(log_at_exit, NULL);

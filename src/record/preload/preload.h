@@ -5,11 +5,13 @@
 //   preload.c       the process itself: start, fork, end
 //   preload_exec.c  programs that it executes or spawns
 //   preload_wait.c  children whose end it sees
+//   preload_user.c  root's rights given up
 //
 // It lives in other people's processes, before and after everything they set up: no heap,
-// no locks, no descriptor that stays open, no output; it needs no library (see meson.build)
-// and uses what libc has. A libc function it interposes still does what it did before,
-// through `next`, whether that is libc's own or another library's.
+// no locks, no output, and no descriptor that stays open, except in processes that give up
+// root's rights; it needs no library (see meson.build) and uses what libc has. A libc
+// function it interposes still does what it did before, through `next`, whether that is
+// libc's own or another library's.
 #ifndef TTP_RECORD_PRELOAD_H
 #define TTP_RECORD_PRELOAD_H
 
@@ -33,6 +35,7 @@ enum preload_variable_name {
     PRELOAD_RUN,
     PRELOAD_LIBRARY,
     PRELOAD_FOLLOW,
+    PRELOAD_LOG, // only where root's rights were given up
     PRELOAD_VARIABLES
 };
 
@@ -44,13 +47,16 @@ struct preload {
     struct preload_variable variables[PRELOAD_VARIABLES];
     // Storage of the texts above: a copy, as programs may overwrite their environment.
     size_t n_texts;
-    char texts[16384];
+    char texts[20480];
+    char log_text[4352]; // "TTPROF_PROCESS_LOG=600 2049 1311 /path", see preload_user.c
 };
 extern struct preload preload;
 
 // Identifies this process; is_child: made by vfork or similar, in the memory of
 // preload.parent.
 struct process_self preload_self(bool *is_child);
+// The log that the program before this one has left open.
+void preload_adopt_log(void);
 
 // The next definition of each libc function. Looked up when the library is loaded, because
 // after vfork it is too late; NULL if there is none.
@@ -72,6 +78,10 @@ struct process_self preload_self(bool *is_child);
     X(pid_t, wait3, (int *, int, struct rusage *))                                         \
     X(pid_t, wait4, (pid_t, int *, int, struct rusage *))                                  \
     X(int, waitid, (idtype_t, id_t, siginfo_t *, int))                                     \
+    X(int, setuid, (uid_t))                                                                \
+    X(int, seteuid, (uid_t))                                                               \
+    X(int, setreuid, (uid_t, uid_t))                                                       \
+    X(int, setresuid, (uid_t, uid_t, uid_t))                                               \
     X(void, _exit, (int))                                                                  \
     X(void, _Exit, (int))                                                                  \
     X(void, quick_exit, (int))                                                             \

@@ -178,20 +178,37 @@ static void log_descriptor(int fd, char *const *words)
 }
 
 // --- exec ---
+// Around each call: whoever cannot open the log leaves it open for the next program. It
+// comes back only if there is none.
+static void pass_log(void)
+{
+    if (preload.variables[PRELOAD_LOG].text)
+        process_log_pass();
+}
+
+static int come_back(int code)
+{
+    if (preload.variables[PRELOAD_LOG].text)
+        process_log_pass_not();
+    return code;
+}
+
 static int run_path(const char *path, char *const *words, char *const *env)
 {
     if (is_there(AT_FDCWD, path))
         log_exec(path, words);
-    return next.execve ? next.execve(path, words, env)
-                       : (int)syscall(SYS_execve, path, words, env);
+    pass_log();
+    return come_back(next.execve ? next.execve(path, words, env)
+                                 : (int)syscall(SYS_execve, path, words, env));
 }
 
 static int run_name(const char *name, char *const *words, char *const *env)
 {
     if (name && (!contains(name, "/") || is_there(AT_FDCWD, name)))
         log_exec(name, words);
-    return next.execvpe ? next.execvpe(name, words, env)
-                        : (int)syscall(SYS_execve, name, words, env);
+    pass_log();
+    return come_back(next.execvpe ? next.execvpe(name, words, env)
+                                  : (int)syscall(SYS_execve, name, words, env));
 }
 
 STANDS_IN int execve(const char *path, char *const *words, char *const *env)
@@ -218,8 +235,10 @@ STANDS_IN int fexecve(int fd, char *const *words, char *const *env)
 {
     char *const *with = WITH_RUN(env);
     log_descriptor(fd, words);
-    return next.fexecve ? next.fexecve(fd, words, with)
-                        : (int)syscall(SYS_execveat, fd, "", words, with, AT_EMPTY_PATH);
+    pass_log();
+    return come_back(next.fexecve
+                         ? next.fexecve(fd, words, with)
+                         : (int)syscall(SYS_execveat, fd, "", words, with, AT_EMPTY_PATH));
 }
 
 STANDS_IN int execveat(int folder, const char *path, char *const *words, char *const *env,
@@ -230,8 +249,10 @@ STANDS_IN int execveat(int folder, const char *path, char *const *words, char *c
         log_descriptor(folder, words);
     else if (is_there(folder, path))
         log_exec(path, words);
-    return next.execveat ? next.execveat(folder, path, words, with, flags)
-                         : (int)syscall(SYS_execveat, folder, path, words, with, flags);
+    pass_log();
+    return come_back(next.execveat
+                         ? next.execveat(folder, path, words, with, flags)
+                         : (int)syscall(SYS_execveat, folder, path, words, with, flags));
 }
 
 // Copies the arguments of execl and similar to a list on the caller's stack; `ap` is then

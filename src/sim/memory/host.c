@@ -1,6 +1,7 @@
 // host.c - the time a host access takes: it lasts W, takes effect somewhere in its second
 // half, and all chips run meanwhile.
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
@@ -16,6 +17,17 @@ uint64_t host_real_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+// What peekers see is one word, so that it is consistent: between two calls the difference
+// to real time, with the top bit set; else the time, which stands.
+#define SHOWN_RUNS UINT64_C(0x8000000000000000)
+
+static void show_clock(struct ttdev *t)
+{
+    uint64_t ns = t->host_fs / FS_PER_NS;
+    atomic_store(&t->shown,
+                 t->n_inside ? ns : ((ns - t->real_ns) & ~SHOWN_RUNS) | SHOWN_RUNS);
+}
+
 // Time spent in a device hook belongs to the call that ran it.
 void host_enter(struct ttdev *t)
 {
@@ -24,6 +36,7 @@ void host_enter(struct ttdev *t)
     uint64_t now = host_real_ns();
     t->host_fs += (now - t->real_ns) * FS_PER_NS;
     t->real_ns = now;
+    show_clock(t);
     cluster_advance(t, t->host_fs);
 }
 
@@ -31,15 +44,24 @@ void host_leave(struct ttdev *t)
 {
     if (t->n_inside)
         t->n_inside--;
-    if (t->cfg.clock_mode == TTDEV_WARP)
-        t->real_ns = host_real_ns();
+    if (t->cfg.clock_mode != TTDEV_WARP)
+        return;
+    t->real_ns = host_real_ns();
+    show_clock(t);
 }
 
 uint64_t ttdev_host_peek(const ttdev *t)
 {
-    uint64_t ns = t->host_fs / FS_PER_NS;
-    bool is_running = t->cfg.clock_mode == TTDEV_WARP && !t->n_inside;
-    return is_running ? ns + (host_real_ns() - t->real_ns) : ns;
+    if (t->cfg.clock_mode != TTDEV_WARP)
+        return t->host_fs / FS_PER_NS;
+    for (;;) {
+        uint64_t shown = atomic_load(&t->shown);
+        if (!(shown & SHOWN_RUNS))
+            return shown;
+        uint64_t now = (host_real_ns() + shown) & ~SHOWN_RUNS;
+        if (atomic_load(&t->shown) == shown) // else a call came between
+            return now;
+    }
 }
 
 // A number in [0, 1).
