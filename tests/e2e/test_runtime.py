@@ -5,6 +5,7 @@ tests/runtime/app.c runs ops, captures and replays a trace, sets markers and run
 """
 import collections
 import csv
+import json
 import re
 
 import tap
@@ -13,9 +14,9 @@ MARKERS = 10  # five before the read-out, five behind it
 LIBRARIES = ["-lz", "-lzstd", "-llz4", "-lm", "-pthread"]
 
 
-def compile_program(t, name, *libraries):
+def compile_program(t, name, *libraries, source="app.c"):
     path = t.scratch / name
-    done = tap.run(["cc", "-O2", "-Wall", "-I", t.root / "include", t.root / "tests/runtime/app.c", *libraries, "-o", path], t.scratch)
+    done = tap.run(["cc", "-O2", "-Wall", "-I", t.root / "include", t.root / "tests/runtime" / source, *libraries, "-o", path], t.scratch)
     return path if t.ok(done.code == 0, f"{name} is linked", done) else None
 
 
@@ -101,6 +102,50 @@ def check_naive(t, program):
     t.ok(re.fullmatch(rb"\[NAIVE_PROFILER\] half_way timestamp_us=\d+\n-12 1 2\n", done.stdout), "the naive profiler prints a time", done)
 
 
+WORK_NS = 30000000  # of host_time.c
+
+
+def zone_rows(t, out):
+    done = tap.run([t.ttprof, "zones", out, "--csv", "-"], t.scratch)
+    return {r["Zone"]: r for r in csv.DictReader(done.stdout.decode().splitlines())}, done.stderr.decode()
+
+
+def check_host_time(t, program):
+    """The host's own work takes its real time, whether a device is open or not; a virtual clock is never taken for a real one."""
+    out = t.folder("warp")
+    done = tap.run([t.ttprof, "run", "--no-device", "-o", out, "--", program], t.scratch)
+    rows, said = zone_rows(t, out)
+    times = {name: int(rows[name]["Total [ns]"]) for name in ("before", "after", "closed")}
+    t.ok(done.code == 0 and all(n >= WORK_NS for n in times.values()), "the same work takes as long after opening a device as before", (done, times))
+    shares = [float(r["Total % [%]"]) for r in rows.values()]
+    t.ok(sum(float(rows[name]["Total % [%]"]) for name in times) <= 100.01 and min(shares) >= 0, "shares are those of the program's own time", rows)
+    t.ok("virtual" not in said and b"virtual" not in done.stderr, "and nothing is virtual", (said, done))
+    manifest = json.loads(next(out.glob("runs/*/manifest.json")).read_text(encoding="utf-8"))
+    t.equal([p["clock"] for p in manifest["clock"]["processes"]], ["program"], "the manifest names the clock")
+    out = t.folder("det")
+    done = tap.run([t.ttprof, "run", "--no-device", "-o", out, "--", program], t.scratch, TTPROF_DEVICE="clockmode=det")
+    t.ok(b"virtual" not in done.stderr, "a program's own configuration comes before that of the environment", done)
+
+
+def check_virtual(t):
+    out = t.folder("virtual")
+    done = tap.run([t.ttprof, "run", "--no-device", "-o", out, "--", t.ttprof, "sim", "run", "mlp", "--size", "64"], t.scratch)
+    t.ok(b"host times of 1 process are virtual" in done.stderr and b"clockmode=det" in done.stderr, "workloads run on a virtual clock, and the run says so", done)
+    rows, said = zone_rows(t, out)
+    t.ok(len(rows) > 3 and {r["Total % [%]"] for r in rows.values()} == {""}, "virtual times have no share of real time", rows)
+    t.ok("clockmode=det" in said, "and it is said why", said)
+    done = tap.run([t.ttprof, "zones", "--csvexport", out], t.scratch)
+    t.equal({r["total_perc"] for r in csv.DictReader(done.stdout.decode().splitlines())}, {""}, "the forms of csvexport have none, either")
+    manifest = json.loads(next(out.glob("runs/*/manifest.json")).read_text(encoding="utf-8"))
+    t.equal([p["clock"] for p in manifest["clock"]["processes"]], ["virtual"], "the manifest names the clock")
+    done = tap.run([t.ttprof, "info", out], t.scratch)
+    t.ok(re.search(rb"clock +virtual \(clockmode=det\)", done.stdout), "so does info", done)
+    out = t.folder("real")
+    done = tap.run([t.ttprof, "run", "--no-device", "-o", out, "--", t.ttprof, "sim", "run", "mlp", "--size", "64", "--device", "clockmode=warp"], t.scratch)
+    rows, said = zone_rows(t, out)
+    t.ok(done.code == 0 and "virtual" not in said and all(r["Total % [%]"] for r in rows.values()), "a workload may run on the other clock", (done, said))
+
+
 def test(t):
     build = t.ttprof.parent
     shared = compile_program(t, "shared", f"-L{build}", "-lttprof-runtime", f"-Wl,-rpath,{build}")
@@ -115,6 +160,10 @@ def test(t):
         check_host_only(t, shared)
         check_without(t, shared)
         check_naive(t, shared)
+    timed = compile_program(t, "timed", f"-L{build}", "-lttprof-runtime", "-lttprof", f"-Wl,-rpath,{build}", source="host_time.c")
+    if timed:
+        check_host_time(t, timed)
+    check_virtual(t)
 
 
 tap.main(test)

@@ -20,11 +20,13 @@ static const char *const loss_names[TT_LOSSES] = {
 struct run_count {
     size_t n_threads, n_fibers;
     uint64_t events, lost[TT_LOSSES];
+    uint64_t missing; // from the files
 };
 
 static void count_process(const struct trace *r, const struct trace_process *p,
                           struct run_count *n)
 {
+    n->missing += p->n_missing;
     for (size_t i = 0; i < p->tracks.n; i++) {
         const struct trace_track *t = &r->tracks.v[p->tracks.v[i]];
         n->n_threads += t->kind == TRACK_THREAD;
@@ -85,6 +87,10 @@ static void put_events(struct buf *b, const char *name, const struct run_count *
         is_first = false;
     }
     buf_z(&text, is_first ? "" : ")");
+    if (n->missing) {
+        buf_z(&text, ", missing ");
+        put_count(&text, n->missing);
+    }
     command_fact(b, name, "%.*s", STR(text));
     buf_free(&text);
 }
@@ -106,6 +112,8 @@ static void put_process(struct buf *b, const struct trace *r, const struct trace
     else
         command_fact(b, "  threads", "%zu", n.n_threads);
     put_events(b, "  events", &n);
+    if (p->clock != PROCESS_CLOCK_REAL)
+        command_fact(b, "  clock", "%s", process_clock_facts[p->clock]);
     command_fact(b, "  clock error", "%.0f ns", p->clock_error_ns);
     buf_free(&end);
 }
@@ -181,6 +189,8 @@ static void put_json_process(struct json *j, const struct trace *r,
     json_key_int(j, "fibers", (int64_t)n.n_fibers);
     json_key_int(j, "events", (int64_t)n.events);
     put_losses(j, &n);
+    json_key_int(j, "missing", (int64_t)n.missing);
+    json_key_text(j, "clock", str_of(process_clock_names[p->clock]));
     json_key_int(j, "clock_error_ns", (int64_t)p->clock_error_ns);
     json_key_int(j, "stream_error", p->stream_error);
     json_close(j, '}');

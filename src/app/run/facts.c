@@ -67,6 +67,7 @@ static void find_host(struct run_facts *f, const struct wrapped_run *r)
         const struct trace_process *p = &f->host.processes.v[i];
         if (p->clock_error_ns > f->clock_error_ns)
             f->clock_error_ns = p->clock_error_ns;
+        f->n_virtual += p->clock == PROCESS_CLOCK_VIRTUAL;
         f->lost[TT_LOSS_DISK] += p->lost;
         f->n_lost += p->lost;
     }

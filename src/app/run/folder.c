@@ -123,7 +123,7 @@ static bool make_own(struct wrapped_run *r, const char *runs, struct err *e)
         put_name(&path, r->v->name_append);
         if (k > 1)
             buf_printf(&path, "-%d", k);
-        if (mkdir(text_of(&path), 0777) == 0) {
+        if (mkdir(text_of(&path), TT_FOLDER_MODE) == 0) {
             r->folder = path.p;
             return true;
         }
@@ -133,6 +133,19 @@ static bool make_own(struct wrapped_run *r, const char *runs, struct err *e)
     (void)err_set(e, ERR_IO, "%s: cannot create folder: %s", path.p, strerror(errno));
     buf_free(&path);
     return false;
+}
+
+// The processes add names of files to the folder's path.
+static bool path_fits(const struct wrapped_run *r, const char *runs, struct err *e)
+{
+    enum { LONGEST_NUMBER = sizeof "-10000" - 1 };
+    const char *name = r->v->name_append;
+    size_t n = strlen(runs) + 1 + strlen(r->stamp) + LONGEST_NUMBER;
+    n += name && *name ? 1 + strlen(name) : 0;
+    return n <= TT_FOLDER_MOST ||
+           err_set(e, ERR_IO,
+                   "the path of the run folder is too long: %zu characters, at most %d", n,
+                   TT_FOLDER_MOST);
 }
 
 static bool make_folders(struct wrapped_run *r, struct err *e)
@@ -148,7 +161,8 @@ static bool make_folders(struct wrapped_run *r, struct err *e)
                        strerror(errno));
     buf_printf(&path, "%s%s%s/runs", r->root[0] == '/' ? "" : here,
                r->root[0] == '/' ? "" : "/", r->root);
-    bool is_fine = folder_make(text_of(&path), e) && make_own(r, path.p, e);
+    bool is_fine =
+        path_fits(r, text_of(&path), e) && folder_make(path.p, e) && make_own(r, path.p, e);
     if (is_fine) {
         path.n = 0;
         buf_printf(&path, "%s/host", r->folder);
@@ -185,7 +199,7 @@ static bool make_control(struct wrapped_run *r, struct err *e)
 {
     struct buf path = {0};
     buf_printf(&path, "%s/control", r->folder);
-    int fd = open(text_of(&path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = open(text_of(&path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, TT_FILE_MODE);
     int why = fd < 0 ? errno : posix_fallocate(fd, 0, TT_CONTROL_BYTES);
     void *page = MAP_FAILED;
     if (!why) {

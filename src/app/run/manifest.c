@@ -162,6 +162,23 @@ static void put_exit(struct json *j, const struct wrapped_run *r)
     json_close(j, '}');
 }
 
+// Processes whose times are not real ones, and by which clock they are.
+static void put_own_clocks(struct json *j, const struct run_facts *f)
+{
+    size_t n = f->has_host ? f->host.processes.n : 0;
+    json_key_open(j, "processes", '[');
+    for (size_t i = 0; i < n; i++) {
+        const struct trace_process *p = &f->host.processes.v[i];
+        if (p->clock == PROCESS_CLOCK_REAL)
+            continue;
+        json_open(j, '{');
+        json_key_int(j, "pid", p->pid);
+        json_key_text(j, "clock", str_of(process_clock_names[p->clock]));
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 static void put_times(struct json *j, const struct wrapped_run *r,
                       const struct run_facts *f)
 {
@@ -172,6 +189,7 @@ static void put_times(struct json *j, const struct wrapped_run *r,
     json_key_text(j, "source", r->ticks_per_ns > 0 ? S("tsc") : S("monotonic"));
     json_key_real(j, "ticks_per_ns", r->ticks_per_ns);
     json_key_real(j, "error_ns", f->clock_error_ns);
+    put_own_clocks(j, f);
     json_close(j, '}');
 }
 

@@ -3,6 +3,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text/log.h"
@@ -38,7 +40,21 @@ static const char *why_nothing(const struct wrapped_run *r)
         return "nothing could be recorded";
     if (has_window && !r->control->opened_ns)
         return "no zones: the signpost or frame that starts the recording did not occur";
-    return "no zones: no program is linked with libttprof";
+    if (run_code(r)) // it may not have come so far
+        return "no zones";
+    return r->control->linked
+               ? "no zones: the programs linked with libttprof recorded none; compile with -DTTPROF_ENABLE"
+               : "no zones: no program is linked with libttprof";
+}
+
+// A shell would show it only to those who ask.
+static void tell_failure(const struct wrapped_run *r)
+{
+    if (WIFSIGNALED(r->status))
+        log_line("run: the command was ended by signal %d (%s)", WTERMSIG(r->status),
+                 strsignal(WTERMSIG(r->status)));
+    else if (WEXITSTATUS(r->status))
+        log_line("run: the command exited with code %d", WEXITSTATUS(r->status));
 }
 
 static void tell_recorded(const struct wrapped_run *r, const struct run_facts *f)
@@ -74,6 +90,10 @@ static void tell_clocks(const struct run_facts *f)
 {
     size_t n_chips = 0, n_synced = 0;
     double worst = 0;
+    if (f->n_virtual)
+        log_line(
+            "run: host times of %zu process%s are virtual from opening the device on (clockmode=det)",
+            f->n_virtual, f->n_virtual == 1 ? "" : "es");
     for (size_t a = 0; a < f->attachments.v.n; a++) {
         const struct device_clocks *clocks = &f->attachments.v.v[a].clocks;
         for (size_t i = 0; i < clocks->chips.n; i++) {
@@ -117,6 +137,7 @@ static void print_closing_lines(const struct wrapped_run *r, const struct run_fa
 {
     if (r->v->quiet)
         return;
+    tell_failure(r);
     tell_recorded(r, f);
     tell_losses(f);
     tell_clocks(f);

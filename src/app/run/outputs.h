@@ -21,6 +21,7 @@ struct run_facts {
     size_t n_processes, n_threads; // that recorded something
     uint64_t events, n_lost, lost[TT_LOSSES];
     double clock_error_ns; // the largest of all processes
+    size_t n_virtual;      // processes with a virtual clock
     uint64_t host_bytes, log_bytes, n_logs;
     struct attachments attachments; // to devices
     const char *folder;             // of the run, relative to the root as given

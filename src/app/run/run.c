@@ -98,10 +98,10 @@ static void tell_command(const struct wrapped_run *r)
 }
 
 // --- after -----------------------------------------------------------------------------
-// As a shell reports it.
-static int code_of(int status)
+int run_code(const struct wrapped_run *r)
 {
-    return WIFSIGNALED(status) ? EXIT_SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
+    return WIFSIGNALED(r->status) ? EXIT_SIGNALLED + WTERMSIG(r->status)
+                                  : WEXITSTATUS(r->status);
 }
 
 static int exit_code(const struct wrapped_run *r)
@@ -110,7 +110,7 @@ static int exit_code(const struct wrapped_run *r)
         return EXIT_INTERRUPTED;
     if (r->skips_reports)
         return EXIT_COMMAND_FAILED;
-    return r->v->ignore_exit_code ? 0 : code_of(r->status);
+    return r->v->ignore_exit_code ? 0 : run_code(r);
 }
 
 static void finish(struct wrapped_run *r)
@@ -121,7 +121,7 @@ static void finish(struct wrapped_run *r)
     run_settle_end(r);
     // From here on Ctrl-C ends ttprof: what is recorded is complete.
     (void)sigprocmask(SIG_SETMASK, &r->signals.mask, NULL);
-    r->skips_reports = r->v->check_exit_code && code_of(r->status) != 0;
+    r->skips_reports = r->v->check_exit_code && run_code(r) != 0;
     if (r->skips_reports)
         log_line("run: %.*s exited with a non-zero return code", STR(r->as_given));
     if (!r->folder)

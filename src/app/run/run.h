@@ -87,6 +87,8 @@ struct wrapped_run {
 // may be. What the run made can be asked for until it is freed. Returns the exit code.
 int run_whole(struct wrapped_run *r, struct words words, struct err *e);
 void run_free(struct wrapped_run *r);
+// The command's exit code, as a shell reports it.
+int run_code(const struct wrapped_run *r);
 // Prints a line and keeps it for the manifest.
 void run_problem(struct wrapped_run *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

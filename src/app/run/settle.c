@@ -16,7 +16,7 @@ static const uint64_t often_ns = 200000000, seldom_ns = 1600000000;
 // writing, in any pid namespace and despite reused pids. Without leases nothing is settled.
 static bool is_left(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return false;
     (void)fcntl(fd, F_SETSIG, SIGURG); // the default, SIGIO, would end this process

@@ -67,6 +67,28 @@ static void cut_overwritten(const char *ring, const char *copy)
         (void)close(to);
 }
 
+// A process that ended after its stream was copied: to the snapshot it still runs.
+static void undo_end(const char *copy)
+{
+    struct tt_table table;
+    struct stat st;
+    struct buf stream = {0};
+    buf_str(&stream, (str){copy, strlen(copy) - strlen("table")});
+    buf_printf(&stream, "stream%c", '\0');
+    uint64_t has = stat(stream.p, &st) == 0 ? (uint64_t)st.st_size : 0;
+    int fd = open(copy, O_RDWR | O_CLOEXEC);
+    if (fd >= 0 && pread(fd, &table, sizeof table, 0) == (ssize_t)sizeof table &&
+        sizeof(struct tt_stream) + table.stream_bytes > has) {
+        table.is_over = 0;
+        table.end_ns = 0;
+        ssize_t n = pwrite(fd, &table, sizeof table, 0);
+        (void)n;
+    }
+    if (fd >= 0)
+        (void)close(fd);
+    buf_free(&stream);
+}
+
 static void copy_one(struct snapshot *s, const char *name)
 {
     struct err e = {0};
@@ -77,6 +99,8 @@ static void copy_one(struct snapshot *s, const char *name)
             keep_first_error(s, &e);
         else if (str_ends(str_of(name), S(".ring")))
             cut_overwritten(from, to);
+        else if (str_ends(str_of(name), S(".table")))
+            undo_end(to);
         s->n_files++;
     }
     mem_free(from);
@@ -126,9 +150,9 @@ void run_snapshot(struct wrapped_run *r)
         return;
     }
     r->n_snapshots++;
+    copy_one(&s, "control"); // before the processes that it counts
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         copy_all(&s, endings[i]);
-    copy_one(&s, "control");
     copy_one(&s, PROCESS_LOG_NAME);
     if (s.n_failed)
         run_problem(r, "snapshot %s: %zu of %zu files are missing: %s", s.to, s.n_failed,

@@ -174,10 +174,24 @@ static bool write_table(struct zones_job *j, struct table *t)
     return out_close(&o, j->e);
 }
 
+// Why a share is missing.
+static void tell_virtual(const struct zones_job *j)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < j->run.processes.n; i++)
+        n += zone_choice_has(&j->run, &j->choice, i) &&
+             j->run.processes.v[i].clock == PROCESS_CLOCK_VIRTUAL;
+    if (n)
+        log_line(
+            "zones: host times of %zu process%s are virtual from opening the device on (clockmode=det): no share of the run's time is known",
+            n, n == 1 ? "" : "es");
+}
+
 static bool print_table(struct zones_job *j)
 {
     struct zone_stats stats;
     struct zones_view view;
+    tell_virtual(j);
     zone_stats_make(&stats, &j->run, &j->choice);
     zones_view_make(&view, &j->run, &stats, &j->choice);
     uint32_t *order = mem_alloc(mem_bytes(sizeof *order, stats.rows.n));
