@@ -40,7 +40,7 @@ static bool make_own(struct profiler_options *o, struct err *e)
     for (int i = 1; i < FOLDERS_MOST; i++) {
         (void)snprintf(o->logs, sizeof o->logs, RUN_DEVICES "/%ld-%d", (long)getpid(), i);
         (void)snprintf(path, sizeof path, "%s%s", o->folder, o->logs);
-        if (mkdir(path, 0777) == 0)
+        if (mkdir(path, folder_mode()) == 0)
             return true;
         if (errno != EEXIST)
             break;
@@ -53,7 +53,7 @@ static bool separate_dumps(struct profiler_options *o, struct err *e)
 {
     char path[PATH_MOST + sizeof o->logs];
     (void)snprintf(path, sizeof path, "%s" RUN_DEVICES "/" RUN_DUMPED, o->folder);
-    if (!o->dump_raw[0] || mkdir(path, 0777) == 0)
+    if (!o->dump_raw[0] || mkdir(path, folder_mode()) == 0)
         return true;
     size_t n = strlen(o->dump_raw);
     int more = snprintf(o->dump_raw + n, sizeof o->dump_raw - n, "%s",
