@@ -1,5 +1,6 @@
 // preload_user.c - processes that give up root's rights, and with them the right to open
-// the log: they keep it open. TTPROF_PROCESS_LOG tells the programs that they execute where.
+// the log: they keep it open. TTPROF_PROCESS_LOG tells the programs that they execute
+// where.
 #include <sys/syscall.h>
 #include <unistd.h>
 
