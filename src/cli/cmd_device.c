@@ -59,7 +59,7 @@ static const struct option options[] = {
     {.name = "mhz", .kind = OPTION_INT, AT(mhz), .arg = "N",
      .help = "clock of the chip, overrides the log"},
     {.name = "compat", .kind = OPTION_FLAG, AT(compat),
-     .help = "per-core op-to-op times in cycles, as process_device_log.py writes them"},
+     .help = "per-core op-to-op times and the Chrome trace in cycles, as the reference writes them"},
     {.name = "strict", .kind = OPTION_FLAG, AT(strict),
      .help = "exit with 1 if odd data was found"},
 

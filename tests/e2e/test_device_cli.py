@@ -437,14 +437,24 @@ def check_chrome(t, b):
     _, files = b.into(b.folder / "in.csv", "--chrome-trace")
     events = strict_json(files[ON_REQUEST["chrome-trace"]])
     rows = [l.split(",") for l in b.log.decode().splitlines()[2:]]
+    mhz = int(b.log.split(b"CHIP_FREQ[MHz]: ")[1].split(b",")[0])
+    tracks = {(r[0], r[1], r[2], r[3]) for r in rows}
+    names = [(e["pid"], e["tid"]) for e in events if e["name"] == "thread_name"]
+    t.equal((len(names), len(set(names))), (len(tracks), len(tracks)), "--chrome-trace: a thread per chip, core and RISC, named once")
+    t.equal({e["pid"] for e in events}, {int(r[0]) for r in rows}, "--chrome-trace: a process per chip")
+    starts = sorted(int(r[5]) for r in rows if r[11] == "ZONE_START" and r[10].endswith("-FW"))
+    got = sorted(e["ts"] for e in events if e["ph"] == "B")
+    t.ok(len(got) == len(starts) and all(abs(g - s / mhz) < 1e-3 for g, s in zip(got, starts)), "--chrome-trace: times in microseconds", got[:3])
+    _, files = b.into(b.folder / "in.csv", "--chrome-trace", "--compat")
+    events = strict_json(files[ON_REQUEST["chrome-trace"]])
     number = {"BRISC": 1, "NCRISC": 2, "TRISC_0": 3, "TRISC_1": 4, "TRISC_2": 5}
     for phase, kind in (("B", "ZONE_START"), ("E", "ZONE_END")):
         want = sorted((r[3], number[r[3]] + int(r[1]) * 100 + int(r[2]) * 10000, int(r[5])) for r in rows
                       if r[11] == kind and r[3] in number and r[10] == r[3].split("_")[0] + "-FW")
         got = sorted((e["name"], e["tid"], e["ts"]) for e in events if e["ph"] == phase and e["name"] in number)
-        t.equal(got, want, f"--chrome-trace: an event {phase} for each {kind} of firmware, at its own time")
+        t.equal(got, want, f"--chrome-trace --compat: an event {phase} for each {kind} of firmware, at its own time")
     names = {e["args"]["name"] for e in events if e["ph"] == "M"}
-    t.equal(names, {f"({r[1]}, {r[2]})" for r in rows}, "--chrome-trace: every core has a name")
+    t.equal(names, {f"({r[1]}, {r[2]})" for r in rows}, "--chrome-trace --compat: every core has a name")
 
 
 def check_info(t, b):

@@ -55,7 +55,7 @@ static void write_all(struct device_run *r, unsigned how)
     must(cpp_report_write(&r->trace, &r->ops, nowhere, &r->e));
     must(op_to_op_write(d, how % 2, nowhere, &r->e));
     must(rearranged_write(&r->trace, nowhere, &r->e));
-    must(chrome_write(&r->trace, nowhere, &r->e));
+    must(chrome_write(&r->trace, r->trace.mhz <= 0, nowhere, &r->e));
     must(device_json_write(d, how % 2 ? DEVICE_JSON_FULL : DEVICE_JSON_COMPACT, nowhere,
                            &r->e));
     if (how / 2 % 2)

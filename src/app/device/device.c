@@ -114,7 +114,7 @@ static bool write_analysis_data(struct job *j, const char *path)
 
 static bool write_chrome(struct job *j, const char *path)
 {
-    return chrome_write(&j->source->trace, path, j->e);
+    return chrome_write(&j->source->trace, j->v->compat, path, j->e);
 }
 
 enum part_kind {

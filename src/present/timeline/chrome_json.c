@@ -16,6 +16,7 @@ struct track_texts {
 
 struct writer {
     const struct trace *t;
+    bool is_compat;
     uint8_t *event;            // by site
     struct track_texts *texts; // by track
     struct arena arena;
@@ -23,34 +24,50 @@ struct writer {
     bool is_first; // nothing has been written yet
 };
 
-// pid and tid are equal: processor, then column, then row of the core.
+// A thread of a chip: processor, then column, then row of the core.
 static int64_t thread_id(str risc, const struct trace_core *core)
 {
     return (int64_t)risc_rank(risc) + 1 + (int64_t)core->x * 100 + (int64_t)core->y * 10000;
 }
 
-static str metadata_text(struct arena *a, str risc, const struct trace_core *core)
+// The process is the chip; in the old form it is the thread.
+static int64_t process_id(const struct writer *w, int64_t thread, int64_t chip)
 {
-    long long id = thread_id(risc, core);
-    return arena_printf(a,
-                        "{\n    \"args\": {\n      \"name\": \"(%d, %d)\"\n    },\n"
-                        "    \"name\": \"thread_name\",\n    \"ph\": \"M\",\n"
-                        "    \"pid\": %lld,\n    \"tid\": %lld\n  }",
-                        core->x, core->y, id, id);
+    return w->is_compat ? thread : chip;
 }
 
-static str event_text(struct arena *a, str risc, const struct trace_core *core, char phase)
+static str json_name(struct arena *a, str name)
 {
-    struct buf name = {0};
-    json_text(&(struct json){.b = &name, .is_first = true}, risc);
-    long long id = thread_id(risc, core);
-    str text = arena_printf(a,
-                            "{\n    \"cat\": \"PERF\",\n    \"name\": %.*s,\n"
-                            "    \"ph\": \"%c\",\n    \"pid\": %lld,\n    \"tid\": %lld,\n"
-                            "    \"ts\": ",
-                            STR(buf_view(&name)), phase, id, id);
-    buf_free(&name);
+    struct buf b = {0};
+    json_text(&(struct json){.b = &b, .is_first = true}, name);
+    str text = arena_str(a, buf_view(&b));
+    buf_free(&b);
     return text;
+}
+
+static str metadata_text(struct writer *w, int64_t chip, str risc,
+                         const struct trace_core *core)
+{
+    long long id = thread_id(risc, core), process = process_id(w, id, chip);
+    str name =
+        arena_printf(&w->arena, "(%d, %d)%s%.*s", core->x, core->y, w->is_compat ? "" : " ",
+                     w->is_compat ? 0 : (int)risc.n, risc.p);
+    return arena_printf(&w->arena,
+                        "{\n    \"args\": {\n      \"name\": %.*s\n    },\n"
+                        "    \"name\": \"thread_name\",\n    \"ph\": \"M\",\n"
+                        "    \"pid\": %lld,\n    \"tid\": %lld\n  }",
+                        STR(json_name(&w->arena, name)), process, id);
+}
+
+static str event_text(struct writer *w, int64_t chip, str risc,
+                      const struct trace_core *core, char phase)
+{
+    long long id = thread_id(risc, core), process = process_id(w, id, chip);
+    return arena_printf(&w->arena,
+                        "{\n    \"cat\": \"PERF\",\n    \"name\": %.*s,\n"
+                        "    \"ph\": \"%c\",\n    \"pid\": %lld,\n    \"tid\": %lld,\n"
+                        "    \"ts\": ",
+                        STR(json_name(&w->arena, risc)), phase, process, id);
 }
 
 static bool is_t0(const struct trace *t, size_t marker)
@@ -88,10 +105,10 @@ static void make_texts(struct writer *w, const struct trace_device *device)
         for (size_t k = 0; k < core->tracks.n; k++) {
             str risc = trace_text(t, t->tracks.v[core->tracks.v[k]].risc);
             struct track_texts *x = &w->texts[core->tracks.v[k]];
-            x->before[EVENT_BEGIN] = event_text(&w->arena, risc, core, 'B');
-            x->before[EVENT_END] = event_text(&w->arena, risc, core, 'E');
-            x->metadata = metadata_text(&w->arena, risc, core);
-            x->first_metadata = metadata_text(&w->arena, risc, first);
+            x->before[EVENT_BEGIN] = event_text(w, device->id, risc, core, 'B');
+            x->before[EVENT_END] = event_text(w, device->id, risc, core, 'E');
+            x->metadata = metadata_text(w, device->id, risc, core);
+            x->first_metadata = metadata_text(w, device->id, risc, first);
         }
     }
 }
@@ -102,6 +119,37 @@ static void put_between(struct writer *w)
     w->is_first = false;
 }
 
+// Names of the chip and its threads, once each.
+static void put_names(struct writer *w, const struct trace_device *device)
+{
+    const struct trace *t = w->t;
+    put_between(w);
+    buf_printf(
+        &w->out->b,
+        "{\n    \"args\": {\n      \"name\": \"Device %lld\"\n    },\n"
+        "    \"name\": \"process_name\",\n    \"ph\": \"M\",\n    \"pid\": %lld\n  }",
+        (long long)device->id, (long long)device->id);
+    for (size_t c = 0; c < device->cores.n; c++) {
+        const struct trace_core *core = &t->cores.v[device->cores.v[c]];
+        for (size_t k = 0; k < core->tracks.n; k++) {
+            put_between(w);
+            buf_str(&w->out->b, w->texts[core->tracks.v[k]].metadata);
+        }
+    }
+}
+
+// Viewers expect microseconds; to a tenth of a nanosecond, never rounded up, so that the
+// order stays.
+static void put_time(struct writer *w, uint64_t cycles)
+{
+    uint64_t mhz = (uint64_t)w->t->mhz;
+    if (w->is_compat)
+        num_put_int(&w->out->b, (int64_t)cycles);
+    else
+        buf_printf(&w->out->b, "%llu.%04llu", (unsigned long long)(cycles / mhz),
+                   (unsigned long long)(cycles % mhz * 10000 / mhz));
+}
+
 static void put_marker(struct writer *w, uint32_t marker, uint32_t track)
 {
     const struct track_texts *x = &w->texts[track];
@@ -109,11 +157,13 @@ static void put_marker(struct writer *w, uint32_t marker, uint32_t track)
     if (event) {
         put_between(w);
         buf_str(&w->out->b, x->before[event]);
-        num_put_int(&w->out->b, (int64_t)w->t->markers.time[marker]);
+        put_time(w, w->t->markers.time[marker]);
         buf_str(&w->out->b, S("\n  }"));
     }
-    put_between(w);
-    buf_str(&w->out->b, is_t0(w->t, marker) ? x->first_metadata : x->metadata);
+    if (w->is_compat) {
+        put_between(w);
+        buf_str(&w->out->b, is_t0(w->t, marker) ? x->first_metadata : x->metadata);
+    }
     out_flush_some(w->out);
 }
 
@@ -144,12 +194,17 @@ static void put_device_events(struct writer *w, const struct trace_device *devic
     mem_free(list);
 }
 
-bool chrome_write(const struct trace *t, const char *path, struct err *e)
+bool chrome_write(const struct trace *t, bool is_compat, const char *path, struct err *e)
 {
     struct out out;
+    if (!is_compat && t->mhz <= 0 && t->tracks.n)
+        return err_set(
+            e, ERR_USAGE,
+            "%s: the log does not say how fast the chip's clock runs; give it with --mhz, or use --compat for times in cycles",
+            path);
     if (!out_open(&out, path, e))
         return false;
-    struct writer w = {.t = t, .out = &out, .is_first = true};
+    struct writer w = {.t = t, .is_compat = is_compat, .out = &out, .is_first = true};
     w.event = mem_alloc(t->sites.n + 1);
     w.texts = mem_alloc(mem_bytes(sizeof *w.texts, t->tracks.n + 1));
     for (size_t i = 0; i < t->sites.n; i++) {
@@ -164,6 +219,8 @@ bool chrome_write(const struct trace *t, const char *path, struct err *e)
         if (!t->devices.v[d].cores.n)
             continue;
         make_texts(&w, &t->devices.v[d]);
+        if (!is_compat)
+            put_names(&w, &t->devices.v[d]);
         put_device_events(&w, &t->devices.v[d]);
     }
     buf_str(&out.b, w.is_first ? S("]") : S("\n]"));

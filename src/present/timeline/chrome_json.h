@@ -5,8 +5,9 @@
 
 #include "trace/trace.h"
 
-// By device, markers in time order, as in the 2023 reference; begin events carry their own
-// time. About 140 bytes per marker.
-bool chrome_write(const struct trace *t, const char *path, struct err *e);
+// By device: a process with a thread per RISC, then their events in time order, in
+// microseconds. `is_compat` is the form of 2023: processes and threads that several chips
+// share, cycles, and a thread's name after each of its markers.
+bool chrome_write(const struct trace *t, bool is_compat, const char *path, struct err *e);
 
 #endif
