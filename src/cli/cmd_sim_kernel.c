@@ -279,7 +279,7 @@ static const struct option options[] = {
     {.name = "channel", .kind = OPTION_INT, .at = AT(channel), .arg = "N",
      .help = "Ethernet channel that runs an ERISC kernel (default: the first with a link)"},
     {.name = "args", .kind = OPTION_LIST, .at = AT(args), .arg = "[RISC:]N,N...",
-     .help = "runtime arguments of all kernels or of one; repeatable"},
+     .help = "runtime arguments of all kernels, of one, or of a group (dm, compute); repeatable"},
     {.name = "common", .kind = OPTION_LIST, .at = AT(common), .arg = "[RISC:]N,N...",
      .help = "common runtime arguments; repeatable"},
     {.name = "cb", .kind = OPTION_LIST, .at = AT(cbs), .arg = "I:PAGESxBYTES",

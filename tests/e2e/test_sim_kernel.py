@@ -291,8 +291,9 @@ def check_files(t):
              "build it with --variant prof, or open the device with variant=off"),
             ("a.elf --device variant=off", 4, "image 'a.elf' is of variant 'prof', but the device runs 'off'; "
              "build it with --variant off, or open the device with variant=prof"),
-            ("a.elf --args ncrisc:1", 2, "--args: no kernel for NCRISC"),
-            ("a.elf c.elf --args risc:1", 2, "--args: 'risc' is not a RISC; use one of: brisc ncrisc trisc0 trisc1 trisc2 erisc"),
+            ("a.elf --args ncrisc:1", 2, "--args: no kernel for ncrisc"),
+            ("a.elf --args compute:1", 2, "--args: no kernel for compute"),
+            ("a.elf c.elf --args risc:1", 2, "--args: 'risc' is not a RISC; use one of: brisc ncrisc trisc0 trisc1 trisc2 erisc dm compute all"),
             ("a.elf --args 1,two", 2, "--args: '1,two' is not a list of up to 256 32-bit numbers such as 1,0x20"),
             ("a.elf --common 0x100000000", 2, "--common: '0x100000000' is not a list of up to 256 32-bit numbers such as 1,0x20"),
             ("a.elf --args " + ",".join("1" * 129), 2, "--args: program 'sim kernel': 129 arguments for 'a.elf', at most 128 fit"),

@@ -58,6 +58,12 @@ static const struct target *target_find(str name)
     return NULL;
 }
 
+unsigned kernel_riscs(str name)
+{
+    const struct target *t = target_find(name);
+    return t ? t->riscs : 0;
+}
+
 // The option parser has validated the name.
 static int index_of(const char *name, const char *const *names, int n)
 {

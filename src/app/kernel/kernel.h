@@ -24,6 +24,8 @@ struct kernel_image {
 };
 typedef bool kernel_taker(void *context, const struct kernel_image *image, struct err *e);
 
+// The RISCs of a name such as "brisc", "dm" or "compute", a bit each; 0: unknown.
+unsigned kernel_riscs(str name);
 bool kernel_is_source(const char *path); // by its name
 // Builds the source for each of its RISCs; `take` gets each image and may reject it.
 bool kernel_compile(const struct kernel_source *source, kernel_taker *take, void *context,

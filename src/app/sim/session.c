@@ -2,6 +2,7 @@
 // host program.
 #include "app/sim/session.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "base/text/num.h"
@@ -77,23 +78,36 @@ static bool parse_words(str text, uint32_t *out, size_t *n)
     return true;
 }
 
+// "brisc" is one kernel, "compute" those of its RISCs that there are.
+static bool parse_riscs(struct session *s, const char *option, str name, unsigned *riscs)
+{
+    char one[16] = "";
+    int risc = 0;
+    *riscs = kernel_riscs(name);
+    (void)snprintf(one, sizeof one, "%.*s", STR(name));
+    if (!*riscs && sim_risc(one, &risc, s->e))
+        *riscs = 1u << risc;
+    if (!*riscs)
+        return err_set(
+            s->e, ERR_USAGE,
+            "--%s: '%.*s' is not a RISC; use one of: brisc ncrisc trisc0 trisc1 trisc2 erisc dm compute all",
+            option, STR(name));
+    for (risc = 0; risc < KERNELS; risc++)
+        if (*riscs >> risc & 1 && s->kernels[risc].image)
+            return true;
+    return err_set(s->e, ERR_USAGE, "--%s: no kernel for %.*s", option, STR(name));
+}
+
 // "1,2" for all kernels, "brisc:1,2" for one.
 static bool give_args(struct session *s, const char *option, const char *text,
                       bool is_common)
 {
     uint32_t words[MOST_ARGS];
     size_t n;
-    int only = -1;
+    unsigned riscs = UINT_MAX;
     const char *colon = strchr(text, ':');
-    if (colon) {
-        char name[16] = "";
-        (void)snprintf(name, sizeof name, "%.*s", (int)(colon - text), text);
-        if (!sim_risc(name, &only, s->e))
-            return err_in(s->e, "--%s", option);
-        if (!s->kernels[only].image)
-            return err_set(s->e, ERR_USAGE, "--%s: no kernel for %s", option,
-                           risc_number_name(only));
-    }
+    if (colon && !parse_riscs(s, option, (str){text, (size_t)(colon - text)}, &riscs))
+        return false;
     if (!parse_words(str_of(colon ? colon + 1 : text), words, &n))
         return err_set(s->e, ERR_USAGE,
                        "--%s: '%s' is not a list of up to %d 32-bit numbers such as 1,0x20",
@@ -101,7 +115,7 @@ static bool give_args(struct session *s, const char *option, const char *text,
     for (int risc = 0; risc < KERNELS; risc++) {
         const struct kernel *k = &s->kernels[risc];
         ttdev_range where = risc == TTDEV_ERISC ? s->channel : s->cores;
-        if (!k->image || (only >= 0 && risc != only))
+        if (!k->image || !(riscs >> risc & 1))
             continue;
         if (is_common ? ttdev_program_common_args(s->program, k->number, words, n)
                       : ttdev_program_args(s->program, k->number, where, words, n))
