@@ -10,7 +10,8 @@
 //     }
 //
 // Compile with -DTTPROF_ENABLE and link with -lttprof; without it everything here compiles
-// to nothing. The program records under `ttprof run`; otherwise each call costs one branch.
+// to nothing. -DTRACY_ENABLE does the same, for code that has Tracy's macros, too. The
+// program records under `ttprof run`; otherwise each call costs one branch.
 //
 // A zone costs two reads of the time stamp counter and a few instructions, with no lock and
 // no system call. Names are string literals and are looked up once. Every function may be
@@ -145,6 +146,9 @@ uint64_t ttprof_lost(void);
 #endif
 
 // --- macros ----------------------------------------------------------------------------
+#if defined(TRACY_ENABLE) && !defined(TTPROF_ENABLE)
+#define TTPROF_ENABLE
+#endif
 #ifdef TTPROF_ENABLE
 #define TTPROF_JOIN_(a, b) a##b
 #define TTPROF_JOIN(a, b)  TTPROF_JOIN_(a, b)

@@ -12,8 +12,9 @@
 //         ttprof::message("half way");
 //     }
 //
-// Compile with -DTTPROF_ENABLE and link with -lttprof; without it everything here compiles
-// to nothing. Names are string literals; texts may be anything with data() and size().
+// Compile with -DTTPROF_ENABLE or -DTRACY_ENABLE and link with -lttprof; without them
+// everything here compiles to nothing. Names are string literals; texts may be anything
+// with data() and size().
 #ifndef TTPROF_HOST_HPP
 #define TTPROF_HOST_HPP
 

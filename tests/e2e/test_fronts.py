@@ -164,12 +164,14 @@ def log_recorder(t):
 
 def check_calls(t, objects):
     for name in PROGRAMS:
-        program = build(t, name, "TTPROF_ENABLE", objects)
-        for gate in ("open", "closed"):
-            done = program and tap.run([program], t.scratch, TEST_GATE=gate)
-            if done:
-                want = (t.root / f"tests/fronts/{name}.{gate}").read_bytes()
-                t.equal((done.stdout.decode(), done.code), (want.decode(), 0), f"{name} calls what it should, the gate is {gate}")
+        for define in ("TTPROF_ENABLE", "TRACY_ENABLE"):
+            program = build(t, name, define, objects)
+            for gate in ("open", "closed"):
+                done = program and tap.run([program], t.scratch, TEST_GATE=gate)
+                if done:
+                    want = (t.root / f"tests/fronts/{name}.{gate}").read_bytes()
+                    t.equal((done.stdout.decode(), done.code), (want.decode(), 0),
+                            f"{name} with {define} calls what it should, the gate is {gate}")
         off = build(t, name, "", [])
         done = off and tap.run([off], t.scratch)
         t.ok(done and done.code == 0 and not done.stdout, f"{name} runs without the library", done)
