@@ -51,7 +51,7 @@
         {.name = "dump-device-data-mid-run",                                               \
          .kind = OPTION_FLAG,                                                              \
          .at = PROFILE_AT(values, mid_run),                                                \
-         .help = "write files at every read"},                                             \
+         .help = "read whenever a core nears full, and write files at every read"},        \
         {.name = "cpp-report",                                                             \
          .kind = OPTION_FLAG,                                                              \
          .at = PROFILE_AT(values, cpp_report),                                             \
@@ -77,7 +77,9 @@
          .kind = OPTION_CHOICE,                                                            \
          .at = PROFILE_AT(values, overflow),                                               \
          .choices = "drop stall",                                                          \
-         .help = "when buffers are full: drop markers, or stall until they are read"},     \
+         .help =                                                                           \
+             "when buffers are full: drop markers, or stall until they are read (default " \
+             "drop; stall with --dump-device-data-mid-run)"},                              \
         {.name = "watermark",                                                              \
          .kind = OPTION_FLAG,                                                              \
          .at = PROFILE_AT(values, watermark),                                              \

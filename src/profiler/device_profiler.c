@@ -160,6 +160,40 @@ static bool write_sync(ttprof_profiler *p, struct err *e)
     return sync_write(p->sync, path, e);
 }
 
+// --- writing ---------------------------------------------------------------------------
+static bool dump_files(ttprof_profiler *p, bool is_last, struct err *e)
+{
+    TTPROF_ZONE("DumpDeviceProfilerResults");
+    const struct profiler_options *o = &p->c.options;
+    bool keeps_perf = o->mid_run_dump && o->cpp_post_process;
+    struct buf lines = {0};
+    p->totals.messages = &lines;
+    p->totals.perf = keeps_perf ? &p->perf : NULL;
+    bool is_written =
+        collection_write_files(&p->c, p->decoder, is_last, p->is_appending, &p->totals, e);
+    p->is_appending |= is_written;
+    p->perf.goes_on = false;
+    print_text(p, &lines);
+    buf_free(&lines);
+    bool is_complete = is_written && write_sync(p, e) && profiler_write_clocks(&p->c, e);
+    profiler_run_show(&p->c);
+    return is_complete;
+}
+
+// The watermark made the host read; what it read goes to the files at once. A file that
+// cannot be written fails the dump at the end as well.
+static void dump_mid_run(void *context)
+{
+    ttprof_profiler *p = context;
+    struct err e = {0};
+    warn_lines_once(p, readout_warnings(p->readout));
+    if (!p->c.options.mid_run_dump)
+        return;
+    if (!dump_files(p, false, &e))
+        warn_once(p, str_of(e.text));
+    p->perf.goes_on = true; // the next read asked for has these programs, too
+}
+
 // --- opening ---------------------------------------------------------------------------
 static void profiler_free(ttprof_profiler *p)
 {
@@ -186,6 +220,7 @@ static bool start(ttprof_profiler *p, struct err *e)
     if (!p->readout)
         return false;
     p->decoder = decoder_new(&p->c);
+    readout_on_watermark(p->readout, dump_mid_run, p);
     warn_lines_once(p, readout_warnings(p->readout));
     if (p->c.options.accumulate)
         warn_accumulate(p);
@@ -245,25 +280,7 @@ ttprof_profiler *device_profiler_open(const struct tt_access *access,
     return NULL;
 }
 
-// --- reading and writing ---------------------------------------------------------------
-static bool dump_files(ttprof_profiler *p, bool is_last, struct err *e)
-{
-    TTPROF_ZONE("DumpDeviceProfilerResults");
-    const struct profiler_options *o = &p->c.options;
-    bool keeps_perf = o->mid_run_dump && o->cpp_post_process;
-    struct buf lines = {0};
-    p->totals.messages = &lines;
-    p->totals.perf = keeps_perf ? &p->perf : NULL;
-    bool is_written =
-        collection_write_files(&p->c, p->decoder, is_last, p->is_appending, &p->totals, e);
-    p->is_appending |= is_written;
-    print_text(p, &lines);
-    buf_free(&lines);
-    bool is_complete = is_written && write_sync(p, e) && profiler_write_clocks(&p->c, e);
-    profiler_run_show(&p->c);
-    return is_complete;
-}
-
+// --- reading ---------------------------------------------------------------------------
 bool device_profiler_dump(ttprof_profiler *p, struct err *e)
 {
     return !p->readout || dump_files(p, false, e);

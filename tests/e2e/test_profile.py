@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 """test_profile.py TTPROF SOURCE_ROOT - profiled runs from the outside: files, rows, settings, conflicts, and doctor."""
+import collections
 import csv
 import json
 import re
 
+import profiles
 import tap
 
 HEAD = ["PCIe slot", "core_x", "core_y", "RISC processor type", "timer_id", "time[cycles since reset]", "data",
@@ -178,6 +180,39 @@ def check_settings(t, rows):
     t.ok(done.code == 0 and not (here / "none").exists(), "--disable-device-data-dump-to-files: no files", done)
 
 
+ZONES = """
+void kernel_main(void)
+{
+    for (uint32_t i = 0; i < get_arg_val(0); i++) {
+        DeviceZoneScopedN("ROUND");
+    }
+}
+"""
+
+
+def lost(done):
+    """What a run says it lost."""
+    return int(re.search(rb"; ([\d,]+) were lost", done.stderr)[1].replace(b",", b""))
+
+
+def check_mid_run(t):
+    """Solution 3 of the guide: what overflows without dumps in mid-run does not with them, in L1 or in DRAM."""
+    here, dump = t.folder("mid_run"), "--dump-device-data-mid-run"
+    (here / "zones.all.c").write_text(ZONES, encoding="utf-8")
+    kernel = ("kernel", "zones.all.c", "--cores", "0,0-1,1", "--args", "500")
+    without, given = profiles.run(t, here, *kernel), profiles.run(t, here, *kernel, dump)
+    t.equal((lost(without), lost(given)), (4 * 5 * 375 * 2, 0), "500 zones per RISC: 15,000 markers are lost, with dumps in mid-run none")
+    found = collections.Counter(z[:4] for z in profiles.zones(profiles.rows(here), "ROUND"))
+    t.ok(len(found) == 20 and set(found.values()) == {500}, "500 zones per RISC are in the log", found)
+    half = profiles.run(t, here, *kernel, dump, "--overflow", "drop")
+    t.equal(lost(half), lost(without), "--overflow drop stays what it is")
+    programs = ("run", "multi_op", "--grid", "2x2", "--ops", "200", "--op-support-count", "50")
+    without, given = profiles.run(t, here, *programs), profiles.run(t, here, *programs, dump)
+    t.ok(lost(without) > 10000 and lost(given) == 0, "200 programs where 50 fit: with dumps in mid-run none is lost", (without, given))
+    found = collections.Counter(z[:4] for z in profiles.zones(profiles.rows(here), "BRISC-KERNEL"))
+    t.equal(set(found.values()), {200}, "all programs are in the log")
+
+
 def check_sync(t):
     here = t.folder("sync")
     done = profile(t, here, "sim", "run", "allgather2", "-o", "out", "--sync-host-device")
@@ -309,7 +344,7 @@ def check_doctor(t):
     done = tap.run([t.ttprof, "doctor"], here, TT_METAL_DEVICE_PROFILER="1", TT_METAL_DPRINT_CORES="0,0",
                    TT_METAL_PROFILER_MID_RUN_DUMP="1", TT_METAL_TRACE_PROFILER="1", TTPROF_OVERFLOW="x")
     t.ok(done.code == 1 and done.stdout.decode().split("Problems:\n")[1].split("\n\n")[0].splitlines() == [
-        "  TTPROF_OVERFLOW: invalid value 'x'; use one of: drop stall",
+        "  TTPROF_OVERFLOW: invalid value 'x'; use one of: drop stall auto",
         "  Cannot enable both debug printing and profiling: unset the TT_METAL_DPRINT_* variables, or TT_METAL_DEVICE_PROFILER",
         "  Cannot dump data mid-run if only profiling trace runs: unset TT_METAL_PROFILER_MID_RUN_DUMP or TT_METAL_TRACE_PROFILER"],
         "all problems are told, not only the first", done)
@@ -336,6 +371,7 @@ def test(t):
     check_mlp(t)
     check_grid(t)
     check_settings(t, rows)
+    check_mid_run(t)
     check_sync(t)
     check_kernel(t)
     check_raw(t)

@@ -127,6 +127,7 @@ SWITCHES = {
     "--enable-sum-profiling": ["TT_METAL_PROFILER_SUM"],
     "--enable-accumulate-profiling": ["TT_METAL_PROFILER_ACCUMULATE"],
     "--dump-device-data-mid-run": ["TT_METAL_PROFILER_MID_RUN_DUMP"],
+    "--watermark": ["TTPROF_WATERMARK"],
     "--disable-device-data-dump-to-files": ["TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES"],
     "--disable-device-data-push-to-tracy": ["TT_METAL_PROFILER_DISABLE_PUSH_TO_TRACY"],
     "--sync-host-device": ["TT_METAL_PROFILER_SYNC"],
@@ -160,6 +161,8 @@ def check_environment(t):
             want |= {"TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH"}
             t.equal(env.get("TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH"), env["TTPROF_RUN"] + "/.logs", "NoC traces go to the logs")
         t.ok(ours(env) == want and all(env[n] == "1" for n in names), f"{option} sets {', '.join(names)}", done)
+    env, _, done = environment_of(t, "--level", "coarse", "--overflow", "stall")
+    t.equal((env.get("TTPROF_LEVEL"), env.get("TTPROF_OVERFLOW")), ("coarse", "stall"), "--level and --overflow are passed on")
     env, _, done = environment_of(t, "--no-device", TT_METAL_DEVICE_PROFILER="1",
                                   TT_METAL_PROFILER_NO_CACHE_OP_INFO="1", TT_METAL_PROFILER_SUM="1", TTPROF_FOLLOW="1", TTPROF_PYTHON="lines")
     t.equal(ours(env), {"TT_METAL_PROFILER_DIR", "TTPROF_RUN", "TT_METAL_PROFILER_SUM"},

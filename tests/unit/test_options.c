@@ -80,8 +80,8 @@ TEST(every_switch_of_the_profiler_sets_its_field_and_no_other)
         struct profiler_options before = accepted(ENVIRONMENT(ON));
         struct profiler_options o = accepted(ENVIRONMENT(ON, text));
         assert_true(variable_is_on(v, &o));
-        // Put back, nothing differs; NoC debugging brings others along.
-        if (!o.noc_debug) {
+        // Put back, nothing differs; NoC debugging and dumps in mid-run bring others along.
+        if (!o.noc_debug && !o.mid_run_dump) {
             *((bool *)&o + v->field.at) = *((bool *)&before + v->field.at);
             assert_memory_equal(&o, &before, sizeof o);
         }
@@ -139,7 +139,7 @@ TEST(values_that_make_no_sense_are_refused)
     refused(ENVIRONMENT("TTPROF_LEVEL=some"),
             "TTPROF_LEVEL: invalid value 'some'; use one of: off coarse all");
     refused(ENVIRONMENT("TTPROF_OVERFLOW="),
-            "TTPROF_OVERFLOW: invalid value ''; use one of: drop stall");
+            "TTPROF_OVERFLOW: invalid value ''; use one of: drop stall auto");
     refused(ENVIRONMENT("TTPROF_RISCS=BRISC,RISC9"),
             "TTPROF_RISCS: 'RISC9' is not a RISC; use 'all' or a list of: BRISC NCRISC "
             "TRISC_0 TRISC_1 TRISC_2 ERISC");
@@ -266,6 +266,26 @@ TEST(dumps_in_mid_run_with_sync_are_warned_about)
         "TT_METAL_PROFILER_MID_RUN_DUMP with TT_METAL_PROFILER_SYNC: device clocks are "
         "aligned less well, because dumps come before the last sync\n");
     assert_true(o.mid_run_dump && o.sync);
+}
+
+// As the guides say: with dumps in mid-run nothing is lost, between programs or within one.
+TEST(dumps_in_mid_run_lose_nothing_unless_told_to)
+{
+    struct profiler_options o =
+        accepted(ENVIRONMENT(ON, "TT_METAL_PROFILER_MID_RUN_DUMP=1"));
+    assert_true(o.watermark);
+    assert_int_equal(o.overflow, OVERFLOW_STALL);
+    o = accepted(
+        ENVIRONMENT(ON, "TT_METAL_PROFILER_MID_RUN_DUMP=1", "TTPROF_OVERFLOW=drop"));
+    assert_true(o.watermark);
+    assert_int_equal(o.overflow, OVERFLOW_DROP);
+    o = accepted(ENVIRONMENT(ON, "TT_METAL_PROFILER_MID_RUN_DUMP=1",
+                             "TT_METAL_PROFILER_ACCUMULATE=1"));
+    assert_true(o.watermark);
+    assert_int_equal(o.overflow, OVERFLOW_DROP);
+    o = accepted(ENVIRONMENT(ON, "TTPROF_OVERFLOW=auto"));
+    assert_false(o.watermark);
+    assert_int_equal(o.overflow, OVERFLOW_DROP);
 }
 
 // --- conflicts -------------------------------------------------------------------------

@@ -476,6 +476,31 @@ TEST(figures_of_programs_while_the_run_goes_on)
     end(&f);
 }
 
+// Nobody asks for a read: what a region cannot hold is in the files all the same, and the
+// next read has the figures of all programs since the last one.
+TEST(dumps_in_mid_run_come_before_a_region_is_full)
+{
+    enum { PROGRAMS = 120 };
+    (void)setenv("TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT", "43", 1);
+    struct fixture f =
+        begin("TT_METAL_PROFILER_MID_RUN_DUMP", "TT_METAL_PROFILER_CPP_POST_PROCESS");
+    const struct ttprof_program_perf *v;
+    size_t n = 0;
+    for (int i = 0; i < PROGRAMS; i++)
+        launch(&f);
+    assert_true(rows_in(&f, "profile_log_device.csv", 2) > 0);
+    assert_int_equal(ttprof_read_device_profiler(f.p), 0);
+    assert_int_equal(rows_in(&f, "profile_log_device.csv", 2), PROGRAMS * 2 * TT_RISCS * 4);
+    assert_int_equal(ttprof_latest_programs_perf_data(f.p, 0, &v, &n), 0);
+    assert_int_equal(n, PROGRAMS);
+    launch(&f);
+    assert_int_equal(ttprof_read_device_profiler(f.p), 0);
+    assert_int_equal(ttprof_latest_programs_perf_data(f.p, 0, &v, &n), 0);
+    assert_int_equal(n, 1);
+    end(&f);
+    (void)unsetenv("TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT");
+}
+
 TEST(figures_of_programs_need_both_options)
 {
     static const char *const options[] = {"TT_METAL_PROFILER_MID_RUN_DUMP",

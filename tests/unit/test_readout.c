@@ -500,6 +500,34 @@ TEST(the_watermark_reads_before_a_region_is_full)
     bench_free(&b);
 }
 
+static void count_call(void *context)
+{
+    ++*(int *)context;
+}
+
+TEST(the_watermark_reads_in_stall_mode_too_and_tells_when)
+{
+    struct bench b = {.f = fake_new(1, 2, 0)};
+    int n_told = 0;
+    bench_options(&b);
+    b.c.options.watermark = true;
+    b.c.options.overflow = OVERFLOW_STALL;
+    b.c.options.program_count = 100;
+    b.f->region_bytes = 4800;
+    bench_open(&b);
+    readout_on_watermark(b.r, count_call, &n_told);
+    for (uint32_t i = 1; i <= 20; i++) {
+        fake_launch(b.f, 0, i, -1, false);
+        fill(b.f, 0);
+        assert_int_equal(n_told, b.c.n_readouts);
+        assert_true(fake_control(b.f, 0, 0)[TT_CONTROL_HOST_END] <= 1200);
+    }
+    bench_read(&b, 0);
+    assert_int_equal(n_told, 9);
+    assert_int_equal(b.c.n_readouts, 10);
+    bench_free(&b);
+}
+
 TEST(the_watermark_looks_seldom_and_not_into_traces)
 {
     struct bench b = {.f = fake_new(1, 2, 0)};

@@ -95,7 +95,7 @@ void perf_data_add(struct perf_data *p, const struct cpp_report *r,
                    const void *context)
 {
     const struct trace *t = r->trace;
-    for (size_t i = 0; i < p->chips.n; i++)
+    for (size_t i = 0; i < p->chips.n && !p->goes_on; i++)
         p->chips.v[i].latest.n = 0;
     for (size_t d = 0; d < t->devices.n; d++) {
         struct perf_set *set = set_of(p, t->devices.v[d].id);

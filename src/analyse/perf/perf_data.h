@@ -14,6 +14,7 @@ struct perf_data {
     struct arena arena; // the analyses
     VEC(struct perf_set) chips;
     VEC(uint64_t) buckets; // of the last summary
+    bool goes_on;          // the next dump's rows join the latest
 };
 
 void perf_data_free(struct perf_data *p);

@@ -34,6 +34,7 @@ static const struct {
     {AT(sum), "TT_METAL_PROFILER_SUM"},
     {AT(accumulate), "TT_METAL_PROFILER_ACCUMULATE"},
     {AT(mid_run_dump), "TT_METAL_PROFILER_MID_RUN_DUMP"},
+    {AT(watermark), "TTPROF_WATERMARK"},
     {AT(no_files), "TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES"},
     {AT(no_push), "TT_METAL_PROFILER_DISABLE_PUSH_TO_TRACY"},
     {AT(sync), "TT_METAL_PROFILER_SYNC"},
@@ -53,6 +54,23 @@ static void set_switches(struct wrapped_run *r)
     if (!r->v->no_op_info_cache)
         run_environment_set(r, "TT_METAL_PROFILER_NO_CACHE_OP_INFO", NULL);
     run_environment_set(r, "TT_METAL_DEVICE_PROFILER", r->v->no_device ? NULL : "1");
+}
+
+static const struct {
+    size_t at; // of the word
+    const char *name;
+} choices[] = {
+    {AT(level), "TTPROF_LEVEL"},
+    {AT(overflow), "TTPROF_OVERFLOW"},
+};
+
+static void set_choices(struct wrapped_run *r)
+{
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        const char *word = *(const char *const *)((const char *)r->v + choices[i].at);
+        if (word)
+            run_environment_set(r, choices[i].name, word);
+    }
 }
 
 static void set_number(struct wrapped_run *r, const char *name, int64_t number)
@@ -140,6 +158,7 @@ void run_environment(struct wrapped_run *r)
 {
     set_folders(r);
     set_switches(r);
+    set_choices(r);
     set_numbers(r);
     set_runtime_analysis(r);
     set_recorder(r);

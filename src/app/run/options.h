@@ -21,7 +21,8 @@ struct run_values {
     bool no_device, no_op_info_cache, dispatch_cores, sum, accumulate, no_runtime_analysis;
     bool sync, trace_only, memory, mid_run_dump, no_files, no_push, noc_traces;
     int64_t op_support_count;
-    const char *counters;
+    const char *counters, *level, *overflow;
+    bool watermark;
     // window
     const char *start_at, *stop_at, *snapshot_on;
     int64_t skip;

@@ -16,26 +16,37 @@ enum {
 static const struct rule {
     const char *when, *then, *value;
     const char *told; // warning if this overrides a request; NULL: none
+    bool is_default;  // applies last, and leaves values that were given
 } rules[] = {
-    {"TT_METAL_NOC_DEBUG_DUMP", "TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "1", NULL},
-    {"TT_METAL_NOC_DEBUG_DUMP", "TTPROF_OVERFLOW", "stall", NULL},
-    {"TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "TT_METAL_DEVICE_PROFILER", "1", NULL},
-    {"TT_METAL_PROFILE_PERF_COUNTERS", "TT_METAL_DEVICE_PROFILER", "1", NULL},
+    {"TT_METAL_NOC_DEBUG_DUMP", "TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "1", NULL, false},
+    {"TT_METAL_NOC_DEBUG_DUMP", "TTPROF_OVERFLOW", "stall", NULL, false},
+    {"TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "TT_METAL_DEVICE_PROFILER", "1", NULL, false},
+    {"TT_METAL_PROFILE_PERF_COUNTERS", "TT_METAL_DEVICE_PROFILER", "1", NULL, false},
     {"TT_METAL_PROFILER_ACCUMULATE", "TT_METAL_PROFILER_SYNC", "0",
-     "TT_METAL_PROFILER_SYNC has no effect: TT_METAL_PROFILER_ACCUMULATE skips the sync"},
+     "TT_METAL_PROFILER_SYNC has no effect: TT_METAL_PROFILER_ACCUMULATE skips the sync",
+     false},
     {"TT_METAL_PROFILER_ACCUMULATE", "TT_METAL_PROFILER_CPP_POST_PROCESS", "0",
-     "TT_METAL_PROFILER_CPP_POST_PROCESS has no effect: TT_METAL_PROFILER_ACCUMULATE keeps no program ids"},
+     "TT_METAL_PROFILER_CPP_POST_PROCESS has no effect: TT_METAL_PROFILER_ACCUMULATE keeps no program ids",
+     false},
     {"TT_METAL_PROFILER_ACCUMULATE", "TTPROF_OVERFLOW", "drop",
-     "TTPROF_OVERFLOW=stall has no effect: with TT_METAL_PROFILER_ACCUMULATE no RISC waits for the host; TTPROF_WATERMARK=1 reads before regions are full"},
+     "TTPROF_OVERFLOW=stall has no effect: with TT_METAL_PROFILER_ACCUMULATE no RISC waits for the host; TTPROF_WATERMARK=1 reads before regions are full",
+     false},
     {"TT_METAL_TRACE_PROFILER", "TTPROF_OVERFLOW", "drop",
-     "TTPROF_OVERFLOW=stall has no effect: with TT_METAL_TRACE_PROFILER no RISC waits for the host; TTPROF_WATERMARK=1 reads before regions are full"},
+     "TTPROF_OVERFLOW=stall has no effect: with TT_METAL_TRACE_PROFILER no RISC waits for the host; TTPROF_WATERMARK=1 reads before regions are full",
+     false},
+    // Dumps in mid-run are there so that nothing is lost: between programs the host reads
+    // in time, within one the device waits.
+    {"TT_METAL_PROFILER_MID_RUN_DUMP", "TTPROF_WATERMARK", "1", NULL, true},
+    {"TT_METAL_PROFILER_MID_RUN_DUMP", "TTPROF_OVERFLOW", "stall", NULL, true},
 };
 enum { N_RULES = sizeof rules / sizeof *rules };
 
 void profiler_options_default(struct profiler_options *o)
 {
-    *o = (struct profiler_options){
-        .level = TT_LEVEL_ALL, .sync_spacing_us = 1000, .folder = "generated/profiler/"};
+    *o = (struct profiler_options){.level = TT_LEVEL_ALL,
+                                   .overflow = OVERFLOW_AUTO,
+                                   .sync_spacing_us = 1000,
+                                   .folder = "generated/profiler/"};
 }
 
 // --- reading ---------------------------------------------------------------------------
@@ -132,19 +143,26 @@ static bool is_value(const struct variable *v, const struct profiler_options *o,
     return is_same;
 }
 
-static bool rule_applies(const struct rule *r, const struct profiler_options *o)
+// Whether the value was not given: a switch that is off, or a choice left to the rules.
+static bool is_open(const struct variable *v, const struct profiler_options *o)
 {
-    return variable_is_on(variable_find(str_of(r->when)), o) &&
-           !is_value(variable_find(str_of(r->then)), o, r->value);
+    return is_value(v, o, "auto") || is_value(v, o, "0");
 }
 
-static void apply_rules(struct profiler_options *o, struct buf *warnings)
+static bool rule_applies(const struct rule *r, const struct profiler_options *o)
+{
+    const struct variable *then = variable_find(str_of(r->then));
+    return variable_is_on(variable_find(str_of(r->when)), o) &&
+           !is_value(then, o, r->value) && (!r->is_default || is_open(then, o));
+}
+
+static void apply_rules(struct profiler_options *o, bool defaults, struct buf *warnings)
 {
     struct err e = {0};
     for (size_t i = 0; i < N_RULES; i++) {
-        if (!rule_applies(&rules[i], o))
+        if (rules[i].is_default != defaults || !rule_applies(&rules[i], o))
             continue;
-        if (rules[i].told)
+        if (rules[i].told && !is_value(variable_find(str_of(rules[i].then)), o, "auto"))
             buf_printf(warnings, "%s\n", rules[i].told);
         (void)variable_take(variable_find(str_of(rules[i].then)), o, str_of(rules[i].value),
                             &e);
@@ -228,8 +246,11 @@ bool profiler_options_settle(struct profiler_options *o, struct buf *warnings,
                              struct err *e)
 {
     struct buf problems = {0};
-    apply_rules(o, warnings);
+    apply_rules(o, false, warnings);
     drop_needless(o, warnings);
+    apply_rules(o, true, warnings);
+    if (o->overflow == OVERFLOW_AUTO)
+        o->overflow = OVERFLOW_DROP;
     if (o->is_enabled && o->program_count)
         o->program_count = program_count(o, warnings);
     if (o->mid_run_dump && o->sync)
@@ -335,6 +356,8 @@ size_t profiler_settings(const struct profiler_options *o, const char *const *en
     struct buf unused = {0};
     profiler_options_default(&given);
     (void)profiler_options_take(&given, environment, &unused, &unused);
+    if (given.overflow == OVERFLOW_AUTO)
+        given.overflow = OVERFLOW_DROP;
     for (size_t i = 0; i < n_variables; i++) {
         const struct variable *v = &variables[i];
         str value = {0};

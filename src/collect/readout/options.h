@@ -9,7 +9,8 @@
 
 #include "ttprof/layout.h"
 
-enum profiler_overflow { OVERFLOW_DROP, OVERFLOW_STALL };
+// OVERFLOW_AUTO is settled to one of the others.
+enum profiler_overflow { OVERFLOW_DROP, OVERFLOW_STALL, OVERFLOW_AUTO };
 
 struct profiler_options {
     bool is_enabled; // DEVICE_PROFILER, or something that implies it

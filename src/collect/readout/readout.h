@@ -25,6 +25,9 @@ bool readout_all(struct readout *r, enum read_state state, struct err *e);
 // Timeout for programs, in ns of the host's clock; 10 s by default.
 void readout_set_timeout(struct readout *r, uint64_t ns);
 
+// Called after the watermark made the host read a chip, between two programs.
+void readout_on_watermark(struct readout *r, void (*hook)(void *context), void *context);
+
 // Warnings, e.g. about full DRAM buffers. The caller empties it.
 struct buf *readout_warnings(struct readout *r);
 // Bytes of memory read since open, for statistics.

@@ -35,11 +35,14 @@ static void read_before_full(struct readout *r, int chip)
     bool is_quiet = r->access.wait(r->access.device, chip, r->wait_ns) == 0;
     uint32_t free_words = r->cap - (is_quiet ? most_words_in_dram(r, chip) : 0);
     r->is_reading = false;
-    if (free_words < LOOK_FREE_LEAST)
-        readout_now(r, chip, READ_NORMAL);
-    else
-        state->n_most = free_words / TT_CHUNK_WORDS;
     state->n_launches = 0;
+    if (free_words >= LOOK_FREE_LEAST) {
+        state->n_most = free_words / TT_CHUNK_WORDS;
+        return;
+    }
+    readout_now(r, chip, READ_NORMAL);
+    if (r->on_watermark)
+        r->on_watermark(r->watermark_context);
 }
 
 static void on_launch(struct readout *r, const struct tt_event *event)
@@ -52,7 +55,7 @@ static void on_launch(struct readout *r, const struct tt_event *event)
         vec_push(&trace->programs, event->program);
     }
     r->chips[event->chip].is_used = true;
-    if (r->c->options.watermark && r->n_buffers == 1)
+    if (r->c->options.watermark)
         read_before_full(r, event->chip);
     r->chips[event->chip].n_launches++;
 }

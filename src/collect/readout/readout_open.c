@@ -194,6 +194,12 @@ void readout_set_timeout(struct readout *r, uint64_t ns)
     r->wait_ns = ns;
 }
 
+void readout_on_watermark(struct readout *r, void (*hook)(void *context), void *context)
+{
+    r->on_watermark = hook;
+    r->watermark_context = context;
+}
+
 struct buf *readout_warnings(struct readout *r)
 {
     return &r->warnings;

@@ -34,6 +34,8 @@ struct readout {
     int n_buffers;
     size_t n_zones; // already known
     uint64_t wait_ns, bytes;
+    void (*on_watermark)(void *context); // NULL: none
+    void *watermark_context;
     bool is_reading; // hooks must not start another read-out
     struct buf warnings;
     struct dump_writer *dump; // NULL: no --dump-raw
