@@ -53,14 +53,14 @@ TTK_INLINE void profile_vector_start(uint32_t flags, uint32_t had)
 {
     bool goes_on = flags & had & TT_FLAG_ACCUMULATE;
     if (!(flags & TT_FLAG_LEVEL) || (flags & TT_FLAG_TRACE_ONLY)) {
-        TTK_MARKER_FREE = 0;
+        TTK_MARKER_FREE = TTK_MARKER_CLOSED;
         return;
     }
     if (!goes_on)
         ttk_slots_clear(TTK_OWN_VECTOR);
     if (goes_on && TTK_CONTROL(TT_CONTROL_DEVICE_END + TTK_PROFILER_RISC) != 0)
         return;
-    uint32_t left = 0;
+    uint32_t left = TTK_MARKER_CLOSED;
     if (flags & (TT_LEVEL_ALL | TT_FLAG_ACCUMULATE))
         left = 4u * (TT_CHUNK_WORDS - TT_CHUNK_CUSTOM);
     TTK_MARKER_NEXT = TTK_OWN_VECTOR + 4u * TT_CHUNK_CUSTOM;

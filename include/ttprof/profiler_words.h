@@ -67,6 +67,7 @@ enum {                                // word numbers
     TT_CONTROL_FLUSH_CYCLES_H = 35,
     TT_CONTROL_FLUSH_MAX = 36,
     TT_CONTROL_LAST_FLUSH = 37, // start L, H, end L, H
+    TT_CONTROL_BAD_EVENTS = 41, // 5: events whose number does not fit 16 bits
     TT_CONTROL_DRAM_ADDRESS_T2 = 47,
     TT_CONTROL_FW_RESET_H = 48, // sync: number of the sample taken
     TT_CONTROL_FW_RESET_L = 49, // sync: the host's word

@@ -30,6 +30,8 @@ static const struct diag_text texts[] = {
         "their markers are missing; copy the whole folder of the dump again"},
     ROW(DIAG_NOT_SYNCED) = {"not-synced", "chips whose clock was not synced with the host",
         "times of different chips cannot be compared; set TT_METAL_PROFILER_SYNC=1"},
+    ROW(DIAG_EVENT_TOO_LARGE) = {"event-too-large", "events that were not recorded because their number is above 65535",
+        "pass DeviceRecordEvent a number of 16 bits, or use DeviceTimestampedData"},
     // clang-format on
 };
 _Static_assert(COLLECT_DIAGS_END <= 64, "its range of ids is full");

@@ -18,6 +18,7 @@ enum collect_diag {
     DIAG_CORE_UNREADABLE,
     DIAG_READOUT_MISSING,
     DIAG_NOT_SYNCED,
+    DIAG_EVENT_TOO_LARGE,
     COLLECT_DIAGS_END, // at most 64
 };
 

@@ -27,6 +27,7 @@ static const struct health_field {
     {"unknown packet types",      IN(bad_types),     DIAG_PACKET_TYPE},
     {"truncated",                   IN(truncated),     DIAG_WORDS_CUT},
     {"places skipped",            IN(resyncs),       NO_KIND},
+    {"events above 65535",        IN(bad_events),    DIAG_EVENT_TOO_LARGE},
     {"stalls",                    IN(stalls),        DIAG_STALLED},
 #undef IN
     // clang-format on
@@ -181,13 +182,14 @@ static void count_at(struct diag *d, int kind, uint64_t n, const struct place *p
 void collection_count_odd(struct collection *c)
 {
     static const int kinds[] = {DIAG_RUN_PARTIAL, DIAG_CORE_UNREADABLE, DIAG_STALLED,
-                                DIAG_NOT_SYNCED};
+                                DIAG_EVENT_TOO_LARGE, DIAG_NOT_SYNCED};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         c->diag.entry[kinds[i]] = (struct diag_entry){0};
     struct walk w = {.c = c};
     for (struct place p; walk_next(&w, &p);) {
         if (p.of_risc) {
             count_at(&c->diag, DIAG_STALLED, p.of_risc->stalls, &p);
+            count_at(&c->diag, DIAG_EVENT_TOO_LARGE, p.of_risc->bad_events, &p);
             continue;
         }
         count_at(&c->diag, DIAG_RUN_PARTIAL, p.of_core->is_partial, &p);

@@ -77,6 +77,7 @@ static const struct column track_columns[] = {
     OF_RISC("truncated", truncated, HEALTH_OF_DEVICE),
     OF_RISC("resyncs", resyncs, HEALTH_OF_DEVICE),
     OF_RISC("duplicates", duplicates, BOTH),
+    OF_RISC("bad_events", bad_events, HEALTH_OF_DEVICE),
     OF_RISC("stalls", stalls, HEALTH_OF_DEVICE),
     OF_RISC("stall_ns", stall_ns, HEALTH_OF_DEVICE),
     OF_RISC("lossy", is_lossy, HEALTH_OF_DEVICE),

@@ -297,12 +297,26 @@ def check_refusals(t):
     done = build(t, folder, "header.c", 'void kernel_main(void) { get_arg_val("x", 1); }\n')
     t.ok("ttprof/kernel/core.h:" in done.stderr.decode() and str(folder) not in done.stderr.decode(),
          "own headers are shown by the names a kernel includes them by", done)
+    for suffix, change in ((".c", str), (".cpp", cpp)):
+        text = "void kernel_main(void)\n{\n    const char *name = \"x\";\n    DeviceZoneScopedN(name);\n    *TTK_L1(volatile char, 0x30000) = *name;\n}\n"
+        for variant in ("off", "prof"):
+            done = build(t, folder, f"name{suffix}", change(text), "--variant", variant)
+            lines = done.stderr.decode().replace("\\'", "'").splitlines()
+            clear = [l for l in lines if l.startswith(f"name{suffix}:4:5: error: static assertion failed: ") and "a zone's name must be a string literal" in l]
+            t.ok(done.code == 4 and len(clear) == 1 and len(lines) <= 6 and sum("error:" in l for l in lines) == 1,
+                 f"a zone's name that is not a literal is one error of one line, {suffix}, {variant}", done)
+        for variant in ("off", "prof"):
+            text = "void kernel_main(void)\n{\n    DeviceRecordEvent(65535);\n    DeviceRecordEvent(70000);\n}\n"
+            done = build(t, folder, f"event{suffix}", change(text), "--variant", variant)
+            errors = [l for l in done.stderr.decode().splitlines() if "error:" in l]
+            t.ok(done.code == 4 and len(errors) == 1 and errors[0].startswith(f"event{suffix}:4:5: error: ") and
+                 errors[0].endswith("the number of an event must be between 0 and 65535"), f"an event of 17 bits is an error, {suffix}, {variant}", done)
     big = "static const uint32_t table[8000] = {1};\nvoid kernel_main(void) { *TTK_L1(uint32_t, 0x28000) = table[get_arg_val(0)]; }\n"
     done = build(t, folder, "large.ncrisc.c", big)
     t.ok(done.code == 4 and re.fullmatch(r"ttprof: kernel build: large\.ncrisc\.c: the NCRISC kernel needs 3\d{4} bytes, "
          r"the slot has 16384\n", done.stderr.decode()), "an image larger than its slot: both sizes", done)
     done = build(t, folder, "local.trisc0.c", "uint32_t v[600];\nvoid kernel_main(void) { v[get_arg_val(0)] = 1; __asm__ volatile(\"\" ::\"r\"(v)); }\n")
-    t.equal((done.code, done.stderr.decode()), (4, "ttprof: kernel build: local.trisc0.c: data up to 0xffb00d60, local RAM ends at 0xffb00800\n"),
+    t.equal((done.code, done.stderr.decode()), (4, "ttprof: kernel build: local.trisc0.c: data up to 0xffb00d6c, local RAM ends at 0xffb00800\n"),
             "variables that do not fit local RAM")
     done = build(t, folder, "empty.c", "int x;\n")
     t.ok(done.code == 4 and "kernel_main" in done.stderr.decode(), "a source without kernel_main", done)

@@ -73,7 +73,7 @@ FAULTS = [
      "NoC command to 1,1, address 0x0016DFE0: it is past the end of the target's L1"),
     ("nowhere.c", "((void (*)(void))0x100000)();", "BRISC", "jump to 0x00100000, which has no code"),
     ("wrap.ncrisc.c", "cb_reserve_back(1, 3); cb_push_back(1, 3); cb_push_back(1, 3);", "NCRISC", "push or pop across the end of CB 1"),
-    ("stack.c", STACK, "BRISC", "stack pointer 0xFFB00<n> is below the stack limit 0xFFB0041C"),
+    ("stack.c", STACK, "BRISC", "stack pointer 0xFFB00<n> is below the stack limit 0xFFB00428"),
 ]
 WAITS = [
     ("stuck.c", "noc_semaphore_wait(TTK_L1(ttk_semaphore, get_semaphore(1)), 7);",

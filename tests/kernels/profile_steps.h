@@ -27,6 +27,10 @@ STEP events(uint32_t n)
     for (uint32_t i = 1; i <= n; i++)
         DeviceRecordEvent(i);
 }
+STEP event(uint32_t n)
+{
+    DeviceRecordEvent(n);
+}
 STEP data(uint32_t n)
 {
     for (uint32_t i = 1; i <= n; i++)
@@ -63,12 +67,23 @@ STEP wait(uint32_t n)
 {
     ttk_delay(n);
 }
-STEP in_main(uint32_t n)
+#ifdef PROFILE_MAINS // a kernel that has them has less room for others
+STEP mains(uint32_t n)
 {
-    DeviceZoneScopedMainN("own main");
-    DeviceZoneScopedMainChildN("own child");
-    zones(n);
+    for (uint32_t i = 0; i < n; i++) {
+        DeviceZoneScopedMainN("own main");
+    }
 }
+STEP children(uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        DeviceZoneScopedMainChildN("own child");
+    }
+}
+#else
+#define mains    wait
+#define children wait
+#endif
 #if TTK_PROFILE && TTK_IS_DATA_MOVEMENT
 STEP push(uint32_t n)
 {
@@ -103,13 +118,14 @@ STEP linked(uint32_t n)
 void kernel_main(void)
 {
     static void (*const steps[PROFILE_STEPS])(uint32_t) = {
-        [PROFILE_ZONES] = zones,       [PROFILE_NEST] = nest,
-        [PROFILE_EVENTS] = events,     [PROFILE_DATA] = data,
-        [PROFILE_DATA16] = data16,     [PROFILE_SUM1] = sum1,
-        [PROFILE_SUM2] = sum2,         [PROFILE_PUSH] = push,
-        [PROFILE_FLUSH_IF] = flush_if, [PROFILE_VALID] = valid,
-        [PROFILE_COUNTER] = counter,   [PROFILE_DELAY] = wait,
-        [PROFILE_MAIN] = in_main,      [PROFILE_POSTED] = posted,
+        [PROFILE_ZONES] = zones,    [PROFILE_NEST] = nest,
+        [PROFILE_EVENTS] = events,  [PROFILE_EVENT] = event,
+        [PROFILE_DATA] = data,      [PROFILE_DATA16] = data16,
+        [PROFILE_SUM1] = sum1,      [PROFILE_SUM2] = sum2,
+        [PROFILE_PUSH] = push,      [PROFILE_FLUSH_IF] = flush_if,
+        [PROFILE_VALID] = valid,    [PROFILE_COUNTER] = counter,
+        [PROFILE_DELAY] = wait,     [PROFILE_MAIN] = mains,
+        [PROFILE_CHILD] = children, [PROFILE_POSTED] = posted,
         [PROFILE_LINKED] = linked,
     };
     for (uint32_t i = 0; get_arg_val(i) != PROFILE_END; i += 2)

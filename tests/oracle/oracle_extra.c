@@ -84,7 +84,7 @@ ROW(extra_clock_wraps)
 }
 
 // MainN and MainChildN of a user's kernel, and a RISC that is idle in the second program:
-// see markers_main_zones_of_a_kernel_are_zones_like_others and
+// see markers_main_zones_of_a_kernel_are_recorded_however_full_its_vector_is and
 // push_leaves_out_riscs_that_did_not_run. Here: nothing stale is in the log.
 ROW(extra_a_risc_idle_in_the_second_program)
 {

@@ -202,6 +202,7 @@ static bool check_room(const struct checked *c, uint32_t launch, uint64_t missin
     const struct script *script = c->s->script[program][c->place][c->risc];
     uint32_t words =
         (script ? script->marker_words : 0) + (o->sum ? 4 : 0) + (o->flush_zones ? 4 : 0);
+    words += script ? 4 : 0; // that the kernel keeps for its main zone
     bool has_room = words <= TT_CHUNK_WORDS - TT_CHUNK_CUSTOM;
     if ((script && (script->has_push || o->noc_events)) || o->counters)
         has_room = false; // zones of pushes take room too

@@ -63,7 +63,7 @@ static void written_free(struct written *w)
     "\"unknown_ids\":null,\"orphan_starts\":" #starts ",\"orphan_ends\":" #ends            \
     ",\"foreign\":null,\"bad_types\":null,\"truncated\":null,\"resyncs\":null,"            \
     "\"duplicates\":" #duplicates                                                          \
-    ",\"stalls\":null,\"stall_ns\":null,"                                                  \
+    ",\"bad_events\":null,\"stalls\":null,\"stall_ns\":null,"                              \
     "\"lossy\":null,"
 
 TEST(the_health_of_a_clean_log_is_a_few_totals)

@@ -144,22 +144,112 @@ TEST(markers_have_the_words_of_their_kind)
     profile_close(&p);
 }
 
-TEST(markers_main_zones_of_a_kernel_are_zones_like_others)
+// --- main zones of a kernel --------------------------------------------------------------
+// What a kernel that has main zones leaves of a script: zones of each kind, in its vector.
+struct mains {
+    uint32_t main, child, others; // that were recorded
+    uint32_t lost, words;
+};
+static const char *zone_name(struct profile *p, uint32_t id)
+{
+    struct tt_access access;
+    static struct tt_zone zone; // its name is the device's
+    ttdev_access(p->t, &access);
+    for (size_t i = 0; i < access.n_zones(access.device); i++)
+        if (access.get_zone(access.device, i, &zone) == 0 && zone.id == id)
+            return zone.name;
+    return "";
+}
+static struct mains run_mains(struct profile *p, unsigned risc, const uint32_t script[9])
+{
+    struct mains m = {0};
+    uint32_t before = profile_get(p, TT_CONTROL_L1_DROPPED + risc);
+    if (profile_try(p, "kernels/profile_main", 1u << risc, 1, script, 9))
+        fail_msg("%s", ttdev_fault(p->t, 0));
+    m.lost = profile_get(p, TT_CONTROL_L1_DROPPED + risc) - before;
+    m.words = profile_get(p, TT_CONTROL_DEVICE_END + risc);
+    profile_read_l1(p, risc);
+    profile_parse(p, TT_CHUNK_CUSTOM, m.words);
+    for (size_t i = 0; i < p->n_markers; i++) {
+        const char *name = zone_name(p, p->marker[i].id);
+        uint32_t *n = strcmp(name, "own main") == 0    ? &m.main
+                      : strcmp(name, "own child") == 0 ? &m.child
+                                                       : &m.others;
+        *n += p->marker[i].type == TT_PACKET_ZONE_START;
+        assert_int_equal(p->marker[i].type,
+                         i % 2 ? TT_PACKET_ZONE_END : TT_PACKET_ZONE_START);
+    }
+    return m;
+}
+
+TEST(markers_main_zones_of_a_kernel_are_recorded_however_full_its_vector_is)
+{
+    static const struct {
+        uint32_t script[9];
+        struct mains want;
+    } cases[] = {
+        {{PROFILE_ZONES, 124, PROFILE_CHILD, 1}, {0, 1, 123, 2, 508}},
+        {{PROFILE_ZONES, 200, PROFILE_MAIN, 1, PROFILE_CHILD, 1}, {1, 1, 123, 154, 512}},
+        {{PROFILE_EVENTS, 0, PROFILE_CHILD, 1, PROFILE_ZONES, 200}, {0, 1, 123, 154, 508}},
+        {{PROFILE_MAIN, 2, PROFILE_ZONES, 200, PROFILE_CHILD, 3}, {2, 1, 122, 160, 512}},
+        {{PROFILE_ZONES, 200, PROFILE_MAIN, 2}, {1, 0, 123, 156, 508}},
+    };
+    for (int chip = 0; chip < CHIPS; chip++) {
+        struct profile p;
+        profile_open(&p, chips[chip], TT_LEVEL_ALL);
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+            for (unsigned risc = 0; risc < TT_RISCS; risc++) {
+                struct mains got = run_mains(&p, risc, cases[i].script);
+                if (memcmp(&got, &cases[i].want, sizeof got) != 0)
+                    fail_msg(
+                        "case %zu, RISC %u: %u main, %u child, %u others, %u lost, "
+                        "%u words",
+                        i, risc, got.main, got.child, got.others, got.lost, got.words);
+            }
+        profile_close(&p);
+    }
+}
+
+// Room that was set aside and not used is there for what comes after the kernel.
+TEST(markers_sums_get_the_room_that_no_main_zone_took)
 {
     struct profile p;
-    profile_open(&p, chips[1], TT_LEVEL_ALL);
-    profile_run(&p, BRISC, 1, PROFILE_MAIN, 200);
-    profile_read_dram(&p, TT_BRISC, 0, 512);
-    assert_int_equal(profile_parse(&p, 4, 12), 4);
-    uint64_t from = p.marker[0].time, to = p.marker[1].time;
-    assert_int_equal(profile_parse(&p, 12, 512), 250);
-    uint32_t own_main = p.marker[0].id, own_child = p.marker[1].id;
-    assert_int_not_equal(own_main, own_child);
-    assert_int_equal(p.marker[249].id, own_main); // ends were kept for both
-    assert_int_equal(p.marker[248].id, own_child);
-    assert_int_equal(p.marker[249].type, TT_PACKET_ZONE_END);
-    assert_true(p.marker[0].time > from && p.marker[249].time < to);
-    assert_int_equal(profile_get(&p, TT_CONTROL_L1_DROPPED), 2 * (200 - 123));
+    profile_open(&p, chips[0], TT_LEVEL_ALL | TT_FLAG_SUM);
+    assert_int_equal(profile_try(&p, "kernels/profile_main", BRISC, 1,
+                                 (uint32_t[]){PROFILE_SUM1, 1, PROFILE_SUM2, 1,
+                                              PROFILE_ZONES, 200, PROFILE_END},
+                                 7),
+                     0);
+    profile_read_l1(&p, TT_BRISC);
+    profile_parse(&p, TT_CHUNK_CUSTOM, profile_get(&p, TT_CONTROL_DEVICE_END));
+    assert_int_equal(profile_count(&p, TT_PACKET_ZONE_TOTAL), 2);
+    assert_int_equal(profile_count(&p, TT_PACKET_ZONE_START), 123);
+    profile_close(&p);
+}
+
+TEST(markers_main_zones_of_a_kernel_are_none_where_none_are_wanted)
+{
+    struct profile p;
+    profile_open(&p, chips[0], TT_LEVEL_COARSE);
+    struct mains got =
+        run_mains(&p, TT_BRISC, (uint32_t[9]){PROFILE_MAIN, 1, PROFILE_CHILD, 1});
+    assert_int_equal(got.main + got.child + got.others + got.lost, 0);
+    profile_close(&p);
+}
+
+// --- numbers of events -------------------------------------------------------------------
+TEST(markers_events_above_16_bits_are_counted_and_not_recorded)
+{
+    struct profile p;
+    profile_open(&p, chips[0], TT_LEVEL_ALL);
+    profile_run(&p, BRISC, 1, PROFILE_EVENT, 65535, PROFILE_EVENT, 65536, PROFILE_EVENT,
+                70000, PROFILE_EVENT, UINT32_MAX);
+    assert_int_equal(profile_get(&p, TT_CONTROL_BAD_EVENTS), 3);
+    assert_int_equal(profile_get(&p, TT_CONTROL_L1_DROPPED), 0);
+    profile_read_l1(&p, TT_BRISC);
+    assert_int_equal(
+        profile_parse(&p, TT_CHUNK_CUSTOM, profile_get(&p, TT_CONTROL_DEVICE_END)), 1);
+    assert_int_equal(p.marker[0].id, 65535);
     profile_close(&p);
 }
 

@@ -7,15 +7,11 @@
 
 #include "ttprof/kernel/base.h"
 #include "ttprof/kernel/scopes.h"
+#include "ttprof/kernel/zone_header.h"
 
-TTK_INLINE void ttk_check_name(const char *name)
-{
-    (void)name;
-}
-TTK_INLINE void ttk_check_event(uint16_t event)
-{
-    (void)event;
-}
+// A call that is not optimised away is an error.
+TTK_C_LINKAGE void ttk_event_too_large(void)
+    __attribute__((error("the number of an event must be between 0 and 65535")));
 TTK_INLINE void ttk_check_data(uint64_t data)
 {
     (void)data;
@@ -27,33 +23,36 @@ TTK_INLINE void ttk_check_condition(bool condition)
 
 // Arguments are type-checked and not evaluated.
 #define TTK_CHECKED(call) ((void)sizeof((call), 0))
-#define TTK_NAME(name)    ttk_check_name("" name)
+#define TTK_CHECK_EVENT(event)                                                             \
+    (__builtin_constant_p(event) && (uint64_t)(event) > 0xFFFF ? ttk_event_too_large()     \
+                                                               : (void)0)
 // DeviceTimestampedData has two arguments or three.
 #define TTK_FOURTH_OF(a, b, c, d, ...) d
 #define TTK_DATA(...)                  TTK_FOURTH_OF(__VA_ARGS__, TTK_DATA_2, TTK_DATA_1, 0)
 
 #if TTK_PROFILE == 0
-#define DeviceZoneScopedN(name)          TTK_CHECKED(TTK_NAME(name))
-#define DeviceZoneScopedMainN(name)      TTK_CHECKED(TTK_NAME(name))
-#define DeviceZoneScopedMainChildN(name) TTK_CHECKED(TTK_NAME(name))
-#define DeviceZoneScopedSumN1(name)      TTK_CHECKED(TTK_NAME(name))
-#define DeviceZoneScopedSumN2(name)      TTK_CHECKED(TTK_NAME(name))
-#define TTK_DATA_1(name, a, ...)         (TTK_NAME(name), ttk_check_data(a))
-#define TTK_DATA_2(name, a, b, ...)      (TTK_NAME(name), ttk_check_data(a), ttk_check_data(b))
-#define DeviceTimestampedData(...)       TTK_CHECKED(TTK_DATA(__VA_ARGS__)(__VA_ARGS__, 0))
-#define DeviceRecordEvent(event)         TTK_CHECKED(ttk_check_event(event))
-#define DeviceValidateProfiler(valid)    TTK_CHECKED(ttk_check_condition(valid))
-#define DeviceZoneSetCounter(counter)    TTK_CHECKED(ttk_check_data(counter))
-#define DeviceProfilerInit()             ((void)0)
-#define DeviceIncrementTraceCount()      ((void)0)
-#define DeviceTraceOnlyProfilerInit()    ((void)0)
+#define DeviceZoneScopedN(name)          TTK_CHECK_NAME(name)
+#define DeviceZoneScopedMainN(name)      TTK_CHECK_NAME(name)
+#define DeviceZoneScopedMainChildN(name) TTK_CHECK_NAME(name)
+#define DeviceZoneScopedSumN1(name)      TTK_CHECK_NAME(name)
+#define DeviceZoneScopedSumN2(name)      TTK_CHECK_NAME(name)
+#define TTK_DATA_1(name, a, ...)         (TTK_CHECK_NAME(name), TTK_CHECKED(ttk_check_data(a)))
+#define TTK_DATA_2(name, a, b, ...)      (TTK_DATA_1(name, a, 0), TTK_CHECKED(ttk_check_data(b)))
+#define DeviceTimestampedData(...)       TTK_DATA(__VA_ARGS__)(__VA_ARGS__, 0)
+#define DeviceRecordEvent(event)                                                           \
+    (TTK_CHECK_EVENT(event), TTK_CHECKED(ttk_check_data(event)))
+#define DeviceValidateProfiler(valid) TTK_CHECKED(ttk_check_condition(valid))
+#define DeviceZoneSetCounter(counter) TTK_CHECKED(ttk_check_data(counter))
+#define DeviceProfilerInit()          ((void)0)
+#define DeviceIncrementTraceCount()   ((void)0)
+#define DeviceTraceOnlyProfilerInit() ((void)0)
 #else
 // Covers this scope.
-#define DeviceZoneScopedN(name)          TTK_ZONE_SCOPE(__COUNTER__, name)
-// Their guaranteed slots belong to the firmware and the start-up code. In a kernel they are
-// ordinary zones; the first one entered always has room.
-#define DeviceZoneScopedMainN(name)      DeviceZoneScopedN(name)
-#define DeviceZoneScopedMainChildN(name) DeviceZoneScopedN(name)
+#define DeviceZoneScopedN(name)          TTK_ZONE_SCOPE(ttk_zone_enter, __COUNTER__, name)
+// Always recorded the first time, however many markers the kernel has. The guaranteed slots
+// belong to the firmware and the start-up code; the kernel reserves room of its own.
+#define DeviceZoneScopedMainN(name)      TTK_ZONE_SCOPE(ttk_main_enter, __COUNTER__, name)
+#define DeviceZoneScopedMainChildN(name) TTK_ZONE_SCOPE(ttk_child_enter, __COUNTER__, name)
 // The total cycles of all runs of this scope, as one marker at the end of the program; two
 // such sums per RISC. Enabled by an option.
 #define DeviceZoneScopedSumN1(name)      TTK_SUM_SCOPE(__COUNTER__, 0, name)
@@ -64,7 +63,7 @@ TTK_INLINE void ttk_check_condition(bool condition)
 #define TTK_DATA_2(name, a, b, ...)                                                        \
     ttk_mark_data16(TTK_ZONE_HEADER(name, TT_PACKET_TS_DATA_16B), a, b)
 // A 16-bit number.
-#define DeviceRecordEvent(event)      ttk_record_event((uint16_t)(event))
+#define DeviceRecordEvent(event)      (TTK_CHECK_EVENT(event), ttk_record_event(event))
 // An invalid program leaves no markers.
 #define DeviceValidateProfiler(valid) ttk_validate(valid)
 // The program's number in everything this core records from here on.

@@ -50,6 +50,9 @@
 #define TTK_MARKER_NEXT TTK_MARKER_STATE(TT_STATE_MARKER_NEXT)
 #define TTK_MARKER_FREE TTK_MARKER_STATE(TT_STATE_MARKER_FREE)
 
+// In place of the free bytes: this RISC records no optional markers, and so loses none.
+#define TTK_MARKER_CLOSED ((uint32_t)-0x40000000)
+
 // The flags of the control vector as of the program's start. The level is the one that
 // applies to optional markers of this RISC.
 TTK_INLINE uint32_t ttk_flags(void)
@@ -112,6 +115,27 @@ enum {
 #endif
 };
 
+// Markers of this RISC that did not fit L1, once this kernel has lost one; 0: a loss takes
+// the long way. Local RAM answers at once, and so a marker that is dropped costs no more
+// than one that is recorded. The host reads the copy in L1, whose only writer this RISC is.
+#ifndef TTK_FIRMWARE
+__attribute__((weak)) volatile struct ttk_state_word ttk_lost;
+#endif
+TTK_INLINE bool ttk_drops(uint32_t markers)
+{
+#ifndef TTK_FIRMWARE
+    uint32_t lost = ttk_lost.value;
+    if (__builtin_expect(lost != 0, 1)) {
+        ttk_lost.value = lost + markers;
+        TTK_CONTROL(TT_CONTROL_L1_DROPPED + TTK_PROFILER_RISC) = lost + markers;
+        return true;
+    }
+#else
+    (void)markers;
+#endif
+    return false;
+}
+
 // The call changes two registers and the count of posted writes, so that it costs nothing
 // where it is not taken. True: there is room now.
 TTK_INLINE bool ttk_room_made(uint32_t what)
@@ -155,7 +179,8 @@ TTK_INLINE uint32_t ttk_zone_enter(uint32_t start, uint32_t end)
             ttk_marker_write(next, start, c);
             return end;
         }
-        if (!ttk_room_made((TTK_ZONE_BYTES + TTK_HEADROOM_ZONE) | 2 * TTK_ROOM_MARKER))
+        if (ttk_drops(2) || left < -TTK_ZONE_BYTES ||
+            !ttk_room_made((TTK_ZONE_BYTES + TTK_HEADROOM_ZONE) | 2 * TTK_ROOM_MARKER))
             return 0;
     }
 }
@@ -190,18 +215,26 @@ TTK_INLINE uint32_t ttk_marker_take(int32_t bytes, int32_t headroom, struct ttk_
                 __builtin_unreachable();
             return next;
         }
-        if (!ttk_room_made((uint32_t)(bytes + headroom) | TTK_ROOM_MARKER))
+        if (ttk_drops(1) || left < -bytes ||
+            !ttk_room_made((uint32_t)(bytes + headroom) | TTK_ROOM_MARKER))
             return 0;
     }
 }
-TTK_INLINE void ttk_record_event(uint32_t event)
+// An event's number has 16 bits. The compiler refuses larger ones; those that it does not
+// know are counted and not recorded.
+TTK_INLINE void ttk_record_event(uint64_t event)
 {
     struct ttk_clock c;
     if (!ttk_records())
         return;
+    if (__builtin_expect(event > 0xFFFF, 0)) {
+        if ((int32_t)TTK_MARKER_FREE >= 0)
+            TTK_CONTROL(TT_CONTROL_BAD_EVENTS + TTK_PROFILER_RISC) += 1;
+        return;
+    }
     uint32_t at = ttk_marker_take(TTK_EVENT_BYTES, TTK_HEADROOM_ZONE, &c);
     if (__builtin_expect(at != 0, 1))
-        ttk_marker_write(at, TT_MARKER_HEADER(TT_PACKET_TS_EVENT, event & 0xFFFF), c);
+        ttk_marker_write(at, TT_MARKER_HEADER(TT_PACKET_TS_EVENT, (uint32_t)event), c);
 }
 TTK_INLINE void ttk_record(uint32_t header, int32_t headroom, uint32_t high, uint32_t low)
 {

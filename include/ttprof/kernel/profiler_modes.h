@@ -9,6 +9,7 @@
 #define TTPROF_KERNEL_PROFILER_MODES_H
 
 #include "ttprof/kernel/profiler.h"
+#include "ttprof/kernel/profiler_mains.h"
 
 #if TTK_PROFILE
 
@@ -73,7 +74,7 @@ TTK_COLD void ttk_trace_only_start(void)
     if (count > 0) {
         ttk_push_own();
     } else {
-        TTK_MARKER_FREE = 0;
+        TTK_MARKER_FREE = TTK_MARKER_CLOSED;
         TTK_MARKER_NEXT = vector + 4u * TT_CHUNK_CUSTOM;
         TTK_VECTOR_WORD(vector, TT_CHUNK_ID_HL) = 0;
     }
@@ -125,7 +126,7 @@ TTK_INLINE uint32_t ttk_accumulate_enter(uint32_t flags, uint32_t start, uint32_
         ttk_marker_write(next, start, ttk_clock_read());
     }
     TTK_MARKER_STATE(TT_STATE_SUMS) = ttk_hides_room(flags) ? left : 0;
-    TTK_MARKER_FREE = ttk_hides_room(flags) ? 0 : left;
+    TTK_MARKER_FREE = ttk_hides_room(flags) ? TTK_MARKER_CLOSED : left;
     return end;
 }
 TTK_INLINE void ttk_accumulate_leave(uint32_t flags, uint32_t end)
@@ -137,6 +138,7 @@ TTK_INLINE void ttk_accumulate_leave(uint32_t flags, uint32_t end)
     ttk_zone_leave(end);
 }
 
+#ifndef TTK_FIRMWARE
 // --- the kernel's zone -----------------------------------------------------------------
 // Returns the header of the end, 0: there is no zone.
 TTK_INLINE uint32_t ttk_kernel_enter(uint32_t start, uint32_t end)
@@ -156,7 +158,11 @@ TTK_INLINE uint32_t ttk_kernel_enter(uint32_t start, uint32_t end)
 }
 TTK_INLINE void ttk_kernel_leave(uint32_t end)
 {
-    enum { NO_SUM_IS_LOST = TT_FLAG_STALL | TT_FLAG_SUM, SUMS_BYTES = 2 * TTK_EVENT_BYTES };
+    enum {
+        NO_SUM_IS_LOST = TT_FLAG_STALL | TT_FLAG_SUM,
+        SUMS_BYTES = 2 * TTK_EVENT_BYTES,
+        COUNTERS = 0x1FF << TT_FLAG_COUNTER_SHIFT,
+    };
     uint32_t flags = ttk_flags(), vector = TTK_OWN_VECTOR;
     if (!(flags & TT_FLAG_LEVEL))
         return;
@@ -165,6 +171,7 @@ TTK_INLINE void ttk_kernel_leave(uint32_t end)
         (void)ttk_room_made(0);
     if (flags & TT_FLAG_ACCUMULATE) {
         ttk_accumulate_leave(flags, end);
+        ttk_unreserve_all();
         return;
     }
     if (flags & TT_FLAG_TRACE_ONLY) {
@@ -173,7 +180,10 @@ TTK_INLINE void ttk_kernel_leave(uint32_t end)
         vector = TTK_VECTOR(0);
     }
     ttk_marker_write(TTK_SLOT_OF(vector, TTK_SLOT_CHILD_END), end, ttk_clock_read());
+    if (flags & (TT_FLAG_SUM | COUNTERS))
+        ttk_unreserve_all();
 }
+#endif
 
 #endif // TTK_PROFILE
 #endif

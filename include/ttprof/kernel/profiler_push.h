@@ -214,6 +214,10 @@ TTK_C_LINKAGE __attribute__((noinline, cold, used, weak)) uint32_t ttk_room(uint
     if ((int32_t)TTK_MARKER_FREE >= (int32_t)bytes)
         return 1;
     ttk_count_lost(TT_CONTROL_L1_DROPPED, TTK_PROFILER_RISC, markers);
+#ifndef TTK_FIRMWARE
+    if (!(flags & TT_FLAG_STALL)) // where the next push may make room
+        ttk_lost.value = TTK_CONTROL(TT_CONTROL_L1_DROPPED + TTK_PROFILER_RISC);
+#endif
     return 0;
 }
 // In: t1, `what`; out: t1. Changes t0 and t2 and keeps all other registers. Where optional

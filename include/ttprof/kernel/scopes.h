@@ -61,9 +61,8 @@ TTK_INLINE void ttk_sum_1_cleanup(const struct ttk_sum *sum)
 
 #define TTK_JOIN_OF(a, b) a##b
 #define TTK_JOIN(a, b)    TTK_JOIN_OF(a, b)
-#define TTK_ZONE_SCOPE(number, name)                                                       \
-    TTK_ZONE_VARIABLE(TTK_JOIN(ttk_zone_, number),                                         \
-                      TTK_ENTER_OF(ttk_zone_enter, number, name))
+#define TTK_ZONE_SCOPE(enter, number, name)                                                \
+    TTK_ZONE_VARIABLE(TTK_JOIN(ttk_zone_, number), TTK_ENTER_OF(enter, number, name))
 #define TTK_SUM_SCOPE(number, slot, name)                                                  \
     TTK_SUM_VARIABLE(                                                                      \
         slot, TTK_JOIN(ttk_sum_, number),                                                  \

@@ -13,7 +13,18 @@
 #define TTK_TEXT_OF(...) #__VA_ARGS__
 #define TTK_TEXT(...)    TTK_TEXT_OF(__VA_ARGS__)
 
-// Logs separate fields by commas, so a name must not contain one.
+// A name is a literal: its spelling goes into the image. It must not contain a comma, by
+// which logs separate fields.
+#ifdef __cplusplus
+#define TTK_STATIC_ASSERT(...) static_assert(__VA_ARGS__)
+#else
+#define TTK_STATIC_ASSERT(...) _Static_assert(__VA_ARGS__)
+#endif
+#define TTK_HAS(text, characters)                                                          \
+    (__builtin_strcspn(text, characters) != __builtin_strlen(text))
+#define TTK_IS_LITERAL(name) (!__builtin_strncmp(TTK_TEXT(name), "\"", 1))
+#define TTK_CHECK_LITERAL(name)                                                            \
+    TTK_STATIC_ASSERT(TTK_IS_LITERAL(name), "a zone's name must be a string literal")
 #ifdef __clang__
 TTK_INLINE void ttk_check_zone_name(const char *name)
     __attribute__((diagnose_if(__builtin_strchr(name, ',') != 0,
@@ -21,16 +32,18 @@ TTK_INLINE void ttk_check_zone_name(const char *name)
 {
     (void)name;
 }
-#define TTK_CHECK_ZONE_NAME(name) ttk_check_zone_name("" name)
+#define TTK_CHECK_COMMA(name) ttk_check_zone_name(name)
 #else
-#ifdef __cplusplus
-#define TTK_STATIC_ASSERT(...) static_assert(__VA_ARGS__)
-#else
-#define TTK_STATIC_ASSERT(...) _Static_assert(__VA_ARGS__)
+#define TTK_CHECK_COMMA(name)                                                              \
+    TTK_STATIC_ASSERT(!TTK_IS_LITERAL(name) || !TTK_HAS(name, ","),                        \
+                      "a zone's name has a comma")
 #endif
-#define TTK_CHECK_ZONE_NAME(name)                                                          \
-    TTK_STATIC_ASSERT(!__builtin_strchr("" name, ','), "a zone's name has a comma")
-#endif
+
+#define TTK_CHECK_NAME(name)                                                               \
+    __extension__({                                                                        \
+        TTK_CHECK_LITERAL(name);                                                           \
+        TTK_CHECK_COMMA(name);                                                             \
+    })
 
 #define TTK_ZONE_LABEL(number) ".Lttk_zone_" TTK_TEXT(number)
 
@@ -60,7 +73,7 @@ TTK_INLINE void ttk_check_zone_name(const char *name)
 #else
 #define TTK_ZONE_RECORD(number, name)                                                      \
     do {                                                                                   \
-        if (__builtin_strchr("" name, '%'))                                                \
+        if (TTK_HAS(TTK_TEXT(name), "%"))                                                  \
             __asm__ inline volatile(TTK_ZONE_RECORD_TEXT(number, name));                   \
         else                                                                               \
             __asm__ inline volatile(TTK_ZONE_RECORD_TEXT(number, name)::);                 \
@@ -79,7 +92,7 @@ TTK_INLINE void ttk_check_zone_name(const char *name)
 
 #define TTK_ZONE_HEADER_OF(number, name, type)                                             \
     __extension__({                                                                        \
-        TTK_CHECK_ZONE_NAME(name);                                                         \
+        TTK_CHECK_NAME(name);                                                              \
         TTK_ZONE_RECORD(number, name);                                                     \
         TTK_LABEL_HEADER(number, type);                                                    \
     })

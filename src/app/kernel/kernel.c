@@ -255,6 +255,7 @@ static void command_line(struct build *b, arguments *to, unsigned risc, const ch
     add_argument(to, S("-Wall"));
     add_argument(to, S("-Wextra"));
     add_argument(to, S("-fdiagnostics-color=never"));
+    add_argument(to, S("-ftrack-macro-expansion=0")); // else 20 lines per misused marker
     add_argument(to, arena_printf(&b->a, "-fmacro-prefix-map=%s/include/=", b->folder));
     add_argument(to, arena_printf(&b->a, "-I%s/include", b->folder));
     add_argument(to, arena_printf(&b->a, "-I%s/include/ttprof/compat", b->folder));

@@ -134,6 +134,7 @@ static void add_risc_losses(struct risc_health *h, const uint32_t *control, int 
         two_words(control, TT_CONTROL_FIRST_DROP_L + risc, TT_CONTROL_FIRST_DROP_H + risc);
     h->l1_dropped += control[TT_CONTROL_L1_DROPPED + risc];
     h->dram_dropped += control[TT_CONTROL_DRAM_DROPPED + risc];
+    h->bad_events += control[TT_CONTROL_BAD_EVENTS + risc];
     if (first && (!h->first_drop || first < h->first_drop))
         h->first_drop = first;
     h->is_lossy |= h->l1_dropped || h->dram_dropped;

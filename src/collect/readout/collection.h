@@ -42,6 +42,7 @@ struct risc_health {
     uint64_t unknown_ids, orphan_starts, orphan_ends;
     uint64_t foreign; // runs with the identity of another RISC or core
     uint64_t bad_types, truncated, resyncs, duplicates;
+    uint64_t bad_events;       // not recorded: their number does not fit 16 bits
     uint64_t stalls, stall_ns; // stall mode, as the host saw them
     uint64_t is_lossy;         // reported or counted by the device
 };

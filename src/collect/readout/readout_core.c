@@ -123,6 +123,7 @@ static void check_control(struct readout *r, struct core_read *read)
 static const uint8_t counters[][2] = {
     {TT_CONTROL_L1_DROPPED, TT_RISCS},
     {TT_CONTROL_DRAM_DROPPED, TT_RISCS},
+    {TT_CONTROL_BAD_EVENTS, TT_RISCS},
     {TT_CONTROL_FLUSH_COUNT, 1},
 };
 
