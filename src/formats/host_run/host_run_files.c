@@ -318,7 +318,9 @@ static void read_one(struct trace *r, const char *folder, const struct found *fo
     (void)close(fd);
 }
 
-// A process may have written on after its stream was mapped, and have ended by now.
+// A process may have written on after its stream was mapped, and have ended by now. What is
+// beyond the totals of its table may use names that the table did not have when it was
+// read.
 static void map_rest(struct trace *r, const char *folder, struct host_files *f)
 {
     static const char *const endings[] = {"stream", "blobs"};
@@ -334,6 +336,8 @@ static void map_rest(struct trace *r, const char *folder, struct host_files *f)
         if (f->maps[i].n)
             mapping_free(f->maps[i]);
         *texts[i] = f->maps[i] = map_file(fd, path.p);
+        if (texts[i]->n > had[i])
+            texts[i]->n = had[i];
         (void)close(fd);
     }
 }
