@@ -144,6 +144,9 @@ def main(test):
     if len(sys.argv) != 3:
         sys.exit(f"usage: {sys.argv[0]} TTPROF SOURCE_ROOT")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # a test that takes too long cleans up, too
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) == signal.SIG_IGN:  # of nohup, or of a shell's background; children would inherit it
+            signal.signal(number, signal.SIG_DFL)
     with tempfile.TemporaryDirectory(prefix="ttprof-e2e-") as scratch:
         tap = Tap(sys.argv[1], sys.argv[2], scratch)
         try:
