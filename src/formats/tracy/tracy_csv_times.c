@@ -60,7 +60,7 @@ static bool is_number(str s)
 static size_t split_fields(str line, str *fields, size_t most)
 {
     size_t n = 0;
-    const char *p = line.p, *end = line.p + line.n;
+    const char *p = line.p, *end = line.n ? p + line.n : p; // NULL + 0 is not defined
     for (;;) {
         const char *comma = p < end ? memchr(p, ',', (size_t)(end - p)) : NULL;
         if (n == most)
