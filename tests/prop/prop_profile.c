@@ -250,9 +250,9 @@ static bool play_acts(struct player *p)
                         ttdev_fault(p->t, p->scene->act[i].dev));
     if (!readout_all(p->readout, READ_LAST, &e))
         return FAIL(p, "%s", e.text);
-    if (readout_warnings(p->readout)->n &&
-        strstr(readout_warnings(p->readout)->p, "partial"))
-        return FAIL(p, "%s", readout_warnings(p->readout)->p);
+    const struct buf *warnings = readout_warnings(p->readout);
+    if (warnings->n && memmem(warnings->p, warnings->n, "partial", strlen("partial")))
+        return FAIL(p, "%.*s", STR(*warnings));
     return decode(p, true);
 }
 

@@ -28,9 +28,10 @@ struct zone_choice {
 struct zone_row {
     uint32_t site;
     uint32_t process, track; // TRACE_NONE: of all
+    // 1: times of a virtual clock are among them. Rows have no holes: they can be compared.
+    uint32_t is_virtual;
     uint64_t count;
     uint64_t n_open;      // had no end
-    bool is_virtual;      // times of a virtual clock are among them
     uint64_t total, self; // ns
     // Of the quantity selected by is_self.
     uint64_t min, max;
