@@ -1,5 +1,5 @@
-// ops_2023.c - a program as users of ttl.profiler wrote it in 2023: a location for the logs,
-// an op of its own around device ops, metadata.
+// ops_2023.c - a program as users of ttl.profiler wrote it in 2023: a location for the
+// logs, an op of its own around device ops, metadata.
 #include <stdio.h>
 #include <ttprof/runtime.h>
 
