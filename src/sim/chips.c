@@ -136,7 +136,7 @@ static void move_to_end(const struct die_lines *from, uint32_t off, int8_t *to)
 static struct order tensix_order(const struct chip *chip, const struct die *die)
 {
     bool by_row = die->harvest == DIE_ROWS_OFF;
-    struct order o;
+    struct order o = {0};
     move_to_end(&die->columns, by_row ? 0 : chip->harvest, o.columns);
     move_to_end(&die->rows, by_row ? chip->harvest : 0, o.rows);
     return o;

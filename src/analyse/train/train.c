@@ -161,9 +161,11 @@ static void drop_compilation(struct train *t)
         if (t->rows.v[i].marker != marker)
             continue;
         uint32_t d = device_put(t, &devices, t->rows.v[i].device);
-        if (d == ends.n)
+        if (d >= ends.n)
             vec_push(&ends, i);
-        ends.v[d] = last = i;
+        else
+            ends.v[d] = i;
+        last = i;
     }
     t->has_compilation = last != SIZE_MAX;
     size_t kept = 0;
