@@ -287,7 +287,7 @@ int ttdev_cfg_visible(ttdev_cfg *cfg, const char *list, struct err *e)
         cfg->n_visible = 0;
         (void)err_set(
             e, ERR_USAGE,
-            "TT_VISIBLE_DEVICES=%s: expected different chips of the board from 0 to %d, separated by commas",
+            "TT_VISIBLE_DEVICES=%s: expected a comma-separated list of chips from 0 to %d, each once",
             shown_of(str_of(list)).text, TTDEV_MAX_CHIPS - 1);
         return -EINVAL;
     }

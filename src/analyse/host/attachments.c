@@ -3,9 +3,9 @@
 
 #include <dirent.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/data/sort.h"
+#include "base/file/folder.h"
 
 #include "analyse/host/attachments_parts.h"
 #include "analyse/host/op_ids.h"
@@ -15,25 +15,13 @@
 #define LOG_NAME    "profile_log_device.csv"
 #define CLOCKS_NAME "device_clocks.json"
 
-static bool is_folder(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
-}
-
-bool attachments_is_file(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
-}
-
 // The run of a folder: itself, or the one whose logs it has.
 static const char *find_run(struct attachments *a, const char *folder)
 {
     static const char *const places[] = {"", "/..", "/run"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         const char *run = arena_printf(&a->a, "%s%s", folder, places[i]).p;
-        if (is_folder(arena_printf(&a->a, "%s/host", run).p))
+        if (path_is_folder(arena_printf(&a->a, "%s/host", run).p))
             return run;
     }
     return NULL;
@@ -44,7 +32,7 @@ bool attachment_read_clocks(struct attachments *a, struct attachment *at)
     struct err ignored = {0}; // an attachment that wrote nothing has no data
     const char *path = arena_printf(&a->a, "%s/%s/" CLOCKS_NAME, a->run, at->folder).p;
     const char *log = arena_printf(&a->a, "%s/%s/" LOG_NAME, a->run, at->folder).p;
-    if (!attachments_is_file(path) || !attachments_is_file(log) ||
+    if (!path_is_file(path) || !path_is_file(log) ||
         !device_clocks_read(&at->clocks, path, &ignored))
         return false;
     at->pid = at->clocks.pid;

@@ -1,5 +1,6 @@
 // attachments_file.c - attachments.json: what each attachment of a run adds to its numbers.
 #include "base/file/file.h"
+#include "base/file/folder.h"
 #include "base/text/json.h"
 #include "base/text/json_read.h"
 
@@ -96,7 +97,7 @@ bool attachments_read(struct attachments *a, const struct trace *host)
     struct err ignored = {0}; // without the file the numbers are found again
     struct file f;
     const char *path = path_of(a, &a->a);
-    if (!attachments_is_file(path) || !file_open(path, &f, &ignored))
+    if (!path_is_file(path) || !file_open(path, &f, &ignored))
         return false;
     bool ok = json_check(f.text, ATTACHMENTS_FILE, &ignored);
     struct json_read list = json_find(json_read_of(f.text), "attachments", NULL);

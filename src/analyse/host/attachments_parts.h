@@ -8,8 +8,6 @@
 // makes all numbers unique. Without messages only those of the logs are known.
 void attachments_number(struct attachments *a, const struct trace *host,
                         bool with_messages);
-// A regular file: a run folder may contain anything, and reading must not block.
-bool attachments_is_file(const char *path);
 // False: it has no device log, or no device_clocks.json.
 bool attachment_read_clocks(struct attachments *a, struct attachment *at);
 void attachments_sort(struct attachments *a); // by process and time

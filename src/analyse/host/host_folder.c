@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/data/sort.h"
 #include "base/file/file.h"
+#include "base/file/folder.h"
 #include "base/text/csv.h"
 #include "base/text/num.h"
 
@@ -162,9 +162,8 @@ static const char table_name[] = "profile_log_host.csv";
 const char *host_folder_file(const char *path, const char *folder, const char *name,
                              struct arena *a)
 {
-    struct stat s;
     const char *file = arena_printf(a, "%s/%s/%s", path, folder, name).p;
-    return stat(file, &s) == 0 && S_ISREG(s.st_mode) ? file : NULL;
+    return path_is_file(file) ? file : NULL;
 }
 
 static bool has_table(const char *folder, const char *op)

@@ -1,8 +1,7 @@
 // source.c - reads a device log and finds its ops.
 #include "app/device/source.h"
 
-#include <sys/stat.h>
-
+#include "base/file/folder.h"
 #include "base/text/log.h"
 
 #include "analyse/fold/pair.h"
@@ -11,30 +10,18 @@
 
 static const char log_name[] = "profile_log_device.csv";
 
-static bool is_folder(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-static bool is_file(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 // A run, a folder with runs, a profiler's root, or a folder of logs: the folder of its log;
 // NULL: it is none of them.
 static const char *find_logs(const char *path, struct arena *a)
 {
     const char *own = arena_printf(a, "%s/%s", path, log_name).p;
     const char *published = arena_printf(a, "%s/.logs/%s", path, log_name).p;
-    if (is_file(own))
+    if (path_is_file(own))
         return path;
-    if (is_file(published))
+    if (path_is_file(published))
         return arena_printf(a, "%s/.logs", path).p;
     const char *logs = arena_printf(a, "%s/.logs", host_run_find(path, a)).p;
-    return is_folder(logs) ? logs : NULL;
+    return path_is_folder(logs) ? logs : NULL;
 }
 
 static const char *folder_of(const char *file, struct arena *a)
@@ -57,9 +44,9 @@ bool device_source_read(struct device_source *s, const char *path, struct err *e
     *s = (struct device_source){.path = path};
     struct arena *a = &s->trace.arena;
     const char *folder = strcmp(path, "-") == 0 ? NULL
-                         : is_folder(path)      ? find_logs(path, a)
+                         : path_is_folder(path) ? find_logs(path, a)
                                                 : folder_of(path, a);
-    if (folder && is_folder(path))
+    if (folder && path_is_folder(path))
         s->path = arena_printf(a, "%s/%s", folder, log_name).p;
     if (folder)
         find_attachments(s, folder);

@@ -1,17 +1,11 @@
 // diff.c - compares two tables of ops: `ttprof ops-diff`.
 #include "app/ops/diff.h"
 
-#include <sys/stat.h>
+#include "base/file/folder.h"
 
 #include "app/app.h"
 #include "app/ops/folders.h"
 #include "present/reports/ops_diff_text.h"
-
-static bool exists(const char *path, bool is_folder)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && (S_ISDIR(s.st_mode) != 0) == is_folder;
-}
 
 // The runtime's own report in a profiler folder.
 static const char *device_report_in(const char *folder, struct arena *a, struct err *e)
@@ -20,7 +14,7 @@ static const char *device_report_in(const char *folder, struct arena *a, struct 
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         const char *path =
             arena_printf(a, "%s%s/cpp_device_perf_report.csv", folder, places[i]).p;
-        if (exists(path, false))
+        if (path_is_file(path))
             return path;
     }
     (void)err_set(
@@ -34,7 +28,7 @@ static bool find_tables(struct words words, const char *path[2], struct arena *a
                         struct err *e)
 {
     const char *first = words.n ? words.v[0] : command_artifacts_root(a);
-    if (words.n == 1 && !exists(first, true))
+    if (words.n == 1 && !path_is_folder(first))
         return err_set(
             e, ERR_USAGE,
             "'%s' is not a folder; name two tables, or a folder with a report and a device report",

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/folder.h"
 #include "base/text/log.h"
 
 #include "app/ops/parts.h"
@@ -13,15 +14,13 @@ LOG_DOMAIN("app");
 
 static const char *file_in(const char *folder, const char *name, struct arena *a)
 {
-    struct stat st;
     const char *path = arena_printf(a, "%s/%s", folder, name).p;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? path : NULL;
+    return path_is_file(path) ? path : NULL;
 }
 
 static const char *folder_at(const char *path)
 {
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? path : NULL;
+    return path_is_folder(path) ? path : NULL;
 }
 
 static const char *folder_in(const char *folder, const char *name, struct arena *a)

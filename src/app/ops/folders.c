@@ -2,15 +2,10 @@
 #include "app/ops/folders.h"
 
 #include <dirent.h>
-#include <sys/stat.h>
+
+#include "base/file/folder.h"
 
 #include "app/app.h"
-
-static bool is_folder(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
-}
 
 static bool is_table(str name)
 {
@@ -36,8 +31,8 @@ static const char *last_in(const char *folder, bool wants_tables, find_fn *has,
         const char *path = arena_printf(a, "%s/%s", folder, name.p).p;
         const char *table = NULL;
         if (wants_tables)
-            table = is_table(name) && !is_folder(path) ? path : NULL;
-        else if (is_folder(path))
+            table = is_table(name) && !path_is_folder(path) ? path : NULL;
+        else if (path_is_folder(path))
             table = has(path, a);
         if (table) {
             best = arena_str(a, name).p;
@@ -58,7 +53,7 @@ const char *ops_report_find(const char *path, struct arena *a, struct err *e)
 {
     if (!path)
         path = command_artifacts_root(a);
-    else if (!is_folder(path))
+    else if (!path_is_folder(path))
         return path;
     const char *found = table_in(path, a);
     if (!found)

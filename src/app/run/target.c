@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/folder.h"
 #include "base/text/log.h"
 
 #include "app/run/run.h"
@@ -89,12 +90,6 @@ bool run_split(const char *text, struct run_words *words, struct err *e)
 }
 
 // --- what a file is --------------------------------------------------------------------
-static bool is_file(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 // By its first bytes, else by its name. `interpreter` gets the first word behind #!.
 static bool is_python(const char *path, struct buf *interpreter)
 {
@@ -181,7 +176,8 @@ static void prepend_python(struct wrapped_run *r)
 {
     struct buf interpreter = {0};
     const char *file = r->command.v[0];
-    bool is_here = is_file(file) && (strchr(file, '/') || str_ends(str_of(file), S(".py")));
+    bool is_here =
+        path_is_file(file) && (strchr(file, '/') || str_ends(str_of(file), S(".py")));
     bool is_script = is_here && is_python(file, &interpreter);
     if (is_script && (access(file, X_OK) < 0 || !strchr(file, '/') || !interpreter.n)) {
         // `#! /usr/bin/env python3` names no interpreter by itself.
@@ -226,9 +222,9 @@ char *run_find_in_path(const char *name, int *code)
     str path = str_of(variable ? variable : "/usr/local/bin:/usr/bin:/bin");
     while (path.n) {
         char *file = joined(str_cut(&path, ':'), name);
-        if (is_file(file) && access(file, X_OK) == 0)
+        if (path_is_file(file) && access(file, X_OK) == 0)
             return file;
-        if (is_file(file))
+        if (path_is_file(file))
             *code = 126;
         mem_free(file);
     }
@@ -239,7 +235,7 @@ static char *fail_not_found(const char *name, int code)
 {
     if (code == 126)
         log_line("run: %s: found in PATH but not executable; use 'chmod +x'", name);
-    else if (is_file(name))
+    else if (path_is_file(name))
         log_line("run: %s: no such command in PATH; there is a file ./%s", name, name);
     else
         log_line("run: %s: no such command in PATH; nothing was run", name);

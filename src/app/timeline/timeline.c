@@ -1,8 +1,7 @@
 // timeline.c - a run as an interactive page: `ttprof timeline`.
 #include "app/timeline/timeline.h"
 
-#include <sys/stat.h>
-
+#include "base/file/folder.h"
 #include "base/text/log.h"
 #include "base/text/num.h"
 
@@ -31,18 +30,6 @@ static const char log_name[] = "profile_log_device.csv";
 static const char clocks_name[] = "device_clocks.json";
 
 // --- what is there -----------------------------------------------------------------------
-
-static bool is_folder(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
-}
-
-static bool is_file(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
-}
 
 static const char *in_folder(struct job *j, const char *folder, const char *name)
 {
@@ -100,7 +87,7 @@ static void read_clocks(struct job *j, const char *folder)
 {
     const char *path = in_folder(j, folder, clocks_name);
     struct err e = {0};
-    if (!is_file(path) || attachments_have_parts(&j->attachments))
+    if (!path_is_file(path) || attachments_have_parts(&j->attachments))
         return;
     if (device_clocks_read(&j->clocks, path, &e))
         device_clocks_attach(&j->clocks, &j->trace, 0);
@@ -132,7 +119,7 @@ static void read_device(struct job *j, const char *folder)
     const char *logs = in_folder(j, folder, ".logs");
     const char *path = in_folder(j, logs, log_name);
     struct err e = {0};
-    if (j->v->no_device || (!is_file(path) && !has_attachments(folder)))
+    if (j->v->no_device || (!path_is_file(path) && !has_attachments(folder)))
         return;
     if (read_log(j, path, &e)) {
         read_clocks(j, logs);
@@ -148,8 +135,8 @@ static bool read_input(struct job *j, const char *input)
     j->run.path = input;
     const char *own = in_folder(j, input, log_name);
     const char *published = in_folder(j, in_folder(j, input, ".logs"), log_name);
-    const char *log = !is_folder(input) ? input : is_file(own) ? own : NULL;
-    if (!log && (host_run_is_at(input) || !is_file(published))) {
+    const char *log = !path_is_folder(input) ? input : path_is_file(own) ? own : NULL;
+    if (!log && (host_run_is_at(input) || !path_is_file(published))) {
         read_device(j, host_run_find(input, &j->arena));
         if (!host_run_add(&j->trace, input, j->e))
             return false;

@@ -10,6 +10,18 @@
 
 enum { FOLDER_MODE = 0775 };
 
+bool path_is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool path_is_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 mode_t folder_mode(void)
 {
     mode_t mask = umask(0);

@@ -1,4 +1,4 @@
-// folder.h - creates and deletes folders, copies files.
+// folder.h - finds, creates and deletes folders, copies files.
 #ifndef TTP_BASE_FILE_FOLDER_H
 #define TTP_BASE_FILE_FOLDER_H
 
@@ -9,6 +9,9 @@
 
 // The mode of new folders: the umask decides, but others may never write.
 mode_t folder_mode(void);
+// What is at a path; links are followed.
+bool path_is_folder(const char *path);
+bool path_is_file(const char *path); // a regular one
 // Makes the folder and its parents; an existing one is fine.
 bool folder_make(const char *path, struct err *e);
 // Copies a file's bytes; the target appears only when complete.
