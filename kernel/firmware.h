@@ -4,6 +4,7 @@
 #define TTK_FIRMWARE_H
 
 #include "profiler_hooks.h"
+#include "ttprof/dispatch_words.h"
 #include "ttprof/kernel/base.h"
 #include "ttprof/kernel/cb.h"
 
@@ -146,21 +147,86 @@ TTK_INLINE void fw_run_kernel(uint32_t launch)
 }
 
 #if defined(TTK_BRISC) || defined(TTK_ERISC)
-// Forever: waits for a signal from the host, serves it, answers DONE.
+// --- serving launches ------------------------------------------------------------------
+enum { FW_GO_EMPTY = 0x100 }; // a program of which no kernel runs here
+
+// Waits for a signal: a pure poll. The go word has the dispatcher that counts completions
+// in its lower three bytes; they are 0 when the host launches.
+TTK_INLINE uint32_t fw_wait_go(void)
+{
+    uint32_t go;
+    do {
+        ttk_fence();
+        go = FW_WORD(FW_GO_MESSAGES);
+    } while (go >> 24 == TT_GO_DONE);
+    return go;
+}
+
+// Adds 1 to the dispatcher's counter: posted, from the command buffer that also sends what
+// was recorded.
+TTK_INLINE void fw_count_completion(uint32_t from)
+{
+    uint32_t stream = TT_COMPLETION_STREAM + (from >> 8 & 0xFF);
+    uint32_t at = TT_NIU + TT_NIU_STRIDE * TTK_STATE(TT_STATE_NOC) +
+                  (uint32_t)TTL_noc_buffer_stride * TT_NOC_BUFFER_SMALL;
+    while (TTK_REGISTER(at + TTL_noc_cmd_ctrl) & 1)
+        ;
+    TTK_REGISTER(at + TT_NOC_TARG_LO) =
+        TT_STREAMS + TT_STREAM_STRIDE * stream + 4 * TTL_stream_update_word;
+    TTK_REGISTER(at + TT_NOC_TARG_MID) = (from >> 16 & 0xFF) << 4 | from >> 24 << 10;
+    TTK_REGISTER(at + TT_NOC_PACKET_TAG) = 0;
+    TTK_REGISTER(at + TT_NOC_CTRL) = TT_NOC_WRITE | TT_NOC_INLINE;
+    TTK_REGISTER(at + TTL_noc_at_data) = 1 << TT_COMPLETION_SHIFT;
+    TTK_REGISTER(at + TTL_noc_cmd_ctrl) = 1;
+}
+
+// After a dispatcher's program, behind DONE: the next signal cannot come before the
+// dispatcher has counted this one.
+static __attribute__((noinline)) void fw_end_dispatched(uint32_t signal, uint32_t from)
+{
+    if (signal == TT_GO_RESET_READ_PTR_FROM_HOST)
+        return;
+    if (signal == TT_GO_GO || signal == FW_GO_EMPTY) {
+        uint32_t launch = fw_launch();
+        FW_WORD(launch + TT_LAUNCH_ENABLES) = 0;
+        FW_BYTE(launch + TT_LAUNCH_PRELOAD) = 0;
+#ifndef TTK_ERISC
+        FW_WORD(FW_READ_POINTER) = (FW_WORD(FW_READ_POINTER) + 1) % TT_LAUNCH_SLOTS;
+#endif
+    }
+    fw_count_completion(from);
+}
+
+// False: there is no such signal.
+TTK_INLINE bool fw_serve_other(uint32_t signal)
+{
+    switch (signal) {
+    case FW_GO_EMPTY: return true;
+    case TT_GO_REPLAY_TRACE: hook_replay(); break;
+    case TT_GO_RESET_READ_PTR:
+    case TT_GO_RESET_READ_PTR_FROM_HOST: break;
+    default: return false;
+    }
+    FW_WORD(FW_READ_POINTER) = 0;
+    return true;
+}
+
+// Forever: waits for a signal of the host or of a dispatcher, serves it, answers DONE.
 TTK_INLINE _Noreturn void fw_serve(void (*run_program)(void))
 {
     for (;;) {
-        switch (fw_wait_change(FW_GO_SIGNAL, TT_GO_DONE)) {
-        case TT_GO_GO: run_program(); break;
-        case TT_GO_REPLAY_TRACE:
-            hook_replay();
-            FW_WORD(FW_READ_POINTER) = 0;
-            break;
-        case TT_GO_RESET_READ_PTR:
-        case TT_GO_RESET_READ_PTR_FROM_HOST: FW_WORD(FW_READ_POINTER) = 0; break;
-        default: continue;
-        }
+        uint32_t go = fw_wait_go(), from = go << 8, signal = go >> 24;
+        // A dispatcher signals all cores, whether its program is for them or not.
+        if (__builtin_expect(from != 0, 0) && signal == TT_GO_GO &&
+            !FW_WORD(fw_launch() + TT_LAUNCH_ENABLES))
+            signal = FW_GO_EMPTY;
+        if (__builtin_expect(signal == TT_GO_GO, 1))
+            run_program();
+        else if (!fw_serve_other(signal))
+            continue;
         FW_BYTE(FW_GO_SIGNAL) = TT_GO_DONE;
+        if (__builtin_expect(from != 0, 0))
+            fw_end_dispatched(signal, from);
     }
 }
 #endif

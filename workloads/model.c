@@ -106,6 +106,22 @@ static struct shape4 shape_of(const ttrt_tensor *t)
     return shape;
 }
 
+// As the tensor has them: other formats than bf16 by way of a tensor.
+static void round_to(struct model *w, const ttrt_tensor *t, const float *want,
+                     float *rounded)
+{
+    if (t->spec.dtype == TTRT_BFLOAT16) {
+        for (size_t i = 0; i < ttrt_volume(t); i++)
+            rounded[i] = bf16_round(want[i]);
+        return;
+    }
+    struct ttrt_spec spec = t->spec;
+    spec.memory = (struct ttrt_memory){.buffer = TTRT_DRAM};
+    ttrt_tensor *same = ttrt_from_host(w->m, want, spec, "expected");
+    ttrt_to_host(w->m, 0, same, rounded);
+    ttrt_free(w->m, same);
+}
+
 void model_check(struct model *w, const ttrt_tensor *t, const float *want, double tolerance)
 {
     const float *got = model_values(w, t);
@@ -114,10 +130,9 @@ void model_check(struct model *w, const ttrt_tensor *t, const float *want, doubl
     size_t n = ttrt_volume(t);
     float *rounded = push_many(&w->r->a, float, n);
     double largest = 0;
-    for (size_t i = 0; i < n; i++) {
-        rounded[i] = bf16_round(want[i]);
+    round_to(w, t, want, rounded);
+    for (size_t i = 0; i < n; i++)
         largest = fmax(largest, fabs((double)want[i]));
-    }
     // Small results of large terms are compared relative to the large ones.
     double error = worst_error(got, rounded, n, largest / 16);
     w->worst = fmax(w->worst, error);

@@ -40,7 +40,7 @@ struct ttrt_how model_named(const char *name);
 // --- checks, after model_finish ---
 const float *model_values(struct model *w, const ttrt_tensor *t);
 // Off by at most `tolerance` of a value's size, or of the largest one's for small values;
-// 0: identical after rounding to bf16.
+// 0: identical after rounding to the tensor's format.
 void model_check(struct model *w, const ttrt_tensor *t, const float *want,
                  double tolerance);
 void model_check_linear(struct model *w, const ttrt_tensor *t, const ttrt_tensor *a,

@@ -10,6 +10,30 @@ enum { MOST_FAILURES = 20 }; // reported one by one
 
 // --- the run ---
 
+const struct workload_setting *workload_setting(const struct workload *w, int id)
+{
+    for (size_t i = 0; i < w->n_settings; i++)
+        if ((int)w->settings[i].id == id)
+            return &w->settings[i];
+    return NULL;
+}
+
+// A grid that nobody asked for fits the device.
+static void choose_grid(struct run *r)
+{
+    const ttdev_xy has = r->info.grid;
+    for (int id = SETTING_GRID_X; id <= SETTING_GRID_Y; id++) {
+        const struct workload_setting *s = workload_setting(r->workload, id);
+        int64_t most = id == SETTING_GRID_X ? has.x : has.y;
+        if (r->has_failed || !s || r->setting[id])
+            continue;
+        int64_t n = s->normal < most ? s->normal : most;
+        while (r->workload->splits_evenly && s->normal % n)
+            n--;
+        r->setting[id] = n;
+    }
+}
+
 void run_open(struct run *r, const struct workload *w, const ttdev_cfg *cfg)
 {
     TTPROF_ZONE("CreateDevice");
@@ -22,6 +46,7 @@ void run_open(struct run *r, const struct workload *w, const ttdev_cfg *cfg)
     else if (ttdev_get_info(r->t, 0, &r->info) < 0)
         run_fail(r, "the device gives no information");
     r->dram_next = (uint32_t)r->info.dram_buffers;
+    choose_grid(r);
     if (!r->has_failed && (r->setting[SETTING_GRID_X] > r->info.grid.x ||
                            r->setting[SETTING_GRID_Y] > r->info.grid.y))
         run_fail(r, "a grid of %lldx%lld cores does not fit: the device has %dx%d",
@@ -315,6 +340,8 @@ static void note_launch(struct run *r, const ttdev_truth_event *e)
 static void watch(void *context, const ttdev_truth_event *e)
 {
     struct run *r = context;
+    if (e->is_dispatch)
+        return;
     if (r->hear)
         r->hear(r->hear_context, e);
     if (e->kind == TTDEV_TRUTH_LAUNCH) {

@@ -2,21 +2,14 @@
 #include "workloads/workloads.h"
 
 const struct workload *const workloads[] = {
-    &workload_loopback,
-    &workload_eltwise_add,
-    &workload_matmul_tiled,
-    &workload_reduce,
-    &workload_mcast,
-    &workload_pipeline,
-    &workload_full_buffer,
-    &workload_cycle_count,
-    &workload_imbalance,
-    &workload_multi_op,
-    &workload_allgather2,
-    &workload_mlp,
-    &workload_transformer_block,
-    &workload_training_step,
-    &workload_rollover,
+    &workload_loopback,      &workload_eltwise_add,
+    &workload_matmul_tiled,  &workload_reduce,
+    &workload_mcast,         &workload_pipeline,
+    &workload_full_buffer,   &workload_cycle_count,
+    &workload_imbalance,     &workload_multi_op,
+    &workload_allgather2,    &workload_matmul_peak,
+    &workload_mlp,           &workload_transformer_block,
+    &workload_training_step, &workload_rollover,
     &workload_deadlock,
 };
 const size_t n_workloads = sizeof workloads / sizeof *workloads;
@@ -41,12 +34,4 @@ const char *workload_suggest(str name)
         }
     }
     return nearest;
-}
-
-const struct workload_setting *workload_setting(const struct workload *w, int id)
-{
-    for (size_t i = 0; i < w->n_settings; i++)
-        if ((int)w->settings[i].id == id)
-            return &w->settings[i];
-    return NULL;
 }

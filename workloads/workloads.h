@@ -25,7 +25,7 @@ enum workload_setting_id {
     SETTING_SLOW_STAGE,
     SETTING_FIDELITY, // phases: 1 LoFi .. 4 HiFi4
     SETTING_FORMAT,   // of tiles: 0 bf16, 1 bfp8
-    SETTING_GRID_X,
+    SETTING_GRID_X,   // 0: the normal one, or what the device has of it
     SETTING_GRID_Y,
     SETTINGS,
 };
@@ -46,6 +46,7 @@ struct workload {
     const char *shows; // what a profile of it must show
     const struct workload_setting *settings;
     size_t n_settings;
+    bool splits_evenly; // its grid divides the normal one, which divides the work
     bool ends_in_fault; // success is a fault or deadlock report
     // Changes the device configuration before opening; NULL: no change.
     void (*configure)(ttdev_cfg *cfg);
@@ -55,8 +56,8 @@ struct workload {
 extern const struct workload workload_loopback, workload_eltwise_add, workload_matmul_tiled,
     workload_reduce, workload_mcast, workload_pipeline, workload_full_buffer,
     workload_cycle_count, workload_imbalance, workload_multi_op, workload_allgather2,
-    workload_mlp, workload_transformer_block, workload_training_step, workload_rollover,
-    workload_deadlock;
+    workload_matmul_peak, workload_mlp, workload_transformer_block, workload_training_step,
+    workload_rollover, workload_deadlock;
 
 extern const struct workload *const workloads[];
 extern const size_t n_workloads;

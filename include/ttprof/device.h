@@ -36,7 +36,7 @@ struct tt_chip {
         *dispatch;    // "slow" or "fast", which decides how large it is; NULL: not known
     int noc_x, noc_y; // size of the NoC grid
     // Workers in order of the logical grid (row by row), then linked Ethernet cores by
-    // channel.
+    // channel, then the dispatch cores that run kernels.
     const struct tt_core *cores;
     size_t n_cores;
     int n_banks, cores_per_bank, processors; // processors: regions per core
@@ -67,11 +67,12 @@ enum tt_event_kind {
 };
 struct tt_event {
     int kind, chip;
-    int trace;        // -1: none. For a launch: the trace being recorded or replayed
-    bool is_replay;   // a launch inside a replay
-    uint32_t program; // run id
-    const char *name; // of the program or buffer
-    const char *pool; // of a buffer: "DRAM", "L1", ...
+    int trace;           // -1: none. For a launch: the trace being recorded or replayed
+    bool is_replay;      // a launch inside a replay
+    uint32_t program;    // run id
+    uint32_t n_programs; // of a trace that is replayed without launches; 0: they follow
+    const char *name;    // of the program or buffer
+    const char *pool;    // of a buffer: "DRAM", "L1", ...
     uint64_t address, bytes;
     int sub_device, sub_device_manager; // -1: none
 };
@@ -119,6 +120,10 @@ struct tt_access {
     // Starts kernels without calling the event hook; `wait` waits for them.
     int (*launch)(void *device, int chip, const struct tt_kernel *kernels, size_t n,
                   uint32_t run_id);
+
+    // Ends the kernels of dispatch cores, whose last markers come with their end; programs
+    // cannot be launched any more. -ENOSYS, or NULL: there are none.
+    int (*end_dispatch)(void *device, int chip);
 
     uint64_t (*host_ns)(void *device); // the clock of host times
     int (*sleep_ns)(void *device, uint64_t ns);

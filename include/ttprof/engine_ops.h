@@ -22,13 +22,16 @@ enum {
     TT_UNPACK_POP = 4, // 1 circular buffer, 2 pages: steps `acked` when the unpacks before
                        // it have read their tiles
     TT_UNPACK_AB_TRANSPOSED = 5, // as AB, rows and columns of B exchanged
+    TT_UNPACK_B = 6,             // 3 address, 4 format -> SrcB
+    TT_UNPACK_B_TRANSPOSED = 7,  // as B, rows and columns exchanged
 };
 // Math queue; Dst index counts inside the half that was acquired. Sums are kept
 // in fp32, in either format of Dst; packing rounds.
 enum {
     TT_MATH_ACQUIRE = 16,       // waits for a free half of Dst and clears it
     TT_MATH_COMMIT = 17,        // hands the half to pack
-    TT_MATH_MATMUL = 18,        // 1 Dst index, 2 phases: Dst += SrcA x SrcB
+    TT_MATH_MATMUL = 18,        // 1 Dst index, 2 phases, 3 sources to keep: Dst += SrcA x
+                                // SrcB
     TT_MATH_ADD = 19,           // 1 Dst index, 3 broadcast: Dst = SrcA + SrcB
     TT_MATH_SUB = 20,           // as ADD
     TT_MATH_MUL = 21,           // 1 Dst index, 2 phases, 3 broadcast
@@ -40,6 +43,8 @@ enum {
     TT_MATH_SFPU = 26,          // 1 Dst index, 2 function, 3 parameter (fp32 bits)
     TT_MATH_FORMAT = 27,        // 1: Dst is 0 bf16 (16 tiles), 1 fp32 (8 tiles)
 };
+// Sources that a MATMUL leaves where they are, for the next one.
+enum { TT_KEEP_A = 1, TT_KEEP_B = 2 };
 // Broadcast of SrcB in ADD, SUB, MUL.
 enum {
     TT_BROADCAST_NONE,

@@ -68,6 +68,8 @@
     X(n_circular_buffers,   32,        64)                                                 \
     X(cb_received_word,     4,         10)                                                 \
     X(cb_acked_word,        3,         8)                                                  \
+    X(stream_update_word,   34,        270)     /* adds to the stream's counter */         \
+    X(stream_count_word,    64,        297)     /* reads it */                             \
     X(noc_grid_x,           10,        17)                                                 \
     X(noc_grid_y,           12,        12)                                                 \
     X(noc_max_packet,       8192,      16384)                                              \

@@ -108,6 +108,18 @@ void ttrt_trace_replay(ttrt *m, int trace);
 void ttrt_trace_release(ttrt *m, int trace);
 
 // --- ops -------------------------------------------------------------------------------
+// How the cores of a matmul get their operands, by tt-metal's names:
+// MatmulMultiCoreReuseProgramConfig, where each core reads its own, and
+// MatmulMultiCoreReuseMultiCastProgramConfig, where the cores form a rectangle with one
+// block of the result each; one core of each row reads a and multicasts it along the row,
+// one of each column reads b.
+enum ttrt_matmul_config {
+    TTRT_MATMUL_AUTO,
+    TTRT_MATMUL_REUSE,
+    TTRT_MATMUL_MULTICAST,
+    TTRT_MATMUL_CONFIGS
+};
+
 // Options of an op; NULL or zero members: defaults.
 struct ttrt_how {
     int fidelity;              // enum ttrt_fidelity; default HiFi4
@@ -115,6 +127,7 @@ struct ttrt_how {
     int dtype;                 // of the result, if is_typed
     bool is_typed, has_memory;
     // Matmul program config. 0: chosen by the op.
+    int config; // enum ttrt_matmul_config
     int grid_x, grid_y;
     int in0_block_w, out_subblock_h, out_subblock_w, per_core_m, per_core_n;
     const char *name; // of the result

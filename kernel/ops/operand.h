@@ -31,13 +31,25 @@ static inline struct operand operand_at(uint32_t at)
     return *TTK_L1(struct operand, get_common_arg_addr(at));
 }
 
+// Virtual coordinates of a core of the grid, by its corner (word 7).
+static inline uint32_t grid_x(uint32_t corner, uint32_t x)
+{
+    return x + (corner & 0xFF) + (x >= (corner >> 16 & 0xFF) ? corner >> 24 : 0);
+}
+static inline uint32_t grid_y(uint32_t corner, uint32_t y)
+{
+    return y + (corner >> 8 & 0xFF);
+}
+static inline uint64_t grid_address(uint32_t corner, uint32_t x, uint32_t y,
+                                    uint32_t address)
+{
+    return ttk_noc_address(grid_x(corner, x), grid_y(corner, y), address);
+}
+
 static inline uint64_t operand_core(const struct operand *o, uint32_t core, uint32_t page)
 {
-    uint32_t x = core % o->across, y = core / o->across;
-    if (x >= (o->corner >> 16 & 0xFF))
-        x += o->corner >> 24;
-    return ttk_noc_address(x + (o->corner & 0xFF), y + (o->corner >> 8 & 0xFF),
-                           o->address + page * o->page_bytes);
+    return grid_address(o->corner, core % o->across, core / o->across,
+                        o->address + page * o->page_bytes);
 }
 
 static inline uint64_t operand_page(const struct operand *o, uint32_t page)

@@ -153,26 +153,30 @@ static const struct field keys[] = {
     {.name = "virtual_workers", .type = &place,      .at = AT(die.virtual_workers)},
     {.name = "virtual_eth",     .type = &place,      .at = AT(die.virtual_eth)},
     {.name = "virtual_dram",    .type = &place,      .at = AT(die.virtual_dram)},
+    {.name = "virtual_pcie",    .type = &place,      .at = AT(die.virtual_pcie)},
     // clang-format on
 };
 
-// "n150 1 12 16 0x200 0x200": chips, banks, channels, lines off on even and odd chips.
+// "n150 1 12 16 0 0x200 0x200": chips, banks, channels, PCIe tile, lines off on even and
+// odd chips.
 static bool add_board(struct arch *arch, str value)
 {
-    int64_t number[3];
+    enum { CHIPS, BANKS, CHANNELS, PCIE, NUMBERS };
+    int64_t number[NUMBERS];
     struct board board = {.chip = arch->device};
     str name = next_word(&value);
     bool is_good = name.n && name.n < sizeof board.name && arch->n_boards < DIE_BOARDS_MOST;
-    for (int i = 0; is_good && i < 3; i++)
+    for (int i = 0; is_good && i < NUMBERS; i++)
         is_good = parse_side(next_word(&value), &number[i]);
     for (int i = 0; is_good && i < 2; i++)
         is_good = field_u32.parse(NULL, next_word(&value), &board.harvest[i]);
     if (!is_good || value.n)
         return false;
     memcpy(board.name, name.p, name.n);
-    board.n_devices = (int)number[0];
-    board.n_banks = (int)number[1];
-    board.n_channels = (int)number[2];
+    board.n_devices = (int)number[CHIPS];
+    board.n_banks = (int)number[BANKS];
+    board.n_channels = (int)number[CHANNELS];
+    board.pcie = (int)number[PCIE];
     arch->boards[arch->n_boards++] = board;
     return true;
 }
@@ -181,7 +185,7 @@ static bool parse_value(struct arch *arch, str name, str value, struct err *e)
 {
     if (str_is(name, "board"))
         return add_board(arch, value) ||
-               err_set(e, ERR_FORMAT, "'board' is not a name and five numbers: '%.*s'",
+               err_set(e, ERR_FORMAT, "'board' is not a name and six numbers: '%.*s'",
                        STR(value));
     const struct field *f = fields_find(FIELDS(keys), name);
     if (!f)

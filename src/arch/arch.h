@@ -48,7 +48,7 @@ struct die {
     uint64_t bank_bytes;
     struct die_lines bank_port[2]; // by NoC: the port of its controller for each bank
     // First of the translated coordinates of a kind; 0-0: they are those of NoC 0.
-    struct die_place virtual_workers, virtual_eth, virtual_dram;
+    struct die_place virtual_workers, virtual_eth, virtual_dram, virtual_pcie;
 };
 
 // How programs get onto the cores: the host writes to each of them, or cores on the chip do
@@ -61,6 +61,7 @@ struct board {
     int chip; // struct arch.device
     int n_devices, n_banks;
     int n_channels;      // usable Ethernet channels, from 0
+    int pcie;            // which of the die's PCIe tiles leads to the host
     uint32_t harvest[2]; // lines that are off on even and odd chips, a bit each
     struct die_place grid[DISPATCHES]; // workers offered by its first chip
 };

@@ -39,6 +39,11 @@ bool sim_settings(const struct workload *w, int64_t setting[SETTINGS], struct er
             setting[id] = 0;
             continue;
         }
+        bool is_grid = id == SETTING_GRID_X || id == SETTING_GRID_Y;
+        if (setting[id] == INT64_MIN && is_grid) {
+            setting[id] = 0; // run_open chooses it
+            continue;
+        }
         if (setting[id] == INT64_MIN)
             setting[id] = s->normal;
         if (setting[id] < s->least || setting[id] > s->most)

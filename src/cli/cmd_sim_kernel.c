@@ -34,7 +34,7 @@ static void kernel_ended(struct session *s, const ttdev_truth_event *from,
 static void watch(void *context, const ttdev_truth_event *event)
 {
     struct session *s = context;
-    if (event->dev != 0)
+    if (event->dev != 0 || event->is_dispatch)
         return;
     if (event->kind == TTDEV_TRUTH_LAUNCH && (!s->go || event->cycle < s->go))
         s->go = event->cycle;

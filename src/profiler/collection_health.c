@@ -158,6 +158,7 @@ void health_of_collection(struct health *h, const struct collection *c)
     *h = (struct health){.source = HEALTH_OF_DEVICE,
                          .diag = &c->diag,
                          .readouts = c->n_readouts,
+                         .queue_drains = c->n_drains,
                          .is_counted = true,
                          .unknown_replays = c->replays_unknown,
                          .is_aligned = is_aligned(c)};

@@ -92,6 +92,27 @@ static void warn_accumulate(ttprof_profiler *p)
         S("==================================================================================================="));
 }
 
+static bool has_dispatch_cores(const struct collection *c)
+{
+    for (size_t i = 0; i < c->chips.n; i++)
+        for (size_t k = 0; k < c->chips.v[i].n_cores; k++)
+            if (c->chips.v[i].cores[k].kind == TT_CORE_DISPATCH)
+                return true;
+    return false;
+}
+
+static void tell_of_dispatch(ttprof_profiler *p)
+{
+    if (has_dispatch_cores(&p->c))
+        warn_once(
+            p,
+            S("dispatch cores are profiled: each of their commands takes longer, so gaps between ops are an upper bound"));
+    else
+        warn_once(
+            p,
+            S("no dispatch cores to profile: the host launches programs itself (slow dispatch); use the device with dispatch=fast"));
+}
+
 // --- folders ---------------------------------------------------------------------------
 // Folders that this process has written logs into. A device that is opened again appends to
 // its log; files of an earlier process are deleted once.
@@ -224,6 +245,8 @@ static bool start(ttprof_profiler *p, struct err *e)
     warn_lines_once(p, readout_warnings(p->readout));
     if (p->c.options.accumulate)
         warn_accumulate(p);
+    if (p->c.options.dispatch)
+        tell_of_dispatch(p);
     if (p->c.options.sync)
         p->sync = sync_new(&p->access, &p->c.options);
     sync_now(p);
@@ -347,6 +370,8 @@ bool device_profiler_close(ttprof_profiler *p, struct err *e)
         // Write what is available whatever failed before; report the first failure.
         struct err later = {0};
         is_fine = device_profiler_read(p, -1, READ_LAST, e);
+        if (p->c.options.dispatch)
+            readout_end_dispatch(p->readout);
         is_fine &= device_profiler_read(p, -1, READ_ONLY_DISPATCH, is_fine ? e : &later);
         sync_now(p);
         is_fine &= dump_files(p, true, is_fine ? e : &later);

@@ -1,11 +1,11 @@
 // health.c - writes profiler_health.json, and gathers the health of a log.
 #include "profiler/health.h"
 
+#include "base/data/array.h"
+
 #include "analyse/diags.h"
 #include "formats/diags.h"
 #include "table/findings.h"
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
 
 // --- the file ----------------------------------------------------------------------------
 
@@ -22,6 +22,11 @@ GETTER(get_count)
 GETTER(get_flag)
 {
     return is_known(c, r) ? at_bool(c, r) : cell_none();
+}
+// 0: there is none.
+GETTER(get_number)
+{
+    return *(const uint32_t *)row_at(c, r) ? at_u32(c, r) : cell_none();
 }
 
 enum { BOTH = HEALTH_OF_LOG | HEALTH_OF_DEVICE };
@@ -47,6 +52,7 @@ static const struct column total_columns[] = {
     FLAG("lossy", struct health, is_lossy),
     KNOWN("unknown_replays", struct health, unknown_replays, HEALTH_OF_DEVICE),
     FLAG("aligned_with_host", struct health, is_aligned),
+    KNOWN("queue_drains", struct health, queue_drains, HEALTH_OF_DEVICE),
     KNOWN("flushes", struct health, flushes, HEALTH_OF_DEVICE),
     KNOWN("flush_cycles", struct health, flush_cycles, HEALTH_OF_DEVICE),
     KNOWN("flush_max", struct health, flush_max, HEALTH_OF_DEVICE),
@@ -62,6 +68,8 @@ static void put_odd(const struct row *r, struct json *j);
 
 #define OF_RISC(key, member, of) KNOWN(key, struct health_track, counts.member, of)
 static const struct column track_columns[] = {
+    {.name = "pid", .type = CELL_INT, .get = get_number, MEMBER(struct health_track, pid)},
+    {.name = "attachment", .type = CELL_INT, .get = get_number, MEMBER(struct health_track, attachment)},
     PLACE(struct health_track),
     {.name = "risc", .type = CELL_TEXT, .get = at_text, MEMBER(struct health_track, risc)},
     OF_RISC("markers", markers, BOTH),
@@ -117,7 +125,7 @@ static void put_odd(const struct row *r, struct json *j)
 #define TABLE(list, of, count)                                                             \
     &(const struct table)                                                                  \
     {                                                                                      \
-        .columns = (list), .n_columns = COUNT(list), .rows = (of),                         \
+        .columns = (list), .n_columns = COUNT_OF(list), .rows = (of),                      \
         .row_bytes = sizeof *(of), .context = h, .n_rows = (count)                         \
     }
 
@@ -215,7 +223,10 @@ static void add_track(struct health *h, const struct trace *t, const struct by_t
 {
     const struct trace_track *k = &t->tracks.v[i];
     const struct trace_core *core = &t->cores.v[k->core];
-    struct health_track track = {.chip = t->devices.v[core->device].id,
+    const struct trace_device *device = &t->devices.v[core->device];
+    struct health_track track = {.pid = device->pid,
+                                 .attachment = device->attachment,
+                                 .chip = device->id,
                                  .x = core->x,
                                  .y = core->y,
                                  .risc = trace_text(t, k->risc),

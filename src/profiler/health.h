@@ -22,6 +22,7 @@ struct health_odd {
 
 // A RISC with findings.
 struct health_track {
+    uint32_t pid, attachment; // whose log it is from; 0: there is only one log
     int64_t chip, x, y;
     str risc;
     struct risc_health counts; // of a log: markers, orphans and duplicates
@@ -41,6 +42,7 @@ struct health {
     struct arena arena; // owns what tracks point to
     const char *log;
     const struct diag *diag;
+    uint64_t queue_drains; // waits of the profiler for all programs of a chip
     uint64_t readouts, rows, markers, zones, ops, incomplete_ops;
     uint64_t l1_dropped, dram_dropped;
     bool is_counted; // false: some core does not count losses, so there may be more

@@ -193,14 +193,14 @@ static uint32_t op_id(const struct running *r, int device)
 }
 
 // The zone covers the host's time for the op: making or finding its program, compiling,
-// enqueuing. It excludes recording, and waiting for the previous op, which this device
-// cannot queue behind.
+// enqueuing. It excludes recording, and waiting for the previous op where there is no
+// queue.
 static void run_on_chip(const struct running *r, int device)
 {
     char text[24];
     uint32_t id = op_id(r, device);
     struct rt_program *p = &r->entry->programs[device];
-    rt_queue_wait(r->m, device);
+    rt_queue_turn(r->m, device);
     TTPROF_ZONE_AS(zone, "TT_DNN_DEVICE_OP", 0);
     int n = snprintf(text, sizeof text, "id:%u", id);
     TTPROF_TEXT(zone, text, (size_t)n);

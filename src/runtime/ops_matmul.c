@@ -1,25 +1,9 @@
 // ops_matmul.c - matrix products with optional bias and activation. How the work is divided
 // is described in kernel/ops/blocks.h.
-#include "runtime/ops.h"
+#include "runtime/ops_matmul.h"
 
-enum { DST_TILES = 8, MOST_BLOCK_K = 8, BF16_TILE = 2048 };
+enum { BF16_TILE = 2048, SEMAPHORES = 6 };
 enum { CB_A, CB_B, CB_ONES, CB_BIAS, CB_RESULT = 16 };
-
-// In the order of the kernels' common arguments.
-struct matmul_plan {
-    uint32_t m, n, k; // tiles
-    uint32_t per_m, per_n, sub_h, sub_w, block_k;
-    uint32_t a_batch, b_batch, edge_a, edge_b;
-    uint32_t has_bias, fidelity, function;
-    // Not passed to kernels:
-    uint32_t blocks, grid_x, grid_y;
-};
-enum { KERNEL_WORDS = 15 };
-
-static uint32_t divide_up(uint32_t n, uint32_t size)
-{
-    return (n + size - 1) / size;
-}
 
 // --- the program -----------------------------------------------------------------------
 static ttdev_range matmul_cores(struct rt_program *p, const struct matmul_plan *plan)
@@ -35,14 +19,26 @@ static void make_buffers(struct rt_program *p, ttdev_range cores,
                          const struct matmul_plan *plan)
 {
     const struct rt_op *op = p->op;
-    rt_make_cb(p, cores, CB_A, 2 * plan->sub_h * plan->block_k, op->inputs[0]->page_bytes);
-    rt_make_cb(p, cores, CB_B, 2 * plan->sub_w * plan->block_k, op->inputs[1]->page_bytes);
+    rt_make_cb(p, cores, CB_A, plan->pages_a, op->inputs[0]->page_bytes);
+    rt_make_cb(p, cores, CB_B, plan->pages_b, op->inputs[1]->page_bytes);
     rt_make_cb(p, cores, CB_RESULT, 2 * plan->sub_h * plan->sub_w,
                op->outputs[0]->page_bytes);
     if (!plan->has_bias)
         return;
     rt_make_cb(p, cores, CB_ONES, 1, BF16_TILE);
     rt_make_cb(p, cores, CB_BIAS, 2 * plan->sub_w, op->inputs[2]->page_bytes);
+}
+
+// What kernel/ops/factor.h needs: the place of the grid and semaphores with numbers in
+// sequence.
+static void share_operands(struct rt_program *p, ttdev_range cores, struct ops_args *read,
+                           struct ops_args *write)
+{
+    uint32_t corner = rt_grid_corner(p->m), first = rt_make_semaphore(p, cores);
+    for (int i = 1; i < SEMAPHORES; i++)
+        (void)rt_make_semaphore(p, cores);
+    ops_args_add(read, (const uint32_t[]){corner, first}, 2);
+    ops_args_add(write, (const uint32_t[]){corner, first}, 2);
 }
 
 static void matmul_program(struct rt_program *p)
@@ -55,142 +51,47 @@ static void matmul_program(struct rt_program *p)
     int k[] = {rt_make_kernel(p, cores, TT_NCRISC, kernels[0].image, 0),
                rt_make_kernel(p, cores, TT_BRISC, kernels[1].image, 1),
                rt_make_compute(p, cores, kernels[2].image)};
-    ops_args_add(&read, (const uint32_t *)plan, KERNEL_WORDS);
+    ops_args_add(&read, (const uint32_t *)plan, MATMUL_KERNEL_WORDS);
     compute = write = read;
     for (size_t i = 0; i < 3; i++)
         ops_args_operand(&read, i < p->op->n_inputs ? p->op->inputs[i] : NULL);
     ops_args_operand(&write, p->op->outputs[0]);
+    if (plan->is_shared)
+        share_operands(p, cores, &read, &write);
     rt_set_common(p, k[0], read.v, read.n);
     rt_set_common(p, k[1], write.v, write.n);
     rt_set_common(p, k[2], compute.v, compute.n);
     ops_deal(p, k, 3, cores, plan->blocks);
 }
 
-// --- the plan --------------------------------------------------------------------------
-static uint32_t largest_divisor(uint32_t n, uint32_t most)
-{
-    uint32_t d = most < n ? most : n;
-    while (d > 1 && n % d)
-        d--;
-    return d;
-}
-
-// Minimises the work of the most loaded core; among equals picks the squarest blocks, which
-// need the fewest input tiles.
-static void choose_blocks(struct matmul_plan *plan, uint32_t batches, uint32_t cores)
-{
-    uint64_t best = UINT64_MAX;
-    for (uint32_t h = 1; h <= plan->m; h++) {
-        for (uint32_t w = 1; w <= plan->n; w++) {
-            uint32_t blocks = batches * divide_up(plan->m, h) * divide_up(plan->n, w);
-            uint64_t products = (uint64_t)divide_up(blocks, cores) * h * w;
-            uint64_t cost = products << 32 | ((uint64_t)divide_up(blocks, cores) * (h + w));
-            if (cost < best) {
-                best = cost;
-                plan->per_m = h;
-                plan->per_n = w;
-            }
-            if (h * w > 64) // larger blocks only leave cores without work
-                break;
-        }
-    }
-}
-
-static void choose_subblock(struct matmul_plan *plan)
-{
-    uint32_t best = 0;
-    for (uint32_t h = 1; h <= plan->per_m && h <= DST_TILES; h++) {
-        if (plan->per_m % h)
-            continue;
-        uint32_t w = largest_divisor(plan->per_n, DST_TILES / h);
-        // The squarer, the fewer tiles are read per product.
-        uint32_t worth = h * w * 16 - (h + w);
-        if (worth > best) {
-            best = worth;
-            plan->sub_h = h;
-            plan->sub_w = w;
-        }
-    }
-}
-
-static bool check_config(ttrt *m, const char *code, const struct ttrt_how *how)
-{
-    const int given[] = {how->grid_x,         how->grid_y,     how->in0_block_w,
-                         how->out_subblock_h, how->per_core_m, how->out_subblock_w,
-                         how->per_core_n};
-    ttdev_range all = rt_all_cores(m);
-    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
-        if (given[i] < 0 || given[i] > UINT16_MAX)
-            rt_fail(m, "%s: invalid program config %d", code, given[i]);
-    if (!how->grid_x != !how->grid_y || how->grid_x > all.to.x + 1 ||
-        how->grid_y > all.to.y + 1)
-        rt_fail(m, "%s: a grid of %dx%d cores, but there are %dx%d", code, how->grid_x,
-                how->grid_y, all.to.x + 1, all.to.y + 1);
-    return !rt_has_failed(m);
-}
-
-// The caller's settings override the default choice.
-static void take_config(struct matmul_plan *plan, const struct ttrt_how *how)
-{
-    if (how->per_core_m)
-        plan->per_m = (uint32_t)how->per_core_m;
-    if (how->per_core_n)
-        plan->per_n = (uint32_t)how->per_core_n;
-    choose_subblock(plan);
-    if (how->out_subblock_h)
-        plan->sub_h = (uint32_t)how->out_subblock_h;
-    if (how->out_subblock_w)
-        plan->sub_w = (uint32_t)how->out_subblock_w;
-    if (how->in0_block_w)
-        plan->block_k = (uint32_t)how->in0_block_w;
-    plan->grid_x = (uint32_t)how->grid_x;
-    plan->grid_y = (uint32_t)how->grid_y;
-}
-
-static bool make_plan(ttrt *m, const char *code, const ttrt_tensor *const *inputs,
-                      const struct ttrt_how *how, struct matmul_plan *plan)
-{
-    static const struct ttrt_how usual;
-    const ttrt_tensor *a = inputs[0], *b = inputs[1];
-    uint32_t inner = a->spec.shape[3], batches = a->padded[0] * a->padded[1];
-    ttdev_range all = rt_all_cores(m);
-    how = how ? how : &usual;
-    if (!check_config(m, code, how))
-        return false;
-    uint32_t cores = (uint32_t)(how->grid_x ? how->grid_x * how->grid_y
-                                            : (all.to.x + 1) * (all.to.y + 1));
-    *plan = (struct matmul_plan){.m = a->padded[2] / RT_TILE,
-                                 .n = b->padded[3] / RT_TILE,
-                                 .k = a->padded[3] / RT_TILE,
-                                 .per_m = 1,
-                                 .per_n = 1,
-                                 .sub_h = 1,
-                                 .sub_w = 1,
-                                 .edge_a = ops_edge_columns(inner, OPS_EDGE_ZERO),
-                                 .edge_b = ops_edge_rows(inner, OPS_EDGE_ZERO),
-                                 .fidelity = (uint32_t)ops_fidelity(how)};
-    plan->a_batch = plan->m * plan->k;
-    plan->b_batch = b->padded[0] * b->padded[1] > 1 ? plan->k * plan->n : 0;
-    plan->block_k = largest_divisor(plan->k, MOST_BLOCK_K);
-    choose_blocks(plan, batches, cores);
-    take_config(plan, how);
-    plan->blocks =
-        batches * divide_up(plan->m, plan->per_m) * divide_up(plan->n, plan->per_n);
-    if (plan->sub_h * plan->sub_w > DST_TILES)
-        rt_fail(m, "%s: an output subblock of %ux%u tiles, but Dst has room for %d", code,
-                plan->sub_h, plan->sub_w, DST_TILES);
-    return !rt_has_failed(m);
-}
-
 // --- the op ----------------------------------------------------------------------------
-// The program config has no field for reading inputs once and multicasting them: each core
-// reads its own.
-static void describe_matmul(ttrt *m, struct rt_op *op, const struct matmul_plan *plan,
-                            int activation, const ttrt_tensor *out)
+static const char *config_text(ttrt *m, const struct matmul_plan *plan)
 {
     ttdev_range cores =
         plan->grid_x ? (ttdev_range){{0, 0}, {(int)plan->grid_x - 1, (int)plan->grid_y - 1}}
                      : rt_cores_for(m, plan->blocks);
+    const char *common =
+        arena_printf(
+            rt_arena(m),
+            "compute_with_storage_grid_size=%d-%d,in0_block_w=%u,out_subblock_h=%u,out_subblock_w=%u",
+            cores.to.x + 1, cores.to.y + 1, plan->block_k, plan->sub_h, plan->sub_w)
+            .p;
+    if (!plan->is_shared)
+        return arena_printf(
+                   rt_arena(m),
+                   "MatmulMultiCoreReuseProgramConfig(%s,per_core_M=%u,per_core_N=%u)",
+                   common, plan->per_m, plan->per_n)
+            .p;
+    return arena_printf(
+               rt_arena(m),
+               "MatmulMultiCoreReuseMultiCastProgramConfig(%s,out_block_h=%u,out_block_w=%u,per_core_M=%u,per_core_N=%u,transpose_mcast=0,fused_activation=std::nullopt,fuse_batch=1)",
+               common, plan->per_m, plan->per_n, plan->per_m, plan->per_n)
+        .p;
+}
+
+static void describe_matmul(ttrt *m, struct rt_op *op, const struct matmul_plan *plan,
+                            int activation, const ttrt_tensor *out)
+{
     const char *fused =
         plan->function == TT_SFPU_FUNCTIONS
             ? "std::nullopt"
@@ -206,11 +107,7 @@ static void describe_matmul(ttrt *m, struct rt_op *op, const struct matmul_plan 
     ops_attribute(m, op, "output_mem_config", "%s", ops_memory_text(m, out));
     ops_attribute(m, op, "output_tile",
                   "Tile(tile_shape={32, 32},face_shape={16, 16},num_faces=4)");
-    ops_attribute(
-        m, op, "program_config",
-        "MatmulMultiCoreReuseProgramConfig(compute_with_storage_grid_size=%d-%d,in0_block_w=%u,out_subblock_h=%u,out_subblock_w=%u,per_core_M=%u,per_core_N=%u)",
-        cores.to.x + 1, cores.to.y + 1, plan->block_k, plan->sub_h, plan->sub_w,
-        plan->per_m, plan->per_n);
+    ops_attribute(m, op, "program_config", "%s", config_text(m, plan));
     ops_attribute(m, op, "sub_device_id", "std::nullopt");
     ops_attribute(m, op, "transpose_a", "false");
     ops_attribute(m, op, "transpose_b", "false");
@@ -220,25 +117,14 @@ static void describe_matmul(ttrt *m, struct rt_op *op, const struct matmul_plan 
     ops_attribute(m, op, "user_run_batched", "false");
 }
 
-// Subblocks along one side of the result.
-static uint64_t subblocks(uint32_t n, uint32_t per_core, uint32_t sub)
-{
-    uint32_t rest = n % per_core;
-    return (uint64_t)(n / per_core) * divide_up(per_core, sub) +
-           (rest ? divide_up(rest, sub) : 0);
-}
-
-// Every subblock reads the tiles of both inputs again.
 static void count_matmul_moves(struct rt_op *op, const struct matmul_plan *plan)
 {
     const ttrt_tensor *const *in = op->inputs;
-    uint64_t batches = (uint64_t)in[0]->padded[0] * in[0]->padded[1];
-    uint64_t across = subblocks(plan->n, plan->per_n, plan->sub_w);
-    uint64_t down = subblocks(plan->m, plan->per_m, plan->sub_h);
-    ops_moves(op, in[0], batches * plan->m * plan->k * across * in[0]->page_bytes);
-    ops_moves(op, in[1], batches * plan->n * plan->k * down * in[1]->page_bytes);
+    struct matmul_traffic pages = matmul_traffic(plan, in[0]->padded[0] * in[0]->padded[1]);
+    ops_moves(op, in[0], pages.a * in[0]->page_bytes);
+    ops_moves(op, in[1], pages.b * in[1]->page_bytes);
     if (plan->has_bias)
-        ops_moves(op, in[2], batches * plan->n * down * in[2]->page_bytes);
+        ops_moves(op, in[2], pages.bias * in[2]->page_bytes);
 }
 
 static bool check_shapes(ttrt *m, const char *code, const ttrt_tensor *const *inputs,
@@ -271,17 +157,19 @@ ttrt_tensor *ttrt_linear(ttrt *m, const ttrt_tensor *a, const ttrt_tensor *b,
     struct rt_op op = {.code = "MatmulDeviceOperation"};
     const ttrt_tensor *const inputs[] = {a, b, bias};
     size_t n_inputs = bias ? 3 : 2;
+    struct matmul_operands t = {.a = a, .b = b, .bias = bias};
     struct matmul_plan plan;
     if (!ops_check(m, op.code, inputs, n_inputs) ||
         !check_shapes(m, op.code, inputs, n_inputs) ||
-        !make_plan(m, op.code, inputs, how, &plan))
+        !matmul_plan_blocks(m, op.code, &t, how, &plan))
         return NULL;
     const uint32_t *s = a->spec.shape;
     ttrt_tensor *out = ops_result(
         m, op.code, how, (uint32_t[]){s[0], s[1], s[2], b->spec.shape[3]}, a->spec.dtype);
     if (!out)
         return NULL;
-    plan.has_bias = bias != NULL;
+    t.out = out;
+    matmul_plan_buffers(m, &t, &plan);
     plan.function = (uint32_t)ops_unary_function(activation);
     ops_operands(&op, inputs, n_inputs, &out, 1);
     describe_matmul(m, &op, &plan, activation, out);

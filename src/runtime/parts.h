@@ -54,6 +54,10 @@ struct rt_page_place {
 };
 struct rt_page_place rt_page_place(const ttrt_tensor *t, uint32_t page);
 
+// The grid's place on the NoC, as kernel/ops/operand.h has it: its corner, and the columns
+// left out.
+uint32_t rt_grid_corner(const ttrt *m);
+
 // --- programs (cache.c) ----------------------------------------------------------------
 struct rt_entry {
     struct rt_program *programs; // one per chip; p NULL: not made yet
@@ -69,6 +73,7 @@ void rt_cache_free(ttrt *m);
 
 // --- the queue (queue.c) ---------------------------------------------------------------
 void rt_queue_wait(ttrt *m, int device); // until the chip is done
+void rt_queue_turn(ttrt *m, int device); // until it takes another program
 // Launches when the previous program is done; during trace capture only records it. The run
 // id is the base of the op's id, to which the profiler adds the device.
 void rt_queue_launch(ttrt *m, int device, ttdev_program *p, uint32_t base);

@@ -1,5 +1,6 @@
 // queue.c - the command queue: programs run in the order they are enqueued, one at a time
-// on each chip. Enqueuing returns when the program is launched.
+// on each chip. With fast dispatch, enqueuing returns when the commands are in the queue;
+// without it, when the program is launched, which waits for the one before.
 #include <errno.h>
 
 #include "runtime/parts.h"
@@ -26,16 +27,22 @@ void rt_queue_wait(ttrt *m, int device)
                  (double)m->timeout_ns / 1e6, strerror(-code));
 }
 
+void rt_queue_turn(ttrt *m, int device)
+{
+    if (!m->info.has_queue)
+        rt_queue_wait(m, device);
+}
+
 void rt_queue_launch(ttrt *m, int device, ttdev_program *p, uint32_t base)
 {
     RT_CALL(zone, "EnqueueProgram");
     TTPROF_TEXT(zone, ttdev_program_name(p), strlen(ttdev_program_name(p)));
     TTPROF_VALUE(zone, base);
-    rt_queue_wait(m, device);
+    rt_queue_turn(m, device);
     if (m->code ||
         !rt_checked(m, ttdev_launch(m->t, device, p, base), ttdev_program_name(p)))
         return;
-    m->is_busy[device] = !m->is_capturing;
+    m->is_busy[device] |= !m->is_capturing;
 }
 
 bool rt_queue_drain(ttrt *m, const char *what)

@@ -89,10 +89,8 @@ struct rt_page_place rt_page_place(const ttrt_tensor *t, uint32_t page)
     return (struct rt_page_place){{(int)(core % across), (int)(core / across)}, index};
 }
 
-// The grid's NoC position: its corner, and the columns left out.
-static uint32_t grid_corner(const ttrt_tensor *t)
+uint32_t rt_grid_corner(const ttrt *m)
 {
-    ttrt *m = t->m;
     ttdev_xy first = {0, 0}, at = first;
     uint32_t before = 255, gap = 0;
     (void)ttdev_xlat(m->t, 0, (ttdev_xy){0, 0}, TTDEV_LOGICAL, TTDEV_VIRTUAL, &first);
@@ -118,7 +116,7 @@ void rt_operand(const ttrt_tensor *t, uint32_t words[RT_OPERAND_WORDS])
         return;
     words[3] = (uint32_t)t->m->info.grid.x;
     words[4] = words[3] * (uint32_t)t->m->info.grid.y;
-    words[7] = grid_corner(t);
+    words[7] = rt_grid_corner(t->m);
     if (words[2] == SHARDED) {
         struct shards s = shards_of(t);
         words[2] |= s.cores_in_a_row << 8;

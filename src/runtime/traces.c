@@ -56,11 +56,15 @@ void ttrt_trace_replay(ttrt *m, int trace)
         return;
     TTPROF_ZONE_AS(zone, "ReplayTrace", 0);
     TTPROF_VALUE(zone, (uint64_t)trace);
-    ttrt_synchronise(m);
-    if (!m->code)
-        (void)rt_checked(
-            m, ttdev_trace_replay_all(m->t, m->traces.v[trace].number, m->timeout_ns),
-            "replay");
+    for (int i = 0; i < m->info.n_devices && !m->code; i++)
+        rt_queue_turn(m, i);
+    if (m->code ||
+        !rt_checked(m,
+                    ttdev_trace_replay_all(m->t, m->traces.v[trace].number, m->timeout_ns),
+                    "replay"))
+        return;
+    for (int i = 0; i < m->info.n_devices; i++)
+        m->is_busy[i] = m->info.has_queue;
 }
 
 void ttrt_trace_release(ttrt *m, int trace)

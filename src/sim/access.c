@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "sim/dispatch/cores.h"
+#include "sim/dispatch/dispatch.h"
 #include "sim/engine/engine.h"
 #include "sim/program/program.h"
 #include "sim/tile/tile.h"
@@ -21,20 +23,33 @@ static struct tt_core core_of(const struct tile *tile)
         .lx = (int16_t)(is_eth ? tile->channel : tile->logical.x),
         .ly = (int16_t)(is_eth ? 0 : tile->logical.y),
         .flat = chip->flat[tile->node],
-        .kind = is_eth ? TT_CORE_ETH : TT_CORE_WORKER,
+        .kind = is_eth                   ? TT_CORE_ETH
+                : dispatch_is_core(tile) ? TT_CORE_DISPATCH
+                                         : TT_CORE_WORKER,
         .n_riscs = tile->n_riscs,
         .control = is_eth ? l->eth_profiler_control : l->profiler_control,
         .buffers = is_eth ? l->eth_profiler_buffers : l->profiler_buffers};
 }
 
+static void list_core(struct chip *chip, const struct tile *tile)
+{
+    chip->cores[chip->n_cores++] = core_of(tile);
+}
+
+// Workers, Ethernet cores with a link, and the dispatch cores that run kernels.
 void access_open(struct ttdev *t)
 {
     for (int i = 0; i < t->n_chips; i++) {
         struct chip *chip = &t->chips[i];
         chip->cores = mem_alloc(mem_bytes(sizeof *chip->cores, (size_t)chip->n_tiles));
-        for (int k = 0; k < chip->n_tiles; k++)
-            if (chip->tiles[k].kind == TILE_TENSIX || chip->tiles[k].is_linked)
-                chip->cores[chip->n_cores++] = core_of(&chip->tiles[k]);
+        for (int k = 0; k < chip->n_tiles; k++) {
+            const struct tile *tile = &chip->tiles[k];
+            if (tile->is_linked || (tile->kind == TILE_TENSIX && !dispatch_is_core(tile)))
+                list_core(chip, tile);
+        }
+        for (unsigned q = 0; chip->dispatch == DISPATCH_FAST && q < t->cfg.cqs; q++)
+            for (int role = 0; role < DISPATCH_ROLES; role++)
+                list_core(chip, dispatch_core(chip, q, (enum dispatch_role)role));
     }
 }
 
@@ -227,6 +242,20 @@ static int launch_kernels(void *device, int number, const struct tt_kernel *kern
     return code;
 }
 
+static int end_dispatch(void *device, int number)
+{
+    struct ttdev *t = device;
+    struct chip *chip = cluster_chip(t, number);
+    if (!chip)
+        return no_chip(t, number);
+    if (!chip->fast)
+        return -ENOSYS;
+    host_enter(t);
+    int code = fast_end(chip);
+    host_leave(t);
+    return code;
+}
+
 // --- clocks, errors, the table ---------------------------------------------------------
 static uint64_t host_ns(void *device)
 {
@@ -263,6 +292,7 @@ void ttdev_access(ttdev *t, struct tt_access *out)
                               .on_quiet = on_quiet,
                               .on_event = on_event,
                               .launch = launch_kernels,
+                              .end_dispatch = end_dispatch,
                               .host_ns = host_ns,
                               .sleep_ns = sleep_ns,
                               .error = last_error};

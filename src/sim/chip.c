@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include "sim/cluster.h"
+#include "sim/dispatch/dispatch.h"
 #include "sim/engine/engine.h"
 #include "sim/noc/noc.h"
 #include "sim/program/image.h"
@@ -23,6 +24,8 @@ bool chip_start(struct chip *chip)
     for (int i = 0; i < chip->n_tiles; i++)
         chip->next[i] = SIM_NEVER;
     noc_open(chip);
+    if (chip->dispatch == DISPATCH_FAST)
+        pcie_open(chip, chip->cluster->cfg.cqs);
     for (int i = 0; i < chip->n_tiles; i++) {
         chip->tiles[i].chip = chip;
         if (!tile_start(&chip->tiles[i]))
@@ -144,7 +147,8 @@ static void run_window(struct chip *chip, uint64_t end)
 
 bool chip_is_done(const struct chip *chip)
 {
-    return chip->n_launched == 0 && noc_in_flight(chip) == 0 && links_in_flight(chip) == 0;
+    return chip->n_launched == 0 && noc_in_flight(chip) == 0 &&
+           links_in_flight(chip) == 0 && (!chip->fast || fast_is_done(chip));
 }
 
 static void run_windows(struct chip *chip, uint64_t until, bool stop_when_done)
@@ -201,22 +205,6 @@ void chip_flush_truth(struct chip *chip)
     }
 }
 
-// --- code ------------------------------------------------------------------------------
-void chip_bind_code(struct tile *tile, unsigned risc, int which,
-                    const struct ttdev_image *image)
-{
-    struct code *code = &tile->risc[risc].code[which];
-    // Write the bytes first: the write drops what was decoded from the old code.
-    mem_free(code->own);
-    *code = (struct code){0};
-    tile_write(tile, image->base, image->memory, image->bytes);
-    *code = (struct code){
-        .base = image->base, .bytes = image->code_bytes, .ops = image->ops, .image = image};
-    if (image->base < tile->code_from)
-        tile->code_from = image->base;
-    memset(tile->risc[risc].loops, 0, sizeof tile->risc[risc].loops);
-}
-
 // --- hash ------------------------------------------------------------------------------
 static uint64_t hash_risc(const struct risc *r, uint64_t hash)
 {
@@ -238,6 +226,7 @@ uint64_t tile_hash(const struct tile *tile, uint64_t hash)
     }
     hash = XXH3_64bits_withSeed(tile->received, sizeof tile->received, hash);
     hash = XXH3_64bits_withSeed(tile->acked, sizeof tile->acked, hash);
+    hash = XXH3_64bits_withSeed(tile->completed, sizeof tile->completed, hash);
     return tile->engine ? engine_hash(tile->engine, hash) : hash;
 }
 

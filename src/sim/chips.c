@@ -52,6 +52,8 @@ static void place_nodes(struct chip *chip, const struct die *die, const struct b
         chip->nodes[i] = (struct node){.kind = NODE_ROUTER, .tile = -1};
     for (int i = 0; i < die->pcie.n; i++)
         node_set(chip, die->pcie.v[i], NODE_PCIE, -1);
+    struct die_place pcie = die->pcie.v[board->pcie];
+    chip->pcie = (int16_t)node_at(chip, pcie.x, pcie.y);
     for (int i = 0; i < die->arc.n; i++)
         node_set(chip, die->arc.v[i], NODE_ARC, -1);
     for (int i = 0; i < die->dram.n; i++) {
@@ -114,6 +116,7 @@ static void translate_edges(struct chip *chip, const struct die *die,
         ttdev_xy at = dram_virtual(die, i);
         translate_set(chip, at.x, at.y, die->dram.v[i]);
     }
+    translate_set(chip, die->virtual_pcie.x, die->virtual_pcie.y, die->pcie.v[board->pcie]);
 }
 
 // --- Tensix tiles: column and row order, harvested ones last ---------------------------
@@ -169,8 +172,10 @@ static struct tile *tile_place(struct chip *chip, struct die_place at, enum tile
 static void place_tensix(struct chip *chip, const struct die *die)
 {
     struct order o = tensix_order(chip, die);
-    struct die_place grid = die_grid(die, chip->harvest, chip->dispatch);
-    chip->grid = (ttdev_xy){grid.x, grid.y};
+    struct die_place grid = die_grid(die, chip->harvest, DISPATCH_SLOW);
+    struct die_place offered = die_grid(die, chip->harvest, chip->dispatch);
+    chip->grid = (ttdev_xy){offered.x, offered.y};
+    chip->tiles_x = grid.x;
     for (int row = 0; row < die->rows.n; row++)
         for (int column = 0; column < die->columns.n; column++) {
             struct die_place at = {o.columns[column], o.rows[row]};
@@ -333,10 +338,28 @@ static void set_clock(struct chip *chip, const ttdev_cfg *cfg)
 }
 
 // --- layout ----------------------------------------------------------------------------
+// The second chip of an n300 has no PCIe of its own: what it sends to the host and asks it
+// for goes over a link of the first.
+static void set_remote(struct chip *chip, const ttdev_cfg *cfg)
+{
+    struct sim_costs *costs = &chip->costs;
+    chip->remote = cfg->board == TTDEV_N300 && chip->on_board % 2;
+    if (!chip->remote)
+        return;
+    costs->pcie_read *= REMOTE_FACTOR;
+    costs->pcie_write *= REMOTE_FACTOR;
+    if (costs->pcie_out_bytes_10 > costs->eth_bytes_10)
+        costs->pcie_out_bytes_10 = costs->eth_bytes_10;
+    if (costs->pcie_in_bytes_10 > costs->eth_bytes_10)
+        costs->pcie_in_bytes_10 = costs->eth_bytes_10;
+}
+
 bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, struct err *e)
 {
     if (!config_check(cfg, e))
         return false;
+    if (cfg->cqs > 1 && !config_is_fast(cfg))
+        return err_set(e, ERR_USAGE, "cqs=%u: needs dispatch=fast", (unsigned)cfg->cqs);
     const struct board *board = chip_board(cfg->board);
     const struct arch *arch = arch_of_device(board->chip);
     const struct die *die = &arch->die;
@@ -344,7 +367,7 @@ bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, struct er
     chip->on_board = cfg->n_visible ? cfg->visible[number] : number;
     chip->arch = board->chip;
     chip->hz = cfg->hz > 0 ? cfg->hz : arch->clock_mhz * 1e6;
-    chip->dispatch = DISPATCH_SLOW; // the host launches programs
+    chip->dispatch = config_is_fast(cfg) ? DISPATCH_FAST : DISPATCH_SLOW;
     chip->harvest = cfg->harvest_is_set ? cfg->harvest[chip->on_board]
                                         : board->harvest[chip->on_board & 1];
     costs_default(&chip->costs, chip->arch);
@@ -355,8 +378,7 @@ bool chip_lay_out(struct chip *chip, const ttdev_cfg *cfg, int number, struct er
     chip->size_y = die->size.y;
     chip->n_banks = board->n_banks;
     chip->n_controllers = board->n_banks / (int)die->banks_per_controller;
-    // The second chip of an n300 has no PCIe of its own.
-    chip->remote = cfg->board == TTDEV_N300 && chip->on_board % 2;
+    set_remote(chip, cfg);
     place_nodes(chip, die, board);
     place_tiles(chip, die, board);
     place_banks(chip, die);
@@ -392,8 +414,8 @@ int chip_node(const struct chip *chip, ttdev_xy at, int space)
 {
     switch (space) {
     case TTDEV_LOGICAL:
-        return is_inside(at, chip->grid.x, chip->grid.y)
-                   ? chip->tiles[at.x + at.y * chip->grid.x].node
+        return is_inside(at, chip->tiles_x, chip->n_workers / chip->tiles_x)
+                   ? chip->tiles[at.x + at.y * chip->tiles_x].node
                    : -1;
     case TTDEV_NOC0:
     case TTDEV_NOC1:

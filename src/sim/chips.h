@@ -9,6 +9,9 @@ struct link {
     int16_t dev[2], channel[2];
 };
 
+// How much longer the host takes to reach a chip through another one.
+enum { REMOTE_FACTOR = 3 };
+
 #define ARCH_WORDS  "wormhole blackhole"         // index = TT_WORMHOLE, TT_BLACKHOLE
 #define BOARD_WORDS "n150 n300 galaxy p100 p150" // index = enum ttdev_board
 const struct board *chip_board(int board);
@@ -25,6 +28,7 @@ int chip_eth_node(const struct chip *chip, int channel); // NOC0 node or -1
 // Checks that the configuration is complete and consistent; chip_lay_out and
 // cluster_links rely on it.
 bool config_check(const ttdev_cfg *cfg, struct err *e);
+bool config_is_fast(const ttdev_cfg *cfg); // whether cores of the chip launch programs
 // The linked pairs of a cluster. Returns their number (at most `most`); on -1, e says why.
 int cluster_links(const ttdev_cfg *cfg, struct link *links, int most, struct err *e);
 // Fills in the default cost table (costs.h) of an architecture.

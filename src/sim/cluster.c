@@ -103,6 +103,8 @@ static void note_done(struct ttdev *t, struct chip *chip)
     for (int i = 0; i < chip->n_tiles; i++)
         if (chip->tiles[i].last_packet > chip->done_at)
             chip->done_at = chip->tiles[i].last_packet;
+    if (pcie_last_write(chip) > chip->done_at)
+        chip->done_at = pcie_last_write(chip);
     uint64_t fs = chip_true_fs(chip, chip->done_at + 1);
     t->host_fs = fs > t->host_fs ? fs : t->host_fs;
     if (t->n_chips == 1) // its current cycle depends on the window length
@@ -113,6 +115,21 @@ static bool serve_quiet(struct ttdev *t, int dev)
 {
     t->quiet_at = t->true_fs + QUIET_STEP_FS;
     return t->quiet && t->quiet(t->quiet_context, dev) > 0;
+}
+
+int cluster_pass(struct ttdev *t, int dev, uint64_t ns)
+{
+    if (any_fault(t))
+        return -EFAULT;
+    if (next_fs(t) == SIM_NEVER && !serve_quiet(t, dev)) {
+        report_deadlock(&t->chips[dev]);
+        return -EDEADLK;
+    }
+    t->host_fs += ns * FS_PER_NS;
+    cluster_advance(t, t->host_fs);
+    if (t->quiet && t->true_fs >= t->quiet_at)
+        (void)serve_quiet(t, dev);
+    return 0;
 }
 
 static int run_until_done(struct ttdev *t, int dev, uint64_t timeout_ns)

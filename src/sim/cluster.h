@@ -9,6 +9,7 @@
 #include "base/text/buf.h"
 
 #include "sim/chips.h"
+#include "sim/dispatch/move.h"
 #include "sim/machine.h"
 #include "sim/program/zones.h"
 
@@ -30,6 +31,7 @@ struct ttdev {
     struct link links[128];
     int n_links;
     VEC(struct ttdev_image *) images;
+    struct image_copies copies;        // of kernels, for other addresses
     struct zone_table zones;           // of all images
     struct buf warnings;               // ttdev_warnings
     VEC(struct replay_trace *) traces; // replay.c
@@ -76,6 +78,8 @@ void cluster_advance(struct ttdev *t, uint64_t true_fs);
 // flight. Returns 0, -ETIMEDOUT, -EDEADLK or -EFAULT.
 int cluster_run_until_done(struct ttdev *t, int dev, uint64_t timeout_ns);
 bool chip_is_done(const struct chip *chip);
+// The host does nothing for a while. Returns 0, -EDEADLK if no chip can go on, or -EFAULT.
+int cluster_pass(struct ttdev *t, int dev, uint64_t ns);
 
 // --- host.c: one timed host access -----------------------------------------------------
 // Return 0, or -EINVAL for a bad range.
@@ -114,8 +118,5 @@ void pool_free(struct pool *pool);
 // Runs the listed tiles to `end`; returns the ns this thread waited for others.
 uint64_t pool_run(struct pool *pool, struct tile *tiles, const uint16_t *list, size_t n,
                   uint64_t end);
-// Copies the image into the tile's L1 and lets the RISC execute it.
-void chip_bind_code(struct tile *tile, unsigned risc, int which,
-                    const struct ttdev_image *image);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "sim/chips.h"
 #include "sim/report/shown.h"
+#include "ttprof/dispatch_words.h"
 
 struct key {
     struct field field; // no type: set_mode
@@ -45,6 +46,12 @@ static const struct key keys[] = {
     COUNT("host_write_ns",    host_write_ns,     0, 1e9),
     COUNT("host_jitter_ns",   host_jitter_ns,    0, 1e9),
     REAL("host_bytes_per_ns", host_bytes_per_ns, 1e-3, 1e6),
+    WORD("dispatch",          dispatch,          "auto fast slow"),
+    COUNT("cqs",              cqs,               1, TT_QUEUES),
+    COUNT("ring_bytes",       ring_bytes,        4096, 98304), // see config_check
+    COUNT("host_enqueue_ns",  host_enqueue_ns,   0, 1e9),
+    COUNT("host_poll_ns",     host_poll_ns,      1, 1e9),
+    REAL("host_copy_bytes_per_ns", host_copy_bytes_per_ns, 1e-3, 1e6),
     OTHER("seed",             seed,              &field_u64, "an integer, decimal or 0x.."),
     OTHER("costs",            costs_file,        &field_path, "a path of at most 255 bytes"),
     WORD("variant",           variant,           "off prof full"),
@@ -83,6 +90,11 @@ void ttdev_cfg_default(ttdev_cfg *cfg)
         .host_write_ns = 400,
         .host_jitter_ns = 150,
         .host_bytes_per_ns = 8,
+        .cqs = 1,
+        .ring_bytes = 69 << 10,
+        .host_enqueue_ns = 1500,
+        .host_poll_ns = 200,
+        .host_copy_bytes_per_ns = 10,
         .seed = 1,
         .variant = TTDEV_OFF,
         .numerics = true,
@@ -294,6 +306,18 @@ int ttdev_cfg_visible(ttdev_cfg *cfg, const char *list, struct err *e)
     return 0;
 }
 
+// --- dispatch --------------------------------------------------------------------------
+void ttdev_cfg_slow_dispatch(ttdev_cfg *cfg, const char *value)
+{
+    if (value && cfg->dispatch == TTDEV_DISPATCH_AUTO)
+        cfg->dispatch = TTDEV_DISPATCH_SLOW;
+}
+
+bool config_is_fast(const ttdev_cfg *cfg)
+{
+    return cfg->dispatch == TTDEV_DISPATCH_FAST;
+}
+
 // --- a whole configuration -------------------------------------------------------------
 static bool check_harvest(const ttdev_cfg *cfg, struct err *e)
 {
@@ -303,12 +327,19 @@ static bool check_harvest(const ttdev_cfg *cfg, struct err *e)
     unsigned lines = (unsigned)(by_row ? die->rows.n : die->columns.n);
     const char *what = by_row ? "rows" : "columns";
     unsigned all = (1u << lines) - 1;
-    for (int i = 0; i < cfg->n_devices; i++)
+    for (int i = 0; i < cfg->n_devices; i++) {
         if (cfg->harvest[i] >= all)
             return err_set(
                 e, ERR_USAGE,
                 "harvest=0x%x: %.*s has %u %s and must keep one: expected a mask below 0x%x",
                 (unsigned)cfg->harvest[i], STR(arch->name), lines, what, all);
+        if (config_is_fast(cfg) &&
+            (unsigned)__builtin_popcount(cfg->harvest[i]) + 1 == lines)
+            return err_set(
+                e, ERR_USAGE,
+                "harvest=0x%x: dispatch=fast takes the last of the %u %s of %.*s",
+                (unsigned)cfg->harvest[i], lines, what, STR(arch->name));
+    }
     return true;
 }
 
@@ -337,6 +368,21 @@ static bool key_is_good(const struct key *key, const ttdev_cfg *cfg)
     return true;
 }
 
+static bool check_dispatch(const ttdev_cfg *cfg, struct err *e)
+{
+    if (cfg->ring_bytes % 16)
+        return err_set(e, ERR_USAGE, "ring_bytes=%u: expected a multiple of 16",
+                       (unsigned)cfg->ring_bytes);
+    if (cfg->cqs > 1 && cfg->dispatch == TTDEV_DISPATCH_SLOW)
+        return err_set(e, ERR_USAGE, "cqs=%u: dispatch=slow has no command queues",
+                       (unsigned)cfg->cqs);
+    return !cfg->poison || !config_is_fast(cfg) ||
+           err_set(
+               e, ERR_USAGE,
+               "poison=on: not with dispatch=fast, which writes the next programs to L1 "
+               "while one runs");
+}
+
 bool config_check(const ttdev_cfg *cfg, struct err *e)
 {
     for (size_t i = 0; i < KEYS; i++)
@@ -347,7 +393,7 @@ bool config_check(const ttdev_cfg *cfg, struct err *e)
     if (cfg->region_bytes % 16)
         return err_set(e, ERR_USAGE, "region_bytes=%u: expected a multiple of 16",
                        (unsigned)cfg->region_bytes);
-    if (!check_board(cfg, e))
+    if (!check_board(cfg, e) || !check_dispatch(cfg, e))
         return false;
     if (cfg->hz > 0 && cfg->hz < 1e6)
         return err_set(e, ERR_USAGE, "hz=%g: expected 0 (nominal) or 1e6 to 1e11", cfg->hz);

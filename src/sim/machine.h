@@ -30,11 +30,13 @@ enum { SIM_SLICE = 8, SIM_LOOKAHEAD = 32 };
 // of a window (done, faults) takes effect there, so the window length does not matter.
 enum { SIM_LONGEST_WINDOW = 32 };
 
+struct buf;
 struct chip;
 struct tile;
 struct event;
 struct packet;
 struct engine;
+struct fast;
 struct rv_op;
 
 // --- images ----------------------------------------------------------------------------
@@ -52,6 +54,12 @@ struct zone_site {
     uint32_t offset; // from the start of the code
     uint32_t zone;
 };
+// A word that holds an address inside the image, in one of the forms of image_moves.c.
+struct moved_word {
+    uint32_t offset; // from the start of the memory
+    uint32_t value;  // the address, as linked
+    uint8_t form;
+};
 struct ttdev_image {
     char *name;
     int arch, risc, variant; // risc: TT_BRISC.., TTDEV_ERISC
@@ -66,10 +74,12 @@ struct ttdev_image {
     VEC(struct symbol) symbols; // by address
     char *names;                // storage of the symbol names
     VEC(struct image_zone) zones;
-    VEC(struct zone_site) sites; // by offset
-    char *zone_names;            // storage of the zone names
-    const char *zone_trouble;    // why zones lack names; NULL if they do not
-    bool has_linker_ids;         // some code may still hold the linker's numbers
+    VEC(struct zone_site) sites;        // by offset
+    char *zone_names;                   // storage of the zone names
+    const char *zone_trouble;           // why zones lack names; NULL if they do not
+    bool has_linker_ids;                // some code may still hold the linker's numbers
+    VEC(struct moved_word) moved_words; // what changes if it runs at another address
+    const char *move_trouble; // why it runs only at its base; NULL if it does elsewhere
 };
 
 // --- a RISC ----------------------------------------------------------------------------
@@ -81,13 +91,13 @@ enum risc_state {
     RISC_HALTED,  // ecall, ebreak or a fault
 };
 
-// Code a RISC can execute: its firmware and its kernel. `own` is a private copy of the
-// decoded code, made when a tile writes into it.
+// Code a RISC can execute: its firmware and its kernel (tile/code.h). `own` is a private
+// copy of the decoded code, made when it differs from that of the image.
 struct code {
     uint32_t base, bytes;
     const struct rv_op *ops;
     struct rv_op *own;
-    const struct ttdev_image *image;
+    const struct ttdev_image *image; // whose code it is or was; NULL: not known
 };
 
 enum { CODE_FIRMWARE, CODE_KERNEL, CODES, POLLED_WORDS = 4 };
@@ -170,6 +180,7 @@ enum fault_kind {
     FAULT_STACK,       // stack pointer below the RISC's limit
     FAULT_ETH,         // send without a link, or out of range
     FAULT_DRAM_CAP,    // dram_cap reached
+    FAULT_DISPATCH,    // a command a dispatch kernel cannot execute; address: its id
     FAULT_KINDS,
 };
 struct fault {
@@ -177,7 +188,7 @@ struct fault {
     uint32_t pc, address, value;
     uint8_t kind; // enum fault_kind
     uint8_t risc;
-    const char *what; // FAULT_ENGINE, FAULT_NOC_*: static text, or NULL
+    const char *what; // FAULT_ENGINE, _NOC_*, _DISPATCH: static text, or NULL
 };
 
 // --- a tile ----------------------------------------------------------------------------
@@ -223,6 +234,7 @@ struct tile {
     VEC(struct packet) outbox; // noc.h
     struct niu niu[2];
     uint32_t received[64], acked[64]; // stream registers: circular buffers
+    uint32_t completed[64];           // and completion counters
     uint32_t clock_latch;             // high half
     uint32_t soft_reset;
     uint32_t debug[0x400];        // performance counter and other debug registers
@@ -279,9 +291,12 @@ struct chip {
     struct sim_costs costs;
     uint32_t harvest;
     enum dispatch dispatch;
-    ttdev_xy grid;                // logical
+    struct fast *fast;            // dispatch/dispatch.h; NULL: the host launches programs
+    ttdev_xy grid;                // logical: the workers that programs may use
+    int tiles_x;                  // logical: all, with those that fast dispatch keeps
     int size_x, size_y;           // NoC grid
     struct node *nodes;           // x + y * size_x, NOC0
+    int16_t pcie;                 // node of the PCIe tile that leads to the host
     int16_t translate[2][64][64]; // per NoC: coordinates used by kernels -> node or -1
     struct tile *tiles;           // Tensix by (logical y, x), then Ethernet by channel
     int n_tiles, n_workers, n_eth;
@@ -314,6 +329,8 @@ struct chip {
     bool has_new_faults; // a tile halted in this window
     bool has_answers;    // a go signal became DONE
     uint64_t fault_at;   // cycle of the first known fault
+    // Writes a line per command queue with work left; NULL: there are no queues.
+    void (*tell_queues)(const struct chip *chip, struct buf *out);
 };
 
 // --- tile.c: what other parts call -----------------------------------------------------

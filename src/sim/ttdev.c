@@ -9,6 +9,7 @@
 
 #include "sim/access.h"
 #include "sim/cluster.h"
+#include "sim/dispatch/dispatch.h"
 #include "sim/noc/noc.h"
 #include "sim/program/loaded.h"
 #include "sim/program/program.h"
@@ -62,6 +63,9 @@ int ttdev_open(const ttdev_cfg *cfg, ttdev **out, struct err *e)
         t->pool = pool_new(cfg->threads < MOST_THREADS ? cfg->threads : MOST_THREADS);
     if (!code)
         code = cluster_boot(t, e);
+    for (int i = 0; !code && i < t->n_chips; i++)
+        if (t->chips[i].dispatch == DISPATCH_FAST)
+            fast_open(&t->chips[i], cfg->cqs);
     if (code) {
         e->code = ERR_USAGE; // also if a file named by the configuration cannot be read
         ttdev_close(t);
@@ -93,6 +97,8 @@ void ttdev_close(ttdev *t)
         chip_lay_out_free(&t->chips[i]);
     }
     replay_close(t);
+    for (int i = 0; i < t->n_chips; i++)
+        fast_close(&t->chips[i]);
     access_close(t);
     cluster_unload(t);
     mem_free(t->chips);
@@ -120,7 +126,8 @@ int ttdev_get_info(ttdev *t, int dev, ttdev_info *info)
                          .board_name = chip_board(t->cfg.board)->name,
                          .grid = chip->grid,
                          .dispatch_name = dispatch_name(chip->dispatch),
-                         .n_workers = chip->n_workers,
+                         .has_queue = chip->fast != NULL,
+                         .n_workers = chip->grid.x * chip->grid.y,
                          .n_eth = linked,
                          .n_banks = chip->n_banks,
                          .bank_bytes = chip->bank_bytes,
@@ -313,11 +320,19 @@ int ttdev_wait(ttdev *t, int dev, uint64_t timeout_ns)
     if (!chip)
         return no_device(t, dev);
     host_enter(t);
-    int code = cluster_run_until_done(t, dev, timeout_ns);
+    int code = chip->fast ? fast_ask(chip) : 0;
+    if (!code)
+        code = cluster_run_until_done(t, dev, timeout_ns);
+    if (!code && chip->fast)
+        code = fast_note_done(chip);
     host_leave(t);
     log_debug("device %d: waited until cycle %llu: %s", dev, (unsigned long long)chip->now,
               code ? strerror(-code) : "done");
-    // The host finds out by reading.
+    // The host finds out by reading: its own memory or the device's.
+    if (chip->fast) {
+        (void)ttdev_sleep_ns(t, t->cfg.host_poll_ns);
+        return code;
+    }
     struct host_access access = host_begin(chip, false, 4);
     host_end(chip, access);
     return code;
@@ -328,10 +343,16 @@ int ttdev_poll(ttdev *t, int dev, uint64_t budget_ns)
     struct chip *chip = cluster_chip(t, dev);
     if (!chip)
         return no_device(t, dev);
-    int code = ttdev_sleep_ns(t, budget_ns);
-    if (code)
-        return code;
-    return chip->has_fault ? -EFAULT : chip_is_done(chip);
+    host_enter(t);
+    int code = chip->fast ? fast_ask(chip) : 0;
+    host_leave(t);
+    if (!code)
+        code = ttdev_sleep_ns(t, budget_ns);
+    if (code || chip->has_fault)
+        return code ? code : -EFAULT;
+    bool is_done = chip_is_done(chip);
+    code = is_done && chip->fast ? fast_note_done(chip) : 0;
+    return code ? code : is_done;
 }
 
 int ttdev_on_quiet(ttdev *t, int (*hook)(void *context, int dev), void *context)

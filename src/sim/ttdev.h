@@ -37,6 +37,7 @@ enum ttdev_links {
 };
 enum ttdev_variant { TTDEV_OFF, TTDEV_PROF, TTDEV_FULL }; // of firmware and kernels
 enum ttdev_clock_mode { TTDEV_DET, TTDEV_WARP };
+enum ttdev_dispatch { TTDEV_DISPATCH_AUTO, TTDEV_DISPATCH_FAST, TTDEV_DISPATCH_SLOW };
 
 // --- configuration ---------------------------------------------------------------------
 typedef struct ttdev_cfg {
@@ -62,6 +63,11 @@ typedef struct ttdev_cfg {
     int clock_mode; // enum ttdev_clock_mode
     uint32_t host_read_ns, host_write_ns, host_jitter_ns;
     double host_bytes_per_ns;
+    int dispatch;        // enum ttdev_dispatch
+    uint32_t cqs;        // command queues of fast dispatch
+    uint32_t ring_bytes; // of worker L1, for the programs of fast dispatch
+    uint32_t host_enqueue_ns, host_poll_ns;
+    double host_copy_bytes_per_ns; // into the command queues
     uint64_t seed;
     char costs_file[256]; // empty: the table of costs.h
     int variant;          // enum ttdev_variant
@@ -80,6 +86,9 @@ int ttdev_cfg_parse(ttdev_cfg *cfg, const char *text, struct err *e);
 // empty: all. A chip that the board does not have is an error of ttdev_open.
 int ttdev_cfg_visible(ttdev_cfg *cfg, const char *list, struct err *e);
 
+// The value of TT_METAL_SLOW_DISPATCH_MODE: any value turns dispatch=auto into slow.
+void ttdev_cfg_slow_dispatch(ttdev_cfg *cfg, const char *value);
+
 int ttdev_open(const ttdev_cfg *cfg, ttdev **out, struct err *e); // boots all chips
 void ttdev_close(ttdev *t);
 
@@ -87,9 +96,10 @@ void ttdev_close(ttdev *t);
 typedef struct ttdev_info {
     int arch, board, n_devices;
     const char *arch_name, *board_name; // "wormhole_b0", "n150"
-    ttdev_xy grid;                      // logical worker grid
-    const char *dispatch_name;          // "slow": the host launches programs
-    int n_workers, n_eth;               // n_eth: tiles with a link
+    ttdev_xy grid;                      // logical workers that programs may use
+    const char *dispatch_name; // "slow": the host launches programs; "fast": cores do
+    bool has_queue;            // launches return at once, and programs run in order
+    int n_workers, n_eth;      // n_workers: of the grid; n_eth: tiles with a link
     int n_banks;
     uint64_t bank_bytes,
         dram_buffers;              // dram_buffers: first byte for programs in every bank
@@ -246,6 +256,7 @@ typedef struct ttdev_truth_event {
     uint32_t pc;
     int16_t dev, x, y; // NOC0
     uint8_t risc, kind;
+    bool is_dispatch; // of a core that launches programs, not of a program
 } ttdev_truth_event;
 typedef void (*ttdev_truth_cb)(void *context, const ttdev_truth_event *event);
 int ttdev_truth(ttdev *t, ttdev_truth_cb cb, void *context); // NULL: off

@@ -21,7 +21,7 @@ static bool header_is_sound(const struct tt_block *b)
 {
     return b->magic == TT_BLOCK_MAGIC && b->from < b->to &&
            b->to - b->from <= BLOCK_WORDS && b->n_events &&
-           b->n_events <= b->to - b->from && b->packed <= b->unpacked &&
+           b->n_events <= b->to - b->from && b->packed && b->packed <= b->unpacked &&
            b->unpacked <= BLOCK_MOST;
 }
 

@@ -88,6 +88,11 @@ class Page(browser.Page):
         if not self.data["tracks"]:
             raise Skip("no tracks in this log")
 
+    def group(self, index):
+        """What the keys of a chip's rows name it by: processes may have used the same chip."""
+        ids = [d["id"] for d in self.data["devices"]]
+        return str(ids[index]) if ids.index(ids[index]) == index else f"{ids[index]}.{index}"
+
     def state(self):
         return self.js("return window.ttprof.state()")
 

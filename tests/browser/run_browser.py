@@ -106,6 +106,16 @@ def device_pages_of_logs(ttprof, root, folder):
     return pages + without_golden(skipped)
 
 
+def device_page_of_processes(ttprof, folder):
+    """Two processes that use the same chip."""
+    run_folder = folder / "device-run"
+    shutil.rmtree(run_folder, ignore_errors=True)
+    sim = f"'{ttprof}' sim run mlp --size 64"
+    run([ttprof, "run", "--quiet", "-o", run_folder, "--", "sh", "-c", f"{sim}; {sim}"], folder)
+    run([ttprof, "device", run_folder, "-o", folder / "device-processes"], folder)
+    return (folder / "device-processes" / "device_perf.html").rename(folder / "device-processes.html")
+
+
 def device_pages(ttprof, root, folder):
     def make(kinds):
         for name, options in kinds:
@@ -114,7 +124,7 @@ def device_pages(ttprof, root, folder):
 
     logs = device_pages_of_logs(ttprof, root, folder)
     worked = DEVICE_PAGES + ([DEVICE_MILLION] if os.environ.get("DEEP") else [])
-    return [*make(worked), "--data", *make(DEVICE_DATA_PAGES), *logs]
+    return [*make(worked), "--data", *make(DEVICE_DATA_PAGES), device_page_of_processes(ttprof, folder), *logs]
 
 
 def run_pages(ttprof, root, folder):

@@ -9,6 +9,7 @@ diagnostics; a screenshot of each page goes to ARTEFACT_DIR, in dark as well.
 """
 import math
 import pathlib
+import re
 import statistics
 import sys
 
@@ -45,13 +46,53 @@ def row_order(page):
     page.reset()
     data = page.data
     wanted = []
-    for index, device in enumerate(data["devices"]):
-        wanted.append(f"device/{device['id']}")
-        wanted += [f"risc/{device['id']}/{t['x']},{t['y']}/{t['risc']}" for t in data["tracks"] if t["device"] == index]
+    for index in range(len(data["devices"])):
+        wanted.append(f"device/{page.group(index)}")
+        wanted += [f"risc/{page.group(index)}/{t['x']},{t['y']}/{t['risc']}" for t in data["tracks"] if t["device"] == index]
     state = page.state()
     shown = [row["key"] for row in state["rows"]]
     assert shown == wanted[:len(shown)], shown[:6]
     assert state["rowCount"] == len(wanted)
+
+
+@check("a device's name is whole beside its rows, with the process that used it", data=True)
+def device_names(page):
+    page.need_tracks()
+    page.reset()
+    devices = page.data["devices"]
+    names = [d.get("label") or f"Device {d['id']}" for d in devices]
+    assert len(set(names)) == len(names), names
+    for index, name in enumerate(names):
+        is_shared = sum(d["id"] == devices[index]["id"] for d in devices) > 1
+        assert not is_shared or re.fullmatch(rf"Device {devices[index]['id']}, process \d+(, attachment \d+)?", name), name
+    page.click("[data-fold=device]")  # all devices in sight
+    page.home()
+    state = page.state()
+    rows = [row for row in state["rows"] if row["kind"] == "device"]
+    assert [row["label"] for row in rows] == names[:len(rows)] and rows, rows
+    card = page.css("card")[0]
+    for row in rows:
+        end = state["plot"]["left"] - 26  # where the word "ops" begins
+        width = page.js("const c = document.createElement('canvas').getContext('2d');"
+                        "c.font = '650 11.5px ' + getComputedStyle(document.body).fontFamily; return c.measureText(arguments[0]).width", row["label"])
+        assert 18 + width < end, (row["label"], width, end)
+        for y in range(math.ceil(row["y"]) + 3, math.floor(row["y"] + row["height"]) - 3):
+            between = set(page.line(y)[end - 4:end])
+            assert between == {card}, (row["label"], y, between)
+    page.reset()
+
+
+@check("tables name the process of a device that several used", data=True)
+def processes_in_tables(page):
+    labels = [d.get("label", "") for d in page.data["devices"]]
+    if not any("process" in label for label in labels):
+        raise Skip("one log")
+    for name in ("stats", "ops"):
+        table = page.tables[name]
+        columns = [c["name"] for c in table["columns"]]
+        place = [columns.index(c) for c in ("Device", "Process")]
+        shown = {tuple(row[i] for i in place) for row in table["rows"]}
+        assert {f"Device {device}, process {pid}" for device, pid in shown} == set(labels), (name, shown)
 
 
 @check("the whole time is drawn from the coarsest level that fits, each pixel as the data says", data=True)

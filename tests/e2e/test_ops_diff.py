@@ -104,6 +104,27 @@ def check_device_report(t, folder):
     made[4]["METAL TRACE REPLAY SESSION ID"] = 7
     write(folder / "cpp.csv", DEVICE, made)
     t.equal(diff(t, folder, "a.csv", "cpp.csv", "--only-compare-op-ids")[0], 1, "a replay is part of the id")
+    write(folder / "cpp.csv", DEVICE, rows()[:2])
+    write(folder / "more.csv", [*DEVICE[1:], DEVICE[0]], [dict(row, **{"OP NAME": "x"}) for row in rows()[2:]])
+    text = (folder / "cpp.csv").read_text() + (folder / "more.csv").read_text()
+    (folder / "cpp.csv").write_text(text)
+    t.equal(diff(t, folder, "a.csv", "cpp.csv"), equal, "dumps are appended to a device report, each with its header")
+    lines = text.splitlines(True)
+    lines[2] = lines[2].replace("\n", ",,\n")
+    (folder / "cpp.csv").write_text("".join(lines))
+    t.equal(diff(t, folder, "a.csv", "cpp.csv"), equal, "empty cells after the last column say nothing")
+    lines[2] = lines[2].replace(",,\n", ",,7\n")
+    (folder / "cpp.csv").write_text("".join(lines))
+    t.equal(diff(t, folder, "a.csv", "cpp.csv"),
+            (1, "Ops perf reports are not equal\nreport: 6 ops, device report: 5 ops; 5 in both, 12 columns in common\nRows with differences: 1. Columns differing: none\n"
+                " - Rows that cannot be read: 0 in the first file, 1 in the second\n - Op 2048 is only in the report\n",
+             "ttprof: ops-diff: cpp.csv: line 3: more cells than its header: rows of the device report that do not fit their header (1 in all): "
+             "cells that cannot be assigned are skipped; a dump was killed while writing, or the file was edited\n"),
+            "a row of a device report that does not fit its header is not compared")
+    (folder / "cpp.csv").write_text(text[:text.rindex(",")])
+    code, out, err = diff(t, folder, "a.csv", "cpp.csv")
+    t.ok(code == 1 and "- Rows that cannot be read: 0 in the first file, 1 in the second\n - Op 5120 is only in the report\n" in out and "truncated" in err,
+         "a row that breaks off is not compared", (code, out, err))
     (folder / "root/.logs").mkdir(parents=True)
     write(folder / "root/ops_perf_results.csv", REPORT, rows())
     t.equal(diff(t, folder, "root"), (3, "", "ttprof: ops-diff: root: no cpp_device_perf_report.csv here or in .logs; name the table to compare with\n"),

@@ -258,6 +258,40 @@ def check_meanwhile(t):
     t.ok(not any(p.is_symlink() for p in (run / ".logs").iterdir()), "afterwards it has no links")
 
 
+def check_dispatch(t):
+    """Dispatch cores name their programs in metadata, which the merged log must keep apart, too."""
+    here = t.folder("dispatch")
+    row = "0,9,9,BRISC,{},{},{},0,,,{},1,cq_dispatch.cpp,{}\n".format
+    (here / "rows").write_text(
+        row(70, 100, 0, "CQ-DISPATCH,ZONE_START", "") + row(71, 105, 1024, "x,TS_DATA", '{"workers_runtime_id":1024}') +
+        row(72, 106, 1, "y,TS_DATA", '{"dispatch_command_type":"CQ_DISPATCH_CMD_WRITE_PACKED"}') + row(70, 1205, 0, "CQ-DISPATCH,ZONE_END", ""))
+    each = f"{t.ttprof} sim run mlp --size 64 >&2; cat rows >> $TT_METAL_PROFILER_DIR/.logs/profile_log_device.csv"
+    wrap(t, here, "--quiet", "-o", "r", "--", "sh", "-c", f"{each}; {each}")
+    run = run_of(here, "r")
+    text = (run / ".logs" / "profile_log_device.csv").read_text(encoding="utf-8")
+    found = re.findall(r'BRISC,71,\d+,(\d+),.*"workers_runtime_id":(\d+)', text)
+    t.equal(found, [("1024", "1024"), ("4096", "4096")], "the merged log has unique programs in its metadata")
+    for what, folder in (("read with the logs of all processes", run), ("read from the merged log", run / ".logs")):
+        rows, _ = ops(t, here, folder, "--force-legacy-device-logs")
+        dispatched = [r["GLOBAL CALL COUNT"] for r in rows if r["DISPATCH TOTAL CQ CMD OP TIME [ns]"] == "1105"]
+        t.equal(dispatched, ["1024", "4096"], f"each program has its own dispatch time, {what}")
+
+
+def check_health(t):
+    here = t.folder("health")
+    sim = f"{t.ttprof} sim run mlp --size 64"
+    wrap(t, here, "--quiet", "-o", "r", "--", "sh", "-c", f"{sim} >&2; {sim} >&2")
+    run = run_of(here, "r")
+    found = json.loads((run / "attachments.json").read_text(encoding="utf-8"))["attachments"]
+    for a in found:
+        with open(run / a["folder"] / "profile_log_device.csv", "a", encoding="utf-8") as f:
+            f.write("0,1,1,BRISC,9,1,0,0,,,ALONE,ZONE_END,1,a.cc,\n")
+    done = tap.run([t.ttprof, "device", run, "-o", "out"], here)
+    tracks = json.loads((here / "out" / "profiler_health.json").read_text(encoding="utf-8"))["tracks"]
+    t.equal((done.code, [(k["pid"], k["attachment"]) for k in tracks if "end-without-start" in k["findings"]]),
+            (0, [(a["pid"], a["attachment"]) for a in found]), "the health of a run names the process of a track")
+
+
 def check_damaged(t):
     here = t.folder("damaged")
     sim = f"{t.ttprof} sim run mlp"
@@ -297,6 +331,8 @@ def checks(t):
     check_twice(t)
     check_replays(t)
     check_dumps(t)
+    check_dispatch(t)
+    check_health(t)
     check_meanwhile(t)
     check_damaged(t)
     check_folder(t)

@@ -23,6 +23,7 @@ SMALL = {
     "imbalance": "--loops 5 --grid 4x2",
     "multi_op": "--ops 10 --grid 2x2",
     "allgather2": "--size 4096",
+    "matmul_peak": "--size 128 --grid 2x2",
     "mlp": "--size 64 --grid 4x2",
     "transformer_block": "--size 32 --grid 4x2",
     "training_step": "--size 32 --loops 2 --grid 2x2",
@@ -65,6 +66,36 @@ def check_all(t, names):
             differs = [str(how) for how, other in others if not other or other.get("state") != result.get("state")]
             t.ok(not differs, f"{name} on {chip}: the end state depends on nothing", differs)
     return found
+
+
+def check_dispatch(t, names):
+    """Whoever launches the programs, their results are the same: all checks of a workload pass, and where they allow an
+    error it is the same one."""
+    for board in ("n150", "n300", "p150"):
+        for name in names:
+            want = 1 if name == "deadlock" else 0
+            errors = {}
+            for how in ("slow", "fast"):
+                done, result = on_board(t, name, board, how, SMALL[name])
+                t.ok(done.code == want and result.get("passed") is (want == 0), f"{name} on {board}, {how}: ends with {want}", done)
+                errors[how] = result.get("figures", {}).get("error of an op, worst")
+            t.equal(errors["fast"], errors["slow"], f"{name} on {board}: the error does not depend on the dispatch")
+
+
+def check_usual_grid(t, names):
+    """Fast dispatch leaves 8x7 cores of an n300, to which the usual grid of 8x8 adapts."""
+    for name in names:
+        small, _, asked = SMALL[name].replace("--size 128", "--size 256").partition("--grid")
+        done, result = on_board(t, name, "n300", "fast", small) if asked else (None, {"passed": True})
+        t.ok(result.get("passed"), f"{name} chooses a grid that the device has", done)
+    done, result = on_board(t, "eltwise_add", "n300", "fast", "--tiles 112")
+    t.equal(result.get("figures", {}).get("cores"), 56, "all cores that are there")
+
+
+def on_board(t, name, board, dispatch, options):
+    command = [t.ttprof, "sim", "run", name, "--json", *options.split(), "--device", f"board={board} dispatch={dispatch}"]
+    done = tap.run(command, t.scratch)
+    return done, json.loads(done.stdout or "{}")
 
 
 def check_figures(t, found):
@@ -152,6 +183,8 @@ def test(t):
     listed = [line.split()[0] for line in sim(t, "list").stdout.decode().splitlines()]
     t.equal(listed, list(SMALL), "all workloads are listed")
     found = check_all(t, listed)
+    check_dispatch(t, listed)
+    check_usual_grid(t, listed)
     check_figures(t, found)
     check_fidelity(t)
     check_deadlock(t)

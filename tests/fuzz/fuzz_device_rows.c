@@ -1,6 +1,11 @@
 // fuzz_device_rows.c - any bytes as the device's half of an ops report. The first byte says
 // what they are: a report of the runtime, or a device log and the number of threads.
+#include "base/text/csv_row.h"
+
 #include "../support/device_rows_laws.h"
+#include "formats/device_rows/device_lines.h"
+#include "formats/diags.h"
+#include "formats/ops_table/ops_sheet.h"
 #include "fuzz.h"
 
 static void holds(const char *broken)
@@ -23,8 +28,72 @@ static void law_of_extra(const struct device_rows *r)
     }
 }
 
+// Cells are those of the slow definition of a row, in the bounds of their line.
+static void law_of_cells(struct device_lines *l)
+{
+    enum { MORE = 8 };
+    size_t ends[DEVICE_COLUMNS_MOST + MORE], n_ends, end;
+    (void)csv_row_cells(l->line, 0, l->n_columns + MORE, ends, &n_ends, &end);
+    must(n_ends == l->n_ends && !memcmp(ends, l->ends, n_ends * sizeof *ends));
+    must(l->n_cells && l->n_cells <= l->n_columns);
+    for (size_t i = 0; i < l->n_cells; i++) {
+        str raw = device_lines_raw(l, i), text = device_lines_cell(l, i);
+        must(raw.p >= l->line.p && raw.p + raw.n <= l->line.p + l->line.n);
+        must(text.n <= raw.n);
+    }
+}
+
+// Counts the rows, and those that break off.
+static bool read_lines(str text, size_t *n_rows, size_t *n_broken, uint64_t *n_unread)
+{
+    struct device_lines l;
+    struct diag d = {0};
+    struct err e = {0};
+    *n_rows = *n_broken = 0;
+    device_lines_open(&l, text, "report", &d);
+    for (enum device_line kind; (kind = device_lines_next(&l));) {
+        law_of_cells(&l);
+        *n_rows += kind == DEVICE_LINE_ROW;
+        *n_broken +=
+            kind == DEVICE_LINE_ROW && (l.is_open || (l.is_cut && l.n_cells < l.n_columns));
+    }
+    *n_unread = l.n_unread;
+    return device_lines_close(&l, &e);
+}
+
+// The lines as a table: none is lost, each cell is in the text.
+static void read_sheet(str text)
+{
+    size_t n_rows, n_broken;
+    uint64_t n_unread;
+    struct diag d = {0};
+    struct err e = {0};
+    struct ops_sheet t = {.diag = &d, .file = {.path = "report", .file = {.text = text}}};
+    bool ok = read_lines(text, &n_rows, &n_broken, &n_unread);
+    must(ops_sheet_scan_device(&t, &e) == ok);
+    must(t.n_rows == n_rows - n_broken && t.n_unread == n_unread + n_broken);
+    for (size_t c = 0; c < t.file.header.n; c++)
+        for (size_t i = 0; i < t.n_rows; i++) {
+            str raw = ops_sheet_raw(&t, (int)c, i);
+            must(!raw.n || (raw.p >= text.p && raw.p + raw.n <= text.p + text.n));
+        }
+    t.file.file = (struct file){0}; // the text is not its own
+    ops_sheet_free(&t);
+}
+
+// Every line is a row of its own, the same as an earlier one, or counted.
+static void law_of_lines(str text, const struct device_rows *r, const struct diag *d)
+{
+    size_t n_rows, n_broken;
+    uint64_t n_unread;
+    must(read_lines(text, &n_rows, &n_broken, &n_unread));
+    must(n_rows == r->v.n + d->entry[DIAG_DEVICE_ROW_AGAIN].count +
+                       d->entry[DIAG_DEVICE_ROW_WITHOUT_ID].count);
+}
+
 static void read_report(str text)
 {
+    read_sheet(text);
     struct device_rows r;
     struct diag d = {0};
     struct err e = {0};
@@ -34,6 +103,7 @@ static void read_report(str text)
     if (ok) {
         holds(law_of_states(&r));
         law_of_extra(&r);
+        law_of_lines(text, &r, &d);
         must(r.arch_of.n == 0 || r.arch_of.n == r.v.n);
     }
     device_rows_free(&r);

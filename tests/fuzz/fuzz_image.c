@@ -1,4 +1,5 @@
-// fuzz_image.c - any bytes as an ELF image, for both chips, and ids for its markers.
+// fuzz_image.c - any bytes as an ELF image, for both chips, ids for its markers, and what
+// moves.
 #include <string.h>
 
 #include "fuzz.h"
@@ -56,6 +57,26 @@ static void check_zones(struct ttdev_image *image)
     zones_free(&table);
 }
 
+// Moved, it differs in the words that hold addresses, and markers are none of them.
+static void check_moves(const struct ttdev_image *image)
+{
+    uint8_t *moved = mem_alloc(image->bytes), *may_differ = mem_alloc(image->bytes);
+    for (size_t i = 0; i < image->moved_words.n; i++) {
+        const struct moved_word *w = &image->moved_words.v[i];
+        must(w->offset <= image->bytes - 4 && w->value - image->base <= image->bytes);
+        memset(may_differ + w->offset, 1, 4);
+    }
+    image_put_at(image, image->base, moved);
+    must(memcmp(moved, image->memory, image->bytes) == 0);
+    for (uint32_t base = 0x10000; base < 0x28000 && !image->move_trouble; base += 0x7BF0) {
+        image_put_at(image, base, moved);
+        for (uint32_t i = 0; i < image->bytes; i++)
+            must(moved[i] == image->memory[i] || may_differ[i]);
+    }
+    mem_free(may_differ);
+    mem_free(moved);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (int arch = 0; arch < TT_ARCHES; arch++) {
@@ -70,6 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             check(image);
             must(image->variant == variant && (!has_identity || chip == arch));
             check_zones(image);
+            check_moves(image);
         }
         image_free(image);
     }

@@ -34,7 +34,8 @@ static void check_ops(const struct perf *p)
         must(!(o->has & HAS_TIME) || isfinite(o->time));
         must(!(o->has & HAS_GAP) || isfinite(o->gap));
         must(!(o->has & HAS_DRAM_PERCENT) || o->has & HAS_DRAM);
-        must(!(o->has & HAS_FLOPS_PERCENT) || o->has & HAS_FLOPS);
+        must(!(o->has & HAS_FLOPS_PERCENT) || o->has & HAS_FLOPS ||
+             isnan(o->flops_percent)); // of an op without a duration
     }
 }
 

@@ -2,6 +2,8 @@
 // tests/unit/test_faults.c.
 #include "fault.h"
 
+#include "ttprof/dispatch_words.h"
+
 #define MISTAKE static __attribute__((noinline)) void
 
 MISTAKE illegal(void)
@@ -115,6 +117,32 @@ MISTAKE noc_to_no_register(void)
     noc_async_write(FAULT_BUFFER, ttk_noc_address_here(0xFFB80000), 4);
     loop_for_ever();
 }
+// The PCIe tile of a Wormhole chip.
+static uint64_t host_address(uint32_t local)
+{
+    return get_noc_addr(0, 3, local);
+}
+MISTAKE host_atomic(void)
+{
+    noc_semaphore_inc(host_address(0x40), 1);
+}
+MISTAKE host_multicast(void)
+{
+    noc_async_write_multicast(FAULT_BUFFER, get_noc_multicast_addr(0, 3, 0, 3, 0x80), 32,
+                              1);
+}
+MISTAKE host_behind_end(void)
+{
+    noc_async_read(host_address(0x02000000), FAULT_BUFFER, 32);
+}
+MISTAKE dispatch_command(void)
+{
+    TTK_REGISTER(TT_DEBUG_DISPATCH) = (uint32_t)TT_DISPATCH_UNKNOWN << 24 | 77;
+}
+MISTAKE dispatch_reason(void)
+{
+    TTK_REGISTER(TT_DEBUG_DISPATCH) = 99u << 24 | 3;
+}
 MISTAKE dram_too_much(void)
 {
     for (uint32_t at = 0;; at += 0x10000)
@@ -181,6 +209,11 @@ void kernel_main(void)
         CASE(noc_too_long)
         CASE(noc_skewed)
         CASE(noc_to_no_register)
+        CASE(host_atomic)
+        CASE(host_multicast)
+        CASE(host_behind_end)
+        CASE(dispatch_command)
+        CASE(dispatch_reason)
         CASE(dram_too_much)
         CASE(push_across_end)
         CASE(reserve_too_many)

@@ -29,6 +29,11 @@ enum { FAULT_CB = 3, FAULT_BUFFER = 0x40000 };
     X(noc_too_long)                                                                        \
     X(noc_skewed)                                                                          \
     X(noc_to_no_register)                                                                  \
+    X(host_atomic)                                                                         \
+    X(host_multicast)                                                                      \
+    X(host_behind_end)                                                                     \
+    X(dispatch_command)                                                                    \
+    X(dispatch_reason)                                                                     \
     X(dram_too_much)                                                                       \
     X(push_across_end)                                                                     \
     X(reserve_too_many)                                                                    \

@@ -1,5 +1,6 @@
 // Every op against the plain computation: shapes that fill tiles and shapes that do not,
 // data types, places in memory, both chips.
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,6 +47,7 @@ static void multiply(struct bench *b, const struct product *p, int dtype)
     check(b, t, want, by_type(dtype, within), what);
 }
 
+#define SHARED(x, y) .config = TTRT_MATMUL_MULTICAST, .grid_x = x, .grid_y = y
 static void products(struct bench *b)
 {
     static const struct product cases[] = {
@@ -66,15 +68,69 @@ static void products(struct bench *b)
          false,
          TTRT_UNARIES},
         {{{1, 1, 64, 64}}, {{1, 1, 64, 64}}, {.grid_x = 2, .grid_y = 1}, true, TTRT_EXP},
+        // Several subblocks for a core, whose operands stay; two blocks, the second cut
+        // off.
+        {{{1, 1, 128, 150}},
+         {{1, 1, 150, 224}},
+         {.grid_x = 2,
+          .grid_y = 1,
+          .in0_block_w = 2,
+          .out_subblock_h = 2,
+          .out_subblock_w = 1,
+          .per_core_m = 4,
+          .per_core_n = 2},
+         true,
+         TTRT_UNARIES},
+        // Shared operands: a row and a column of cores, a grid with cores that have less or
+        // nothing to do, and a batch with one matrix b.
+        {{{1, 1, 64, 96}}, {{1, 1, 96, 256}}, {SHARED(3, 1)}, true, TTRT_UNARIES},
+        {{{1, 1, 256, 80}}, {{1, 1, 80, 64}}, {SHARED(1, 2)}, false, TTRT_RELU},
+        {{{1, 1, 300, 200}},
+         {{1, 1, 200, 330}},
+         {SHARED(3, 2), .in0_block_w = 2, .out_subblock_h = 2, .out_subblock_w = 2},
+         true,
+         TTRT_GELU},
+        {{{2, 3, 32, 64}}, {{1, 1, 64, 96}}, {SHARED(2, 2)}, true, TTRT_UNARIES},
+        {{{1, 1, 32, 32}}, {{1, 1, 32, 32}}, {SHARED(1, 1)}, false, TTRT_UNARIES},
+        // So deep that less stays in L1, in fp32 nothing.
+        {{{1, 1, 128, 5120}},
+         {{1, 1, 5120, 128}},
+         {.grid_x = 1, .grid_y = 1, .per_core_m = 4, .per_core_n = 4},
+         false,
+         TTRT_UNARIES},
+        {{{1, 1, 128, 5120}},
+         {{1, 1, 5120, 128}},
+         {SHARED(2, 1), .out_subblock_h = 2, .out_subblock_w = 1},
+         false,
+         TTRT_UNARIES},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
         for (size_t k = 0; k < COUNT(dtypes); k++)
-            if (k == 0 || i == 2)
+            if (k == 0 || i == 2 || i >= 10)
                 multiply(b, &cases[i], dtypes[k]);
 }
 TEST(a_product_is_what_the_engine_adds_up)
 {
     on_both_chips(products);
+}
+
+TEST(operands_are_shared_only_if_there_is_one_matrix_b)
+{
+    static const struct {
+        struct ttrt_how how;
+        const char *why;
+    } cases[] = {
+        {{.config = TTRT_MATMUL_MULTICAST}, "multicast needs one matrix b"},
+        {{.config = TTRT_MATMUL_CONFIGS}, "invalid kind of program config 3"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char why[256];
+        ttrt *m = ttrt_open("arch=wormhole", why);
+        ttrt_tensor *a = ttrt_empty(m, ttrt_spec4(1, 2, 32, 32), "a");
+        assert_null(ttrt_matmul(m, a, a, &cases[i].how));
+        assert_non_null(strstr(ttrt_error(m), cases[i].why));
+        assert_int_equal(ttrt_close(m), -EINVAL);
+    }
 }
 
 // --- element by element ---

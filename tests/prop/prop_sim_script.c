@@ -6,8 +6,11 @@
 static uint32_t some_harvest(struct scene *s, uint32_t lines, uint32_t left)
 {
     uint32_t mask = (1u << lines) - 1;
-    while (left--)
-        mask &= ~(1u << ANY(s, lines));
+    while (left) {
+        uint32_t line = 1u << ANY(s, lines);
+        left -= (mask & line) != 0;
+        mask &= ~line;
+    }
     return mask;
 }
 
@@ -16,8 +19,9 @@ void scene_configure(struct scene *s)
     bool is_blackhole = ONE_IN(s, 3), is_pair = !is_blackhole && ONE_IN(s, 2);
     s->arch = is_blackhole ? TT_BLACKHOLE : TT_WORMHOLE;
     s->n_devs = is_pair ? 2 : 1;
-    uint32_t lines = is_blackhole ? 14 : 10, left = 1 + ANY(s, 2);
-    bool is_slow = ONE_IN(s, 4);
+    bool is_slow = ONE_IN(s, 4), is_fast = ONE_IN(s, 3);
+    // Fast dispatch takes one for itself.
+    uint32_t lines = is_blackhole ? 14 : 10, left = 1 + ANY(s, 2) + is_fast;
     s->scale = is_slow ? 50 : 1;
     int n = snprintf(s->config, sizeof s->config,
                      "board=%s devices=%d seed=%u variant=off host_read_ns=%u "
@@ -36,6 +40,8 @@ void scene_configure(struct scene *s)
                       (int)ANY(s, 20000) - 10000);
     if (ONE_IN(s, 8))
         n += snprintf(s->config + n, sizeof s->config - (size_t)n, " icache=on l0=on");
+    n += snprintf(s->config + n, sizeof s->config - (size_t)n, " dispatch=%s",
+                  is_fast ? "fast" : "slow");
     if (is_slow)
         (void)snprintf(s->config + n, sizeof s->config - (size_t)n, " hz=%u drift_ppm_s=%d",
                        20000000 + ANY(s, 1000000), (int)ANY(s, 2000) - 1000);

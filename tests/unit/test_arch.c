@@ -130,8 +130,8 @@ TEST(arch_parse_says_in_which_line_what_is_wrong)
             "x.ini: line 4: [x]: tiles outside of noc_grid, or banks without a port");
     refused(S("[x]\nnoc_grid = 4x4\ndram_tiles = 1-1 2-2\n"),
             "x.ini: line 4: [x]: tiles outside of noc_grid, or banks without a port");
-    refused(S("[x]\nboard = b 1 2 3 0\n"),
-            "x.ini: line 2: 'board' is not a name and five numbers: 'b 1 2 3 0'");
+    refused(S("[x]\nboard = b 1 2 3 0 0\n"),
+            "x.ini: line 2: 'board' is not a name and six numbers: 'b 1 2 3 0 0'");
     refused(S("[x]\nusual_board = b\n"), "x.ini: line 3: [x]: no board 'b'");
     refused(S("[]\n"), "x.ini: line 1: a section is written [name]");
     refused(S("[x\n"), "x.ini: line 1: a section is written [name]");

@@ -386,16 +386,26 @@ TEST(decode_says_which_replay_a_run_is_of)
     sample_words_free(s);
 }
 
-TEST(decode_reads_no_replay_counters_beside_dispatch_kernels)
+TEST(decode_reads_no_replay_counters_beside_dispatch_kernels_of_older_devices)
 {
-    struct sample_words *s = example_sample();
-    s->c.options.dispatch = true;
-    words_begin(&s->w, 0, 3, 1, 8);
-    words_main(&s->w, 23359, 1, 2);
-    (void)sample_words_block(s, 0, 0);
-    sample_words_decode(s, true);
-    ROWS_ARE(s, "BRISC 1 ZONE_START BRISC-FW #8192\nBRISC 2 ZONE_END BRISC-FW #8192\n");
-    sample_words_free(s);
+    for (int is_older = 0; is_older < 2; is_older++) {
+        struct sample_words *s = example_sample();
+        s->c.options.dispatch = true;
+        if (is_older)
+            s->c.layout = s->w.layout = WORDS_V1;
+        words_begin(&s->w, 0, 3, 1, 8);
+        words_main(&s->w, 23359, 1, 2);
+        (void)sample_words_block(s, 0, 0);
+        sample_words_decode(s, true);
+        if (is_older)
+            ROWS_ARE(
+                s, "BRISC 1 ZONE_START BRISC-FW #8192\nBRISC 2 ZONE_END BRISC-FW #8192\n");
+        else
+            ROWS_ARE(s,
+                     "BRISC 1 ZONE_START BRISC-FW #8192 t5.1\n"
+                     "BRISC 2 ZONE_END BRISC-FW #8192 t5.1\n");
+        sample_words_free(s);
+    }
 }
 
 TEST(decode_tags_every_marker_of_a_program_with_its_sub_device)

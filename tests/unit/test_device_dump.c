@@ -376,18 +376,19 @@ TEST(the_health_of_a_clean_run_is_said_in_sentences)
         "4 markers from 2 read-outs; 0 were lost\nthe profiler itself: 2 pushes to DRAM on 1 core, 500 cycles in total, 300 at most\ndevice times are not aligned with the host: no clock sync\n");
     str json = text_of(&s, "profiler_health.json");
     assert_true(str_has(
-        json, S("\"readouts\":2,\"rows\":4,\"markers\":4,\"zones\":null,\"ops\":1,"
-                "\"incomplete_ops\":0,"
-                "\"l1_dropped\":0,\"dram_dropped\":0,\"counts_losses\":true,"
-                "\"lossy\":false,\"unknown_replays\":0,\"aligned_with_host\":false,"
-                "\"flushes\":2,\"flush_cycles\":500,\"flush_max\":300,\"odd\":0,\n"
-                "\"findings\":[],\n"
-                "\"tracks\":[],\n"
-                "\"without_findings\":{\"tracks\":1,\"markers\":4,\"zones\":null},\n"
-                "\"cores\":[\n"
-                "{\"chip\":0,\"core_x\":1,\"core_y\":2,\"flushes\":2,"
-                "\"flush_cycles\":500,\"flush_max\":300,\"counts_losses\":true,"
-                "\"partial\":false,\"damaged\":false}]}\n")));
+        json,
+        S("\"readouts\":2,\"rows\":4,\"markers\":4,\"zones\":null,\"ops\":1,"
+          "\"incomplete_ops\":0,"
+          "\"l1_dropped\":0,\"dram_dropped\":0,\"counts_losses\":true,"
+          "\"lossy\":false,\"unknown_replays\":0,\"aligned_with_host\":false,"
+          "\"queue_drains\":0,\"flushes\":2,\"flush_cycles\":500,\"flush_max\":300,\"odd\":0,\n"
+          "\"findings\":[],\n"
+          "\"tracks\":[],\n"
+          "\"without_findings\":{\"tracks\":1,\"markers\":4,\"zones\":null},\n"
+          "\"cores\":[\n"
+          "{\"chip\":0,\"core_x\":1,\"core_y\":2,\"flushes\":2,"
+          "\"flush_cycles\":500,\"flush_max\":300,\"counts_losses\":true,"
+          "\"partial\":false,\"damaged\":false}]}\n")));
     end(&s);
 }
 
@@ -414,9 +415,10 @@ TEST(losses_stand_in_the_health_table_by_core_and_risc)
     assert_int_equal(12, s.totals.dropped_dram);
     str json = text_of(&s, "profiler_health.json");
     assert_true(str_has(
-        json, S("{\"chip\":0,\"core_x\":1,\"core_y\":2,\"risc\":\"BRISC\","
-                "\"markers\":4,\"zones\":null,\"l1_dropped\":250,\"dram_dropped\":12,"
-                "\"first_drop\":8589938688,")));
+        json,
+        S("{\"pid\":null,\"attachment\":null,\"chip\":0,\"core_x\":1,\"core_y\":2,\"risc\":\"BRISC\","
+          "\"markers\":4,\"zones\":null,\"l1_dropped\":250,\"dram_dropped\":12,"
+          "\"first_drop\":8589938688,")));
     assert_true(str_has(json, S("\"aligned_with_host\":true")));
     assert_int_equal(1, count(json, "\"kind\":\"dropped-in-l1\",\"count\":250,"));
     assert_int_equal(1, count(json,

@@ -3,6 +3,7 @@
 
 #include "../support/device_run.h"
 #include "../support/memory_file.h"
+#include "formats/device_log/device_log.h"
 #include "formats/device_log/device_log_write.h"
 #include "test.h"
 
@@ -111,6 +112,39 @@ TEST(device_log_write_keeps_commas_and_line_ends_of_names_out_of_the_rows)
            "{\"k\":\"?\",\"l\":1}\n");
     file_close(&f);
     device_run_free(&r);
+}
+
+// The merged log of a run: dispatch cores name programs, too.
+TEST(device_log_write_raises_the_programs_of_several_logs_also_in_metadata)
+{
+#define LAUNCHED(program) "0,1,1,BRISC,7,100,0," program ",,,BRISC-FW,ZONE_START,1,a.cc,\n"
+#define DATUM(data, meta) "0,1,11,BRISC,5,90," data ",0,,,x,TS_DATA,1,d.cc,{" meta "}\n"
+#define ID                "\"workers_runtime_id\":"
+#define ZONE(program)                                                                      \
+    "0,1,11,BRISC,6,95,0," program ",,,CQ-DISPATCH:0:OFFSET:" program                      \
+    ":MCAST;1,ZONE_START,1,d.cc,\n"
+    static const char first[] =
+        LOG_HEAD LAUNCHED("1024") DATUM("1024", ID "1024") ZONE("1024");
+    struct memory_file file[3] = {
+        memory_file_make(str_of(first)), memory_file_make(str_of(first)),
+        memory_file_make(S(LOG_HEAD LAUNCHED("2048")
+                               DATUM("3", "\"a\":7;" ID " 2048;\"b\":8") DATUM("0", ID "0")
+                                   DATUM("7", ID "no number")))};
+    struct log_part parts[3] = {{file[0].path, 11, 1, 0, 0},
+                                {file[1].path, 22, 1, 3, 0},
+                                {file[2].path, 22, 2, 4, 0}};
+    struct trace t = {0};
+    struct err e = {0};
+    assert_true(device_logs_read(&t, parts, 3, &e));
+    struct file f = written(&t);
+    STR_IS(f.text, LOG_HEAD LAUNCHED("1024") DATUM("1024", ID "1024") ZONE("1024")
+                       LAUNCHED("4096") DATUM("4096", ID "4096") ZONE("4096")
+                           LAUNCHED("6144") DATUM("3", "\"a\":7;" ID " 6144;\"b\":8")
+                               DATUM("0", ID "0") DATUM("7", ID "no number"));
+    file_close(&f);
+    trace_free(&t);
+    for (int i = 0; i < 3; i++)
+        memory_file_free(&file[i]);
 }
 
 TEST(device_log_write_appends_rows_and_heads_a_file_once)

@@ -1,6 +1,7 @@
 // test_dispatch_ops.c - commands of dispatch cores, put together to ops.
 #include "../support/device_run.h"
 #include "analyse/diags.h"
+#include "formats/device_log/device_log_meta.h"
 #include "test.h"
 
 #define MARK(risc, id, time, name, type, meta)                                             \
@@ -116,27 +117,52 @@ TEST(only_the_first_time_of_a_program_counts)
 
 TEST(ops_of_the_dispatcher_that_have_no_partner_are_kept)
 {
-    struct device_run r =
-        FIND(ON("BRISC", "10") ID("BRISC", "11", "7") OFF("BRISC", "20") ON("BRISC", "30")
-                 ID("BRISC", "31", "8") OFF("BRISC", "40") ON("NCRISC", "15")
-                     CMD("NCRISC", "16", GO) OFF("NCRISC", "17"));
+    struct device_run r = FIND(
+        ON("BRISC", "10") ID("BRISC", "11", "7") CMD("BRISC", "12", NOTIFY)
+            OFF("BRISC", "20") ON("BRISC", "30") ID("BRISC", "31", "8") OFF("BRISC", "40")
+                ON("NCRISC", "15") CMD("NCRISC", "16", GO) OFF("NCRISC", "17"));
     assert_int_equal(2, r.dispatch.v.n);
-    op_is(&r, 0, 7, 6);
+    op_is(&r, 0, 7, 7);
     op_is(&r, 1, 8, 3);
     device_run_free(&r);
 }
 
-TEST(each_go_signal_is_for_the_next_op_of_the_subordinate)
+// A replay notifies of a go signal that belongs to no program.
+TEST(the_kth_notice_belongs_to_the_kth_go_signal)
+{
+    struct device_run r = FIND(
+        ON("BRISC", "10") ID("BRISC", "11", "7") CMD("BRISC", "12", NOTIFY)
+            OFF("BRISC", "14") ON("BRISC", "20") CMD("BRISC", "21", NOTIFY)
+                OFF("BRISC", "22") ON("BRISC", "30") ID("BRISC", "31", "8")
+                    CMD("BRISC", "32", NOTIFY) OFF("BRISC", "40") ON("NCRISC", "1")
+                        CMD("NCRISC", "2", "CQ_DISPATCH_SET_GO_SIGNAL_NOC_DATA")
+                            OFF("NCRISC", "3") ON("NCRISC", "15") CMD("NCRISC", "16", GO)
+                                OFF("NCRISC", "17") ON("NCRISC", "23")
+                                    CMD("NCRISC", "24", GO) OFF("NCRISC", "25")
+                                        ON("NCRISC", "35") CMD("NCRISC", "36", GO)
+                                            OFF("NCRISC", "37"));
+    assert_int_equal(2, r.dispatch.v.n);
+    op_is(&r, 0, 7, 7);
+    op_is(&r, 1, 8, 7);
+    assert_int_equal(15, r.trace.markers.time[element(&r, 0, 4)]);
+    assert_int_equal(35, r.trace.markers.time[element(&r, 1, 3)]);
+    device_run_free(&r);
+}
+
+// Where the log tells executions apart, each has its own op.
+TEST(executions_of_a_program_are_ops_of_their_own_beside_replays)
 {
     struct device_run r =
-        FIND(ON("BRISC", "10") ID("BRISC", "11", "7") OFF("BRISC", "20") ON("BRISC", "30")
-                 ID("BRISC", "31", "8") OFF("BRISC", "40") ON("NCRISC", "15")
-                     CMD("NCRISC", "16", GO) OFF("NCRISC", "17") ON("NCRISC", "35")
-                         CMD("NCRISC", "36", GO) OFF("NCRISC", "37"));
-    assert_int_equal(2, r.dispatch.v.n);
-    op_is(&r, 0, 7, 6);
-    op_is(&r, 1, 8, 6);
-    assert_int_equal(35, r.trace.markers.time[element(&r, 1, 3 - 1)]);
+        FIND("0,1,1,BRISC,9,1,0,7,0,1,BRISC-FW,ZONE_START,1,d.cc,\n" ON("BRISC", "10")
+                 ID("BRISC", "11", "7") OFF("BRISC", "20") ON("BRISC", "30")
+                     ID("BRISC", "31", "8") OFF("BRISC", "40") ON("BRISC", "50")
+                         ID("BRISC", "51", "7") OFF("BRISC", "60"));
+    assert_int_equal(3, r.dispatch.v.n);
+    op_is(&r, 0, 7, 3);
+    op_is(&r, 1, 8, 3);
+    op_is(&r, 2, 7, 3);
+    assert_int_equal(r.dispatch.v.v[0].nth, 0);
+    assert_int_equal(r.dispatch.v.v[2].nth, 1);
     device_run_free(&r);
 }
 

@@ -49,10 +49,10 @@ TEST(a_bank_works_the_same_without_a_mapping)
     sample_chip_open(&mapped, "board=n150");
     sample_chip_open(&chunked, "board=n150");
     for (int i = 0; i < chunked.chip->n_banks; i++) {
-        struct dram_bank *bank = &chunked.chip->noc->banks[i];
-        (void)munmap(bank->map, chunked.chip->bank_bytes);
-        bank->map = NULL;
-        bank->chunks = mem_alloc(sizeof *bank->chunks * (chunked.chip->bank_bytes >> 16));
+        struct lazy *memory = &chunked.chip->noc->banks[i].memory;
+        (void)munmap(memory->map, memory->bytes);
+        memory->map = NULL;
+        memory->chunks = mem_alloc(sizeof *memory->chunks * (memory->bytes >> 16));
     }
     use_memory(mapped.chip);
     use_memory(chunked.chip);

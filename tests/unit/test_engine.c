@@ -73,6 +73,34 @@ TEST(a_product_is_what_it_should_be)
     sample_tile_free(sample);
 }
 
+// Two products with one SrcA: the second tile of B is unpacked alone, at 64 bytes a cycle
+// instead of 80 for both.
+TEST(a_source_that_is_kept_is_not_unpacked_again)
+{
+    struct sample_tile *sample = sample_with_tiles();
+    uint64_t end;
+    sample_tile_enqueue(sample, UNPACK, 0, TT_UNPACK_AB, A, BF16, B, BF16);
+    sample_tile_enqueue(sample, UNPACK, 0, TT_UNPACK_B, 0, 0, A, BF16);
+    sample_tile_enqueue(sample, MATH, 0, TT_MATH_ACQUIRE, 0, 0, 0, 0);
+    sample_tile_enqueue(sample, MATH, 0, TT_MATH_MATMUL, 0, 1, TT_KEEP_A, 0);
+    sample_tile_enqueue(sample, MATH, 0, TT_MATH_MATMUL, 1, 1, 0, 0);
+    sample_tile_enqueue(sample, MATH, 0, TT_MATH_COMMIT, 0, 0, 0, 0);
+    sample_tile_enqueue(sample, PACK, 0, TT_PACK_WAIT, 0, 0, 0, 0);
+    sample_tile_enqueue(sample, PACK, 0, TT_PACK_TILE, 1, C, BF16, 0);
+    sample_tile_enqueue(sample, PACK, 0, TT_PACK_RELEASE, 0, 0, 0, 0);
+    tile_run(&sample->tile, 2000);
+    assert_int_equal(sample_tile_start(sample, UNPACK, 1, &end), 56);
+    assert_int_equal(end, 56 + 4 + 32);
+    assert_int_equal(sample_tile_start(sample, MATH, 1, &end), 92 + 5 + 4);
+    for (int row = 0; row < 32; row += 5) {
+        double sum = 0;
+        for (int k = 0; k < 32; k++)
+            sum += (double)(value_a(row, k) * value_a(k, 7));
+        REAL_IS((double)sample_tile_get(sample, C, BF16, row, 7), sum);
+    }
+    sample_tile_free(sample);
+}
+
 // Elements of A at (2, 3): 4; of B at (2, 3): 0.25, (0, 3): 2, (0, 0): -2. Row 0 of A has
 // the sum -4 and every column the maximum 6.
 TEST(operations_have_their_costs_and_results)
@@ -442,6 +470,7 @@ static const struct misuse {
     {"the Dst index is past the end of the half", MATH, {TT_MATH_MATMUL, 8, 1}},
     {"fidelity must have 1 to 4 phases",                MATH,   {TT_MATH_MATMUL, 0, 0}},
     {"fidelity must have 1 to 4 phases",                MATH,   {TT_MATH_MUL, 0, 5}},
+    {"unknown sources to keep",          MATH,   {TT_MATH_MATMUL, 0, 1, 4}},
     {"unknown broadcast",                MATH,   {TT_MATH_ADD, 0, 1, 4}},
     {"unknown pooling",                  MATH,   {TT_MATH_REDUCE_ROW, 0, 1, 2}},
     {"unknown SFPU function",            MATH,   {TT_MATH_SFPU, 0, TT_SFPU_FUNCTIONS}},

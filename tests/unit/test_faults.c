@@ -156,6 +156,25 @@ TEST(noc_commands_that_cannot_be_are_reported)
         HEAD("BRISC") "NoC write to DRAM bank 0, address 0x00200000: dram_cap reached");
 }
 
+TEST(what_the_pcie_tile_cannot_do_is_reported)
+{
+    FAULT(WORMHOLE, TT_BRISC, "BRISC", host_atomic,
+          "NoC command to 0,3, address 0x00000040: the PCIe tile has no atomics");
+    FAULT(WORMHOLE, TT_BRISC, "BRISC", host_multicast,
+          "NoC command to 0,3, address 0x00000080: the PCIe tile takes no multicasts");
+    FAULT(WORMHOLE, TT_BRISC, "BRISC", host_behind_end,
+          "NoC command to 0,3, address 0x02000000: the host has no memory there behind the "
+          "PCIe tile");
+}
+
+TEST(commands_that_dispatch_kernels_refuse_are_reported)
+{
+    FAULT(WORMHOLE, TT_BRISC, "BRISC", dispatch_command,
+          "dispatch command 77: no such command");
+    FAULT(WORMHOLE, TT_NCRISC, "NCRISC", dispatch_reason,
+          "dispatch command 3: for an unknown reason");
+}
+
 TEST(misuse_of_buffers_engine_and_stack_is_reported)
 {
     FAULT(WORMHOLE, TT_BRISC, "BRISC", push_across_end,

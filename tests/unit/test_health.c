@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include "../support/device_run.h"
+#include "../support/memory_file.h"
 #include "analyse/diags.h"
+#include "formats/device_log/device_log.h"
 #include "formats/diags.h"
 #include "profiler/health.h"
 #include "test.h"
@@ -56,7 +58,9 @@ static void written_free(struct written *w)
 #define OF_DEVICES                                                                         \
     "\"l1_dropped\":null,\"dram_dropped\":null,\"counts_losses\":null,"                    \
     "\"lossy\":null,\"unknown_replays\":null,\"aligned_with_host\":null,"                  \
-    "\"flushes\":null,\"flush_cycles\":null,\"flush_max\":null,"
+    "\"queue_drains\":null,\"flushes\":null,\"flush_cycles\":null,\"flush_max\":null,"
+// One log names no process.
+#define NO_PROCESS "\"pid\":null,\"attachment\":null,"
 // The counts of a RISC, of which a log has three.
 #define OF_RISC(starts, ends, duplicates)                                                  \
     "\"l1_dropped\":null,\"dram_dropped\":null,\"first_drop\":null,"                       \
@@ -137,11 +141,11 @@ TEST(findings_tell_kind_count_first_place_and_remedy)
     test_str_is(between(text, "\"findings\":[", "],\n\"tracks\""), buf_view(&want),
                 __FILE__, __LINE__);
     STR_IS(between(text, "\"tracks\":[", "],\n\"without_findings\""),
-           "\n{\"chip\":0,\"core_x\":1,\"core_y\":1,\"risc\":\"NCRISC\",\"markers\":2,"
+           "\n{" NO_PROCESS "\"chip\":0,\"core_x\":1,\"core_y\":1,\"risc\":\"NCRISC\",\"markers\":2,"
            "\"zones\":0," OF_RISC(0, 2, 0) "\"findings\":{\"end-without-start\":{\"count\":2,\"first_line\":3}}},"
-           "\n{\"chip\":0,\"core_x\":2,\"core_y\":1,\"risc\":\"NCRISC\",\"markers\":1,"
+           "\n{" NO_PROCESS "\"chip\":0,\"core_x\":2,\"core_y\":1,\"risc\":\"NCRISC\",\"markers\":1,"
            "\"zones\":0," OF_RISC(0, 1, 0) "\"findings\":{\"end-without-start\":{\"count\":1,\"first_line\":5}}},"
-           "\n{\"chip\":0,\"core_x\":3,\"core_y\":1,\"risc\":\"BRISC\",\"markers\":3,"
+           "\n{" NO_PROCESS "\"chip\":0,\"core_x\":3,\"core_y\":1,\"risc\":\"BRISC\",\"markers\":3,"
            "\"zones\":1," OF_RISC(0, 0, 0) "\"findings\":{\"time-went-back\":{\"count\":1,\"first_line\":9}}}");
     STR_IS(between(text, "\"without_findings\":", "\n"),
            "{\"tracks\":0,\"markers\":0,\"zones\":0},");
@@ -197,6 +201,35 @@ TEST(incomplete_ops_are_counted)
     assert_true(str_has(w.text.text, S("{\"kind\":\"op-incomplete\",\"count\":1,\"first\":"
                                        "\"log.csv: device 0: op 2048\"")));
     written_free(&w);
+}
+
+TEST(tracks_of_several_logs_name_their_process_and_attachment)
+{
+    static const char odd[] = LOG_HEAD ROW("0,1,1,BRISC", 5, 10, 0, "X", "ZONE_END");
+    struct memory_file file[3];
+    static const struct log_part from[] = {
+        {NULL, 11, 1, 0, 0}, {NULL, 22, 1, 0, 0}, {NULL, 22, 2, 0, 0}};
+    struct log_part parts[3];
+    struct written w = {0};
+    struct err e = {0};
+    for (size_t i = 0; i < 3; i++) {
+        file[i] = memory_file_make(str_of(odd));
+        parts[i] = from[i];
+        parts[i].path = file[i].path;
+    }
+    assert_true(device_logs_read(&w.run.trace, parts, 3, &e));
+    pair_zones(&w.run.trace);
+    write_again(&w);
+    str tracks = between(w.text.text, "\"tracks\":[", "],\n\"without_findings\"");
+    static const char *const want[] = {"{\"pid\":11,\"attachment\":1,\"chip\":0,",
+                                       "{\"pid\":22,\"attachment\":1,\"chip\":0,",
+                                       "{\"pid\":22,\"attachment\":2,\"chip\":0,"};
+    for (size_t i = 0; i < 3; i++)
+        assert_true(str_after(tracks, str_of(want[i]), &tracks));
+    assert_false(str_has(tracks, S("\"pid\"")));
+    written_free(&w);
+    for (size_t i = 0; i < 3; i++)
+        memory_file_free(&file[i]);
 }
 
 TEST(names_from_the_log_cannot_break_the_document)

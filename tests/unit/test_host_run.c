@@ -525,6 +525,51 @@ TEST(host_settle_changes_nothing_for_the_reader)
     scene_end(&c);
 }
 
+// Blocks of a ring are packed one after another: those after a change of clock, too, are on
+// the clock of their events.
+TEST(host_settle_packs_a_long_ring_on_the_clock_of_its_events)
+{
+    enum { ZONES = 1 << 16 };
+    struct scene c;
+    struct sample_words old = {0};
+    struct err e = {0};
+    scene_start(&c);
+    sample_clock(c.p, 2, TT_CLOCK_PROGRAM);
+    sample_pair(c.p, 2, 50, 3000);
+    sample_begin(&old, 1104, c.outer);
+    sample_block(c.p, 1, 0, &old);
+    ((struct tt_stream *)(void *)c.p->stream.p)->shift = 4;
+    sample_event(&c.w, TT_CLOCK, 50, 1, UINT64_C(2));
+    for (uint64_t i = 0; i < ZONES; i++) {
+        sample_begin(&c.w, 61 + 10 * i, c.inner);
+        sample_end(&c.w, 63 + 10 * i);
+    }
+    struct tt_ring head = sample_ring_head(1);
+    head.capacity = 1 << 18;
+    head.tail = old.v.n;
+    head.head = old.v.n + c.w.v.n;
+    assert_true(c.w.v.n > 2 * BLOCK_WORDS);
+    sample_ring_as(c.p, &head, &c.w);
+    scene_open(&c);
+    str zones = zones_of(&c.r, 0);
+    assert_true(str_starts(zones, S(".inner 2011-2013\n.inner 2021-2023\n")));
+    assert_true(str_has(zones, S(".inner 657361-657363\nouter 104-")));
+    char *before = memcpy(push_many(&c.s.arena, char, zones.n), zones.p, zones.n);
+    size_t n = zones.n;
+    trace_free(&c.r);
+
+    struct host_left left = {.process = c.p->prefix};
+    vec_push(&left.rings, (char *)"100-0.0.ring");
+    if (!host_settle(arena_printf(&c.s.arena, "%s/host", c.s.path).p, &left, &e))
+        fail_msg("%s", e.text);
+    vec_free(&left.rings);
+    assert_true(host_run_open(&c.r, c.s.path, &e));
+    zones = zones_of(&c.r, 0);
+    assert_true(str_eq(zones, (str){before, n}));
+    sample_words_free(&old);
+    scene_end(&c);
+}
+
 // --- fibers ----------------------------------------------------------------------------
 
 TEST(host_run_follows_a_fiber_from_thread_to_thread)

@@ -92,3 +92,57 @@ TEST(ops_sheet_needs_a_header)
     assert_int_equal(ERR_FORMAT, s.e.code);
     done(&s);
 }
+
+static void load_device(struct sample *s, str text)
+{
+    *s = (struct sample){.file = memory_file_make(text)};
+    s->ok = ops_sheet_open(&s->t, s->file.path, &s->d, &s->e) &&
+            ops_sheet_scan_device(&s->t, &s->e);
+}
+
+TEST(ops_sheet_of_a_device_report_has_the_columns_of_all_its_headers)
+{
+    struct sample s;
+    load_device(&s, S("\xEF\xBB\xBFGLOBAL CALL COUNT,OP NAME,A\n"
+                      "1,x, 5 \n"
+                      "1,y,\n" // not joined with the row before
+                      "B,GLOBAL CALL COUNT,A\n"
+                      "7,2,\"8\"\n"
+                      "7,2,8,9\n"
+                      "7,3"));
+    assert_true(s.ok);
+    assert_int_equal(3, s.t.n_rows);
+    assert_int_equal(2, s.t.n_unread);
+    static const char *const names[] = {"GLOBAL CALL COUNT", "OP NAME", "A", "B"};
+    static const char *const want[3][4] = {
+        {"1", "x", " 5 ", ""}, {"1", "y", "", ""}, {"2", "", "\"8\"", "7"}};
+    assert_int_equal(4, s.t.file.header.n);
+    for (int c = 0; c < 4; c++) {
+        assert_int_equal(c, ops_sheet_find(&s.t, names[c]));
+        for (size_t row = 0; row < 3; row++)
+            test_str_is(ops_sheet_raw(&s.t, c, row), str_of(want[row][c]), __FILE__,
+                        __LINE__);
+    }
+    assert_true(str_ends(ops_sheet_place(&s.t, 2), S(": line 5")));
+    done(&s);
+}
+
+TEST(ops_sheet_of_a_device_report_has_a_limit_of_columns)
+{
+    struct buf b = {0};
+    for (int table = 0; table < 2; table++) {
+        buf_z(&b, "GLOBAL CALL COUNT");
+        for (int i = 1; i < 4000; i++)
+            buf_printf(&b, ",%d/%d", table, i);
+        buf_z(&b, "\n1,2,3\n");
+    }
+    struct sample s;
+    load_device(&s, buf_view(&b));
+    assert_true(s.ok);
+    assert_int_equal(4096, s.t.file.header.n);
+    assert_int_equal(7999 - 4096, s.d.entry[DIAG_DEVICE_COLUMN].count);
+    assert_int_equal(2, s.t.n_rows);
+    STR_IS(ops_sheet_raw(&s.t, ops_sheet_find(&s.t, "1/2"), 1), "3");
+    done(&s);
+    buf_free(&b);
+}

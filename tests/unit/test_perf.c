@@ -1,11 +1,11 @@
 // test_perf.c - the steps of the report on small tables.
 #include <math.h>
 
+#include "base/data/array.h"
+
 #include "analyse/diags.h"
 #include "sample_ops.h"
 #include "test.h"
-
-#define COUNT(a) (sizeof(a) / sizeof *(a))
 
 // --- choosing rows ---
 
@@ -33,7 +33,7 @@ static const struct sample_op posts[] = {
 static void window_is(const struct perf_options *o, const char *codes, const char *note)
 {
     struct sample_run r;
-    sample_run(&r, posts, COUNT(posts), o);
+    sample_run(&r, posts, COUNT_OF(posts), o);
     codes_are(&r, codes);
     assert_true(sample_has_note(&r, note));
     sample_free(&r);
@@ -75,10 +75,10 @@ TEST(perf_sorts_by_host_time_with_missing_ones_last)
                                     {.code = "never", .device = "1"},
                                     {.code = "early", .start = "10", .device = "1"}};
     struct sample_run r;
-    sample_run(&r, ops, COUNT(ops), &(struct perf_options){.no_merge_devices = true});
+    sample_run(&r, ops, COUNT_OF(ops), &(struct perf_options){.no_merge_devices = true});
     codes_are(&r, "early,late,never");
     sample_free(&r);
-    sample_run(&r, ops, COUNT(ops),
+    sample_run(&r, ops, COUNT_OF(ops),
                &(struct perf_options){.no_merge_devices = true, .tracing_mode = true});
     codes_are(&r, "late,never,early");
     sample_free(&r);
@@ -93,7 +93,7 @@ TEST(perf_merges_devices_to_the_slowest_of_each_op)
                                     {.code = "b", .device = "1", .ns = "500"},
                                     {.code = "b", .device = "0", .ns = "500"}};
     struct sample_run r;
-    sample_run(&r, ops, COUNT(ops), NULL);
+    sample_run(&r, ops, COUNT_OF(ops), NULL);
     codes_are(&r, "a,b");
     REAL_IS(r.perf.ops[0].time, 0.3);
     assert_int_equal(1, r.perf.ops[0].device);
@@ -109,7 +109,7 @@ TEST(perf_merges_collectives_to_their_mean)
                                     {.code = "AllGather", .device = "1", .ns = "400"},
                                     {.code = "AllGather", .device = "2", .ns = ""}};
     struct sample_run r;
-    sample_run(&r, ops, COUNT(ops), NULL);
+    sample_run(&r, ops, COUNT_OF(ops), NULL);
     assert_int_equal(1, r.perf.n_ops);
     REAL_IS(r.perf.ops[0].time, 0.25);
     assert_int_equal(0, r.perf.ops[0].device);
@@ -122,7 +122,7 @@ TEST(perf_says_which_devices_miss_an_op)
                                     {.code = "b", .device = "1"},
                                     {.code = "b", .device = "0"}};
     struct sample_run r;
-    sample_run(&r, ops, COUNT(ops), NULL);
+    sample_run(&r, ops, COUNT_OF(ops), NULL);
     codes_are(&r, "a,b");
     assert_true(sample_has_note(
         &r,
@@ -136,7 +136,7 @@ TEST(perf_keeps_device_ops_without_a_device_and_counts_them)
 {
     const struct sample_op ops[] = {{.code = "a"}, {.code = "b", .device = ""}};
     struct sample_run r;
-    sample_run(&r, ops, COUNT(ops), NULL);
+    sample_run(&r, ops, COUNT_OF(ops), NULL);
     codes_are(&r, "a,b");
     assert_int_equal(OPS_NO_DEVICE, r.perf.ops[1].device);
     assert_int_equal(1, r.perf.diag.entry[DIAG_OP_WITHOUT_DEVICE].count);
@@ -241,7 +241,7 @@ TEST(perf_leaves_cells_of_a_matmul_empty_rather_than_guess)
          .memories = {"DRAM", "DRAM", "DRAM"}},
     };
     struct sample_run r;
-    sample_run(&r, ops, COUNT(ops), NULL);
+    sample_run(&r, ops, COUNT_OF(ops), NULL);
     const unsigned rates = HAS_DRAM | HAS_DRAM_PERCENT | HAS_FLOPS | HAS_FLOPS_PERCENT;
     STR_IS(r.perf.ops[0].code, "Matmul");
     assert_int_equal(0, r.perf.ops[0].has & rates);
@@ -313,7 +313,7 @@ TEST(perf_shows_the_data_types_of_plain_ops)
         {.code = "Add", .datatypes = {NULL, NULL, "UINT8"}},
         {.code = "Add"}};
     struct sample_run r;
-    sample_run(&r, ops, COUNT(ops), NULL);
+    sample_run(&r, ops, COUNT_OF(ops), NULL);
     struct arena a = {0};
     STR_IS(perf_math_text(&r.perf, &r.perf.ops[0], true, &a), "BF16, FP32 => ROW");
     STR_IS(perf_math_text(&r.perf, &r.perf.ops[1], true, &a), ", BFP8");
@@ -332,7 +332,7 @@ TEST(perf_shares_are_parts_of_times_and_gaps_together)
         {.code = "b", .ns = "2000", .gap = "1000"},
         {.code = "(torch) c", .type = "python_fallback", .ns = ""}};
     struct sample_run r;
-    sample_run(&r, ops, COUNT(ops), NULL);
+    sample_run(&r, ops, COUNT_OF(ops), NULL);
     assert_int_equal(0, r.perf.ops[0].has & HAS_GAP);
     REAL_IS(r.perf.ops[0].share, 25);
     REAL_IS(r.perf.ops[1].share, 75);
@@ -365,7 +365,7 @@ TEST(perf_id_ranges_keep_rows_and_drop_the_first_gap)
     struct perf_options o = {0};
     assert_true(perf_parse_id_range(S("3-4"), &o));
     struct sample_run r;
-    sample_run(&r, ops, COUNT(ops), &o);
+    sample_run(&r, ops, COUNT_OF(ops), &o);
     codes_are(&r, "b,c");
     assert_int_equal(0, r.perf.ops[0].has & HAS_GAP);
     assert_int_equal(HAS_GAP, r.perf.ops[1].has & HAS_GAP);
@@ -407,7 +407,7 @@ TEST(perf_id_ranges_that_are_none_are_refused)
         "",      "5",   "-",
         "1-2-3", "a-b", "1--2",
         "1.5-2", ",-5", "111111111111111111111111111111111111-2"};
-    for (size_t i = 0; i < COUNT(bad); i++)
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
         assert_false(perf_parse_id_range(str_of(bad[i]), &o));
 }
 

@@ -500,6 +500,33 @@ TEST(the_watermark_reads_before_a_region_is_full)
     bench_free(&b);
 }
 
+// A replay from the device's memory counts as its programs, and is looked at before.
+TEST(the_watermark_reads_before_a_replay_that_has_no_room)
+{
+    struct bench b = {.f = fake_new(1, 2, 0)};
+    struct tt_event replay = {.kind = TT_EVENT_TRACE_REPLAY, .trace = 0, .n_programs = 2};
+    bench_options(&b);
+    b.c.options.watermark = true;
+    b.c.options.program_count = 100; // 1200 words: two launches fit
+    b.f->region_bytes = 4800;
+    bench_open(&b);
+    fake_launch(b.f, 0, 1, -1, false);
+    fill(b.f, 0);
+    for (uint32_t i = 1; i <= 5; i++) {
+        b.f->event(b.f->event_context, &replay);
+        assert_int_equal(b.c.n_readouts, i);
+        assert_int_equal(fake_control(b.f, 0, 0)[TT_CONTROL_HOST_END], 0);
+        fill(b.f, 0);
+        fill(b.f, 0);
+    }
+    replay.n_programs = 3; // more than an empty region is sure to hold
+    b.f->event(b.f->event_context, &replay);
+    assert_int_equal(b.c.n_readouts, 6);
+    assert_int_equal(b.c.n_drains, 6 + 6);
+    assert_int_equal(b.c.chips.v[0].replayed.n, 6);
+    bench_free(&b);
+}
+
 static void count_call(void *context)
 {
     ++*(int *)context;
@@ -629,6 +656,7 @@ TEST(dispatch_cores_come_last_and_are_waited_for_at_the_end)
     assert_int_equal(b.f->chips[0].n_resets[0], 0); // it runs
     fake_run(b.f, 0, 0, 0, 2, 200);
     fake_control(b.f, 0, 1)[TT_CONTROL_PROFILER_DONE] = 0;
+    b.f->chips[0].is_busy[1] = true;
     uint64_t before = b.f->host_ns;
     assert_true(readout_chip(b.r, 0, READ_ONLY_DISPATCH, &e));
     assert_in_range(b.f->host_ns - before, 100000000, 101000000);

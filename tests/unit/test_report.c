@@ -1,9 +1,11 @@
 // Fault and deadlock texts from a hand-made machine: two cores, one Ethernet core.
 #include "base/data/mem.h"
+#include "base/text/buf.h"
 
 #include "sim/program/image.h"
 #include "sim/report/report.h"
 #include "test.h"
+#include "ttprof/dispatch_words.h"
 
 enum { TILES = 3, KERNEL = 0x12000, FIRMWARE = 0x3A00, ADDI = 0x00000013 };
 
@@ -50,19 +52,41 @@ static void tile_make(struct tile *tile, struct chip *chip, int number)
     }
 }
 
+static void put_word(struct tile *tile, uint32_t address, uint32_t value)
+{
+    memcpy(tile->l1 + address, &value, sizeof value);
+}
+
+// The launch message in a slot, to which the read pointer is set.
+static void has_config(struct tile *tile, uint32_t slot, uint32_t base, uint32_t semaphores,
+                       uint32_t cbs)
+{
+    const struct tt_layout *layout = tile->chip->layout;
+    bool is_eth = tile->kind == TILE_ETH;
+    uint32_t message =
+        (is_eth ? layout->eth_launch_ring : layout->launch_ring) + TT_LAUNCH_BYTES * slot;
+    put_word(tile, is_eth ? layout->eth_mailbox + 0xC : layout->launch_rd_ptr, slot);
+    put_word(tile, message + TT_LAUNCH_CONFIG_BASE + 4 * is_eth, base);
+    put_word(tile, message + TT_LAUNCH_SEM_OFFSET, semaphores << 16 | semaphores);
+    put_word(tile, message + TT_LAUNCH_CB_OFFSET, cbs);
+}
+
 static struct machine *machine_make(void)
 {
     struct machine *m = mem_alloc(sizeof *m);
     m->chip = (struct chip){.number = 1,
                             .layout = &tt_layouts[TT_WORMHOLE],
+                            .grid = {32, 32},
                             .tiles = m->tiles,
                             .n_tiles = TILES,
                             .n_workers = TILES - 1,
                             .n_eth = 1,
                             .boot_cycles = 1000,
                             .now = 500};
-    for (int i = 0; i < TILES; i++)
+    for (int i = 0; i < TILES; i++) {
         tile_make(&m->tiles[i], &m->chip, i);
+        has_config(&m->tiles[i], 0, 0x10000, 0x400, 0);
+    }
     return m;
 }
 
@@ -71,11 +95,6 @@ static void machine_free(struct machine *m)
     for (int i = 0; i < TILES; i++)
         mem_free(m->tiles[i].l1);
     mem_free(m);
-}
-
-static void put_word(struct tile *tile, uint32_t address, uint32_t value)
-{
-    memcpy(tile->l1 + address, &value, sizeof value);
 }
 
 static void launched(struct tile *tile)
@@ -221,10 +240,65 @@ TEST(polled_words_have_names)
     name_is(worker, TT_ENGINE + TT_ENGINE_IDLE, "compute engine idle");
     name_is(worker, TT_LOCAL_RAM + 0x10, "local RAM 0xFFB00010");
     name_is(eth, 0x3E1E0, "go signal");
-    name_is(eth, 0x10400, "L1 0x10400");
+    name_is(eth, 0x10410, "semaphore 1");
+    name_is(eth, 0x10404, "L1 0x10404");
     name_is(eth, TT_ETH + TT_ETH_CREDITS, "Ethernet credits");
     name_is(eth, TT_ETH + TT_ETH_SENT, "Ethernet messages sent");
     name_is(eth, TT_ETH + TT_ETH_RECEIVED, "Ethernet messages received");
+    machine_free(m);
+}
+
+TEST(words_of_a_program_are_where_its_launch_message_says)
+{
+    struct machine *m = machine_make();
+    struct tile *worker = &m->tiles[0];
+    has_config(worker, 7, 0x13100, 0x20, 0x40);
+    name_is(worker, 0x13120, "semaphore 0");
+    name_is(worker, 0x10400, "L1 0x10400");
+    put_word(worker, 0x13140 + 16 * 3 + 8, 6);
+    launched(worker);
+    waits(&worker->risc[TT_NCRISC], KERNEL, TT_STREAMS + 3 * TT_STREAM_STRIDE + 12);
+    report_deadlock(&m->chip);
+    assert_non_null(strstr(m->chip.fault_text, "CB 3 received = 0, acked = 0 (6 pages)"));
+    // Nothing was ever launched.
+    has_config(worker, 1, 0, 0, 0);
+    name_is(worker, 0x00100, "L1 0x100");
+    machine_free(m);
+}
+
+static void tell_queue(const struct chip *chip, struct buf *out)
+{
+    buf_printf(out, "device %d, queue 0: 3 programs are not done\n", chip->number);
+}
+
+// A chip of one row of workers and the row below, which is fast dispatch's.
+TEST(a_deadlock_in_fast_dispatch_tells_queues_first_and_no_dispatch_cores)
+{
+    struct machine *m = machine_make();
+    m->chip.grid = (ttdev_xy){8, 2};
+    m->chip.dispatch = DISPATCH_FAST;
+    m->chip.tell_queues = tell_queue;
+    struct tile *worker = &m->tiles[0], *dispatcher = &m->tiles[1];
+    worker->logical = (ttdev_xy){3, 1};
+    put_word(worker, 0x4A0, tt_go_word(TT_GO_GO, 19, 20, 0));
+    waits(&worker->risc[TT_BRISC], KERNEL + 8, 0x10420);
+    launched(dispatcher);
+    name_is(dispatcher, 0x28000, "pages ready");
+    name_is(dispatcher, 0x28020, "notifications");
+    name_is(dispatcher, 0x28060, "last event of queue 1");
+    name_is(dispatcher, 0x29000, "L1 0x29000");
+    name_is(dispatcher, TT_STREAMS + 48 * TT_STREAM_STRIDE + 4 * 64,
+            "completion counter 48");
+    dispatcher->logical.x = 2;
+    name_is(dispatcher, 0x28020, "dispatch pages freed");
+    name_is(dispatcher, 0x28104, "queue entry 1");
+    report_deadlock(&m->chip);
+    assert_string_equal(
+        m->chip.fault_text,
+        "device 1, queue 0: 3 programs are not done\n"
+        "device 1: deadlock at cycle 1500: 1 of 16 cores cannot continue\n"
+        "  core 3,1 (NOC0 1-4) BRISC waits at kernel_main+0x8 (test/kernel): semaphore 2 = "
+        "0");
     machine_free(m);
 }
 

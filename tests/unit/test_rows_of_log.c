@@ -325,7 +325,7 @@ TEST(rows_of_log_takes_only_the_analyses_that_are_asked_for)
     device_rows_free(&l.r);
     const char *const one[] = {"device_kernel_duration"};
     device_rows_measure(&l.r, &l.run.trace, &l.run.ops, NULL,
-                        (struct device_rows_choice){one, 1});
+                        (struct device_rows_choice){.analyses = one, .n_analyses = 1});
     number_is(&l, 0, DEVICE_KERNEL, 80, STATE_OK);
     number_is(&l, 0, DEVICE_CORES, 1, STATE_OK);
     number_is(&l, 0, DEVICE_FW, DEVICE_NONE, STATE_EMPTY);

@@ -445,7 +445,7 @@ TEST(run_timeline_takes_the_clock_of_the_program_from_its_process)
            "BRISC: k 350-390\n");
     assert_true(is_noted(&s, NOTE_WARNING, "Device 1 is not aligned with the host"));
     assert_true(is_noted(&s, NOTE_WARNING, "--sync-host-device"));
-    assert_true(is_noted(&s, NOTE_INFO, "used the clock of a software device"));
+    assert_true(is_noted(&s, NOTE_INFO, "Process 100 used the clock of a software device"));
     assert_false(is_noted(&s, NOTE_WARNING, "Device 0"));
     device_clocks_free(&c);
     sample_words_free(&w);

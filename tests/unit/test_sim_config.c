@@ -41,6 +41,12 @@ TEST(the_default_device_is_one_n150_in_virtual_time)
     assert_int_equal(cfg.host_write_ns, 400);
     assert_int_equal(cfg.host_jitter_ns, 150);
     REAL_IS(cfg.host_bytes_per_ns, 8);
+    assert_int_equal(cfg.dispatch, TTDEV_DISPATCH_AUTO);
+    assert_int_equal(cfg.cqs, 1);
+    assert_int_equal(cfg.ring_bytes, 70656);
+    assert_int_equal(cfg.host_enqueue_ns, 1500);
+    assert_int_equal(cfg.host_poll_ns, 200);
+    REAL_IS(cfg.host_copy_bytes_per_ns, 10);
     assert_true(cfg.numerics && cfg.strict && cfg.park);
     assert_false(cfg.icache || cfg.l0 || cfg.poison);
     assert_int_equal(cfg.variant, TTDEV_OFF);
@@ -56,7 +62,8 @@ TEST(every_key_sets_its_field)
         "harvest=0x3:5\tlinks=none hz=1.2e9 ppm=-3.5:4 drift_ppm_s=0.25\r\n"
         "boot_cycles=4294917296:0x10 tile_skew=7 quantum=32 threads=4 "
         "clockmode=warp host_read_ns=1 host_write_ns=2 host_jitter_ns=3 "
-        "host_bytes_per_ns=0.5 seed=0xffffffffffffffff costs=a/b.txt "
+        "host_bytes_per_ns=0.5 dispatch=auto cqs=2 ring_bytes=4096 host_enqueue_ns=4 "
+        "host_poll_ns=5 host_copy_bytes_per_ns=0.25 seed=0xffffffffffffffff costs=a/b.txt "
         "variant=full numerics=off mode=interp strict=off icache=on l0=on "
         "poison=on park=off dram_cap=3G,region_bytes=4096 region_buffers=2");
     assert_int_equal(cfg.arch, TT_BLACKHOLE);
@@ -80,6 +87,11 @@ TEST(every_key_sets_its_field)
     assert_int_equal(cfg.host_write_ns, 2);
     assert_int_equal(cfg.host_jitter_ns, 3);
     REAL_IS(cfg.host_bytes_per_ns, 0.5);
+    assert_int_equal(cfg.cqs, 2);
+    assert_int_equal(cfg.ring_bytes, 4096);
+    assert_int_equal(cfg.host_enqueue_ns, 4);
+    assert_int_equal(cfg.host_poll_ns, 5);
+    REAL_IS(cfg.host_copy_bytes_per_ns, 0.25);
     assert_true(cfg.seed == UINT64_MAX);
     assert_string_equal(cfg.costs_file, "a/b.txt");
     assert_int_equal(cfg.variant, TTDEV_FULL);
@@ -197,6 +209,17 @@ TEST(a_bad_value_is_answered_with_what_was_expected)
         {"region_bytes=2048",
          "region_bytes=2048: expected an integer from 2064 to 1073741824"},
         {"region_bytes=2072", "region_bytes=2072: expected a multiple of 16"},
+        {"dispatch=quick", "dispatch=quick: expected auto, fast or slow"},
+        {"cqs=3", "cqs=3: expected an integer from 1 to 2"},
+        {"dispatch=slow cqs=2", "cqs=2: dispatch=slow has no command queues"},
+        {"ring_bytes=4095", "ring_bytes=4095: expected an integer from 4096 to 98304"},
+        {"ring_bytes=5000", "ring_bytes=5000: expected a multiple of 16"},
+        {"host_poll_ns=0", "host_poll_ns=0: expected an integer from 1 to 1000000000"},
+        {"poison=on dispatch=fast",
+         "poison=on: not with dispatch=fast, which writes the next programs to L1 while one "
+         "runs"},
+        {"harvest=0x1ff dispatch=fast",
+         "harvest=0x1ff: dispatch=fast takes the last of the 10 rows of wormhole"},
         {"region_buffers=3", "region_buffers=3: expected an integer from 1 to 2"},
         {"dram_cap=G",
          "dram_cap=G: expected a number of bytes such as 4096, 64K, 512M or 2G"},

@@ -1,12 +1,12 @@
 // test_summary.c - ops grouped by what they are. Spec: perf-report 14.
 #include <math.h>
 
+#include "base/data/array.h"
+
 #include "analyse/diags.h"
 #include "analyse/perf/summary.h"
 #include "sample_ops.h"
 #include "test.h"
-
-#define COUNT(a) (sizeof(a) / sizeof *(a))
 
 // "key count time share|" for each group; with the device in front if by device.
 static str groups(const struct summary *s, struct buf *b)
@@ -45,13 +45,13 @@ static const struct sample_op mixed[] = {
 
 TEST(summary_groups_by_op)
 {
-    groups_are(mixed, COUNT(mixed), GROUP_BY_OP, false,
+    groups_are(mixed, COUNT_OF(mixed), GROUP_BY_OP, false,
                "Copy 1 5.000 50.0|Unary 3 5.000 50.0|(torch) 1 0.000 0.0|");
 }
 
 TEST(summary_groups_by_op_and_memory)
 {
-    groups_are(mixed, COUNT(mixed), GROUP_BY_MEMORY, false,
+    groups_are(mixed, COUNT_OF(mixed), GROUP_BY_MEMORY, false,
                "Copy (in0:dram_interleaved) 1 5.000 50.0|"
                "Unary (in0:height_sharded) 2 4.000 40.0|"
                "Unary 1 1.000 10.0|"
@@ -60,7 +60,7 @@ TEST(summary_groups_by_op_and_memory)
 
 TEST(summary_groups_by_category)
 {
-    groups_are(mixed, COUNT(mixed), GROUP_BY_CATEGORY, false,
+    groups_are(mixed, COUNT_OF(mixed), GROUP_BY_CATEGORY, false,
                "Compute 3 5.000 50.0|DM 1 5.000 50.0|Host 1 0.000 0.0|");
 }
 
@@ -68,7 +68,7 @@ TEST(summary_orders_ties_by_key)
 {
     const struct sample_op ops[] = {
         {.code = "b"}, {.code = "a"}, {.code = "C"}, {.code = "c", .ns = "1001"}};
-    groups_are(ops, COUNT(ops), GROUP_BY_OP, false,
+    groups_are(ops, COUNT_OF(ops), GROUP_BY_OP, false,
                "c 1 1.001 25.0|C 1 1.000 25.0|a 1 1.000 25.0|b 1 1.000 25.0|");
 }
 
@@ -79,7 +79,7 @@ TEST(summary_by_device_has_shares_of_each_device_and_drops_rows_without_one)
                                     {.code = "b", .device = "1", .ns = "1000"},
                                     {.code = "b", .device = ""},
                                     {.code = "a", .device = "1", .ns = "1000"}};
-    groups_are(ops, COUNT(ops), GROUP_BY_OP, true,
+    groups_are(ops, COUNT_OF(ops), GROUP_BY_OP, true,
                "1:a 2 4.000 80.0|0:a 1 1.000 100.0|1:b 1 1.000 20.0|");
 }
 
@@ -92,7 +92,7 @@ TEST(summary_leaves_out_signposts_and_memories_without_a_layout)
     struct sample_run r;
     struct summary s;
     struct buf b = {0};
-    sample_run(&r, ops, COUNT(ops), &(struct perf_options){.ignore_signposts = true});
+    sample_run(&r, ops, COUNT_OF(ops), &(struct perf_options){.ignore_signposts = true});
     summary_make(&s, &r.perf, GROUP_BY_MEMORY, false);
     STR_IS(groups(&s, &b), "a (in0:x_y) 1 1.000 100.0|");
     assert_int_equal(1, r.perf.diag.entry[DIAG_NOT_IN_SUMMARY].count);
@@ -107,7 +107,7 @@ TEST(summary_warns_once_of_each_op_without_a_category)
         {.code = "Odd x"}, {.code = "Odd y"}, {.code = "MatmulDeviceOperation"}};
     struct sample_run r;
     struct summary s;
-    sample_run(&r, ops, COUNT(ops), NULL);
+    sample_run(&r, ops, COUNT_OF(ops), NULL);
     size_t before = r.perf.notes.list.n;
     summary_make(&s, &r.perf, GROUP_BY_OP, false);
     assert_int_equal(before + 1, r.perf.notes.list.n);
@@ -133,7 +133,7 @@ TEST(summary_knows_the_ops_of_our_own_runtime)
         {.code = "AllGatherAsyncDeviceOperation", .attributes = "['ttnn/cpp/x.cpp']"}};
     struct sample_run r;
     struct summary s;
-    sample_run(&r, ops, COUNT(ops), NULL);
+    sample_run(&r, ops, COUNT_OF(ops), NULL);
     size_t before = r.perf.notes.list.n;
     summary_make(&s, &r.perf, GROUP_BY_OP, false);
     // Of others, those that tt-perf-report does not know are unknown here, too.
@@ -170,7 +170,7 @@ TEST(summary_knows_the_categories_of_all_listed_ops)
         {"matmul", CATEGORY_OTHER},
         {"DeviceOperation", CATEGORY_OTHER},
     };
-    for (size_t i = 0; i < COUNT(listed); i++) {
+    for (size_t i = 0; i < COUNT_OF(listed); i++) {
         struct sample_run r;
         struct summary s;
         sample_run(&r, &(struct sample_op){.code = listed[i].code}, 1, NULL);
@@ -218,7 +218,7 @@ TEST(summary_has_the_statistics_of_flops)
                                     {.code = "Matmul", .ns = "500"}};
     struct sample_run r;
     struct summary s;
-    sample_run(&r, ops, COUNT(ops), NULL);
+    sample_run(&r, ops, COUNT_OF(ops), NULL);
     summary_make(&s, &r.perf, GROUP_BY_OP, false);
     const struct summary_group *g = &s.groups[0];
     double f1 = flops_of(1000), f2 = flops_of(2000), f4 = flops_of(4000);
@@ -242,7 +242,7 @@ TEST(summary_weights_flops_over_all_devices_of_a_key)
     const struct sample_op ops[] = {matmul("0", "1000"), matmul("1", "4000")};
     struct sample_run r;
     struct summary s;
-    sample_run(&r, ops, COUNT(ops), &(struct perf_options){.no_merge_devices = true});
+    sample_run(&r, ops, COUNT_OF(ops), &(struct perf_options){.no_merge_devices = true});
     summary_make(&s, &r.perf, GROUP_BY_OP, true);
     assert_int_equal(2, s.n_groups);
     double weighted = (flops_of(1000) * 1 + flops_of(4000) * 4) / 5;
@@ -288,7 +288,7 @@ TEST(summary_leaves_out_a_signpost_that_is_named_like_a_host_op)
     struct sample_run r;
     struct summary s;
     struct buf b = {0};
-    sample_run(&r, ops, COUNT(ops), &(struct perf_options){.ignore_signposts = true});
+    sample_run(&r, ops, COUNT_OF(ops), &(struct perf_options){.ignore_signposts = true});
     summary_make(&s, &r.perf, GROUP_BY_OP, false);
     STR_IS(groups(&s, &b), "Unary 1 1.000 100.0|");
     buf_free(&b);
@@ -300,5 +300,5 @@ TEST(summary_takes_the_first_word_of_an_op_code_that_starts_with_blanks)
 {
     static const struct sample_op ops[] = {{.code = " Unary x", .ns = "1000"},
                                            {.code = "Unary", .ns = "1000"}};
-    groups_are(ops, COUNT(ops), GROUP_BY_OP, false, "Unary 2 2.000 100.0|");
+    groups_are(ops, COUNT_OF(ops), GROUP_BY_OP, false, "Unary 2 2.000 100.0|");
 }

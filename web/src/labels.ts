@@ -1,8 +1,8 @@
 // labels.ts - the text of the timeline: names on bars, names of rows, times on the axis.
 
-import { font } from "./canvas";
+import { fitText, font } from "./canvas";
 import { NamedBar } from "./paint";
-import { AXIS_PX, CORE_PX, LEFT_PX, Row } from "./rows";
+import { AXIS_PX, afterName, CORE_PX, DEVICE_NAME_PX, deviceFont, LEFT_PX, Row } from "./rows";
 import { Tick } from "./time_axis";
 import { TimelineView } from "./timeline";
 
@@ -111,14 +111,15 @@ function deviceLabel(ctx: CanvasRenderingContext2D, view: TimelineView, row: Row
     ctx.fillRect(0, y + height - 1, view.element.clientWidth, 1);
     if (y > AXIS_PX) ctx.fillRect(0, y, view.element.clientWidth, 1);
     triangle(ctx, 10, y + height / 2, view.rows.folded.has(row.key), theme.accent);
-    ctx.font = font(11.5, 650);
+    ctx.font = deviceFont();
     ctx.fillStyle = theme.accent;
     const isChip = view.timeline.isChip(device);
-    ctx.fillText(isChip ? row.label : cut(ctx, row.label, LEFT_PX - 24), 18, y + height / 2 + 0.5);
+    const after = isChip ? afterName(view.timeline.data.devices[device]) : 0;
+    ctx.fillText(fitText(ctx, row.label, LEFT_PX - DEVICE_NAME_PX - 6 - after), DEVICE_NAME_PX, y + height / 2 + 0.5);
     ctx.font = font(10);
     ctx.fillStyle = theme.muted;
     const { loose, about } = view.timeline.data.devices[device];
-    if (isChip) ctx.fillText(loose ? "not aligned" : "ops", LEFT_PX - (loose ? 62 : 26), y + height / 2 + 0.5);
+    if (isChip) ctx.fillText(loose ? "not aligned" : "ops", LEFT_PX - after, y + height / 2 + 0.5);
     if (runs.first[runs.base[device + 1]] === runs.first[runs.base[device]]) {
         ctx.fillText(isChip ? "no runs in the log" : about ?? "", LEFT_PX + 6, y + height / 2 + 0.5);
     }

@@ -9,11 +9,14 @@
 //
 // Invariant: `list` and `blocks` are ordered by y and leave no gaps between them.
 
+import { font } from "./canvas";
 import { Device, Timeline, Track } from "./timeline_data";
 
 export const AXIS_PX = 26; // the time axis above the rows
-export let LEFT_PX = 132; // the names of the rows beside them
+export let LEFT_PX = 132; // the names of the rows beside them, at least
 const LEFT_OF_RUN_PX = 186; // names of threads are longer than those of cores
+const LEFT_MOST_PX = 340; // a longer name of a device is cut
+export const DEVICE_NAME_PX = 18; // where it begins
 export const CORE_PX = 58; // of these, for cores; the rest is for RISCs
 const STRIP_PX = 15; // one depth of a RISC: high enough for a name
 const OPS_PX = 17;
@@ -81,7 +84,7 @@ export class Rows {
             else this.cores.push({ key, label: `${track.x},${track.y}`, device: track.device, tracks: [t] });
         }
         (timeline.data.plots ?? []).forEach(({ device }, i) => this.plots.set(device, [...this.plots.get(device) ?? [], i]));
-        if (timeline.isRun) LEFT_PX = LEFT_OF_RUN_PX;
+        LEFT_PX = Math.max(timeline.isRun ? LEFT_OF_RUN_PX : LEFT_PX, Math.min(LEFT_MOST_PX, widthOfNames(timeline)));
         this.foldAtFirst();
         this.layOut();
     }
@@ -222,6 +225,24 @@ export class Rows {
         this.list.push({ key, kind, label, device, tracks, y: this.height, height, strips: placed, until: 0, plot: -1 });
         this.height += height;
     }
+}
+
+// Space right of a chip's name, for what is said of its ops.
+export function afterName(device: Device): number {
+    return device.loose ? 62 : 26;
+}
+
+export function deviceFont(): string {
+    return font(11.5, 650);
+}
+
+// The names of chips that several processes used name the process, too, and would not fit beside the rows otherwise.
+function widthOfNames(timeline: Timeline): number {
+    const ctx = document.createElement("canvas").getContext("2d") as CanvasRenderingContext2D;
+    ctx.font = deviceFont();
+    const widths = timeline.data.devices.map((device, i) =>
+        timeline.isChip(i) ? DEVICE_NAME_PX + ctx.measureText(timeline.label(i)).width + 6 + afterName(device) : 0);
+    return Math.ceil(Math.max(0, ...widths));
 }
 
 // A unique key for each group of a page: the id of a chip; ids of processes may repeat, and so may those of chips that

@@ -19,7 +19,7 @@ export interface Device {
     t0: string; // absolute cycle of the first marker; too long for a number
     span: number;
     kind?: "chip" | "process" | "processes"; // the following ones: of a run only
-    label?: string;
+    label?: string; // also where several processes used the chips
     about?: string;
     loose?: boolean; // its clock is not aligned with the axis
     error?: number | null; // of its times, in ns; null: not known

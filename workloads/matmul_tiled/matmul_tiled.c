@@ -214,5 +214,6 @@ const struct workload workload_matmul_tiled = {
         "op time proportional to the phases once compute bound; FLOP % equals engine busy cycles / cycles",
     .settings = settings,
     .n_settings = sizeof settings / sizeof *settings,
+    .splits_evenly = true,
     .run = run_matmul,
 };

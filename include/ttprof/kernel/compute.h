@@ -213,6 +213,58 @@ TTK_INLINE void ttk_matmul_tiles(uint32_t cb_a, uint32_t cb_b, uint32_t tile_a,
     ttk_unpack_both(cb_a, cb_b, tile_a, tile_b);
     ttk_math(TT_MATH_MATMUL, dst, ttk_fidelity, 0);
 }
+// Dst[dst + i * columns + j] += tile i of a x tile j of b, for `rows` tiles of a, `step`
+// apart, and `columns` tiles of b in sequence. Goes through the rows to and fro, so that
+// from one product to the next one of the two sources stays and only the other is unpacked.
+TTK_INLINE void ttk_matmul_block(uint32_t cb_a, uint32_t cb_b, uint32_t tile_a,
+                                 uint32_t tile_b, uint32_t dst, bool is_transposed,
+                                 uint32_t columns, uint32_t rows, uint32_t step)
+{
+    (void)cb_a, (void)cb_b, (void)tile_a, (void)tile_b, (void)dst, (void)is_transposed;
+    (void)columns, (void)rows, (void)step;
+#ifdef TTK_TRISC0
+    uint32_t a = ttk_tile_address(cb_a, tile_a), b = ttk_tile_address(cb_b, tile_b);
+    uint32_t step_a = step * get_tile_size(cb_a), step_b = get_tile_size(cb_b);
+    uint32_t next_b = is_transposed ? TT_UNPACK_B_TRANSPOSED : TT_UNPACK_B;
+    ttk_engine_arg(3, b);
+    ttk_engine_arg(4, TTK_CB(cb_b)->format);
+    ttk_engine_2(is_transposed ? TT_UNPACK_AB_TRANSPOSED : TT_UNPACK_AB, a,
+                 TTK_CB(cb_a)->format);
+    for (uint32_t i = 0;;) {
+        for (uint32_t j = 1; j < columns; j++) {
+            b += step_b;
+            ttk_engine_arg(3, b);
+            ttk_engine(next_b);
+        }
+        if (++i == rows)
+            break;
+        step_b = -step_b;
+        a += step_a;
+        ttk_engine_arg(1, a);
+        ttk_engine(TT_UNPACK_A);
+    }
+#endif
+#ifdef TTK_TRISC1
+    uint32_t next = 1;
+    ttk_engine_arg(2, ttk_fidelity);
+    for (uint32_t i = 0;;) {
+        ttk_engine_arg(3, TT_KEEP_A);
+        for (uint32_t j = 1; j < columns; j++) {
+            ttk_engine_arg(1, dst);
+            ttk_engine(TT_MATH_MATMUL);
+            dst += next;
+        }
+        ++i;
+        ttk_engine_arg(1, dst);
+        ttk_engine_arg(3, i < rows ? TT_KEEP_B : 0);
+        ttk_engine(TT_MATH_MATMUL);
+        if (i == rows)
+            break;
+        next = -next;
+        dst += columns;
+    }
+#endif
+}
 
 // --- reductions: Dst[dst] += tile a reduced, times element 0, 0 of the scaler's tile ---
 TTK_INLINE void ttk_reduce_tile(uint32_t pool, uint32_t dimension, uint32_t cb,
@@ -264,6 +316,13 @@ TTK_INLINE void matmul_tiles(uint32_t cb_a, uint32_t cb_b, uint32_t tile_a, uint
 {
     ttk_matmul_tiles(cb_a, cb_b, tile_a, tile_b, dst);
 }
+TTK_INLINE void matmul_block(uint32_t cb_a, uint32_t cb_b, uint32_t tile_a, uint32_t tile_b,
+                             uint32_t dst, uint32_t transpose, uint32_t ct_dim,
+                             uint32_t rt_dim, uint32_t kt_dim)
+{
+    ttk_matmul_block(cb_a, cb_b, tile_a, tile_b, dst, transpose != 0, ct_dim, rt_dim,
+                     kt_dim);
+}
 TTK_INLINE void pack_tile(uint32_t dst, uint32_t cb)
 {
     ttk_pack_next(dst, cb);
@@ -293,6 +352,13 @@ TTK_INLINE void matmul_tiles(uint32_t cb_a, uint32_t cb_b, uint32_t tile_a, uint
 {
     ttk_matmul_tiles(cb_a, cb_b, tile_a, tile_b, dst);
 }
+TTK_INLINE void matmul_block(uint32_t cb_a, uint32_t cb_b, uint32_t tile_a, uint32_t tile_b,
+                             uint32_t dst, uint32_t transpose, uint32_t ct_dim,
+                             uint32_t rt_dim, uint32_t kt_dim)
+{
+    ttk_matmul_block(cb_a, cb_b, tile_a, tile_b, dst, transpose != 0, ct_dim, rt_dim,
+                     kt_dim);
+}
 TTK_INLINE void pack_tile(uint32_t dst, uint32_t cb)
 {
     ttk_pack_next(dst, cb);
@@ -313,6 +379,8 @@ TTK_INLINE void ttk_nothing() {}
 TTK_NOTHING(compute_kernel_hw_startup)
 TTK_NOTHING(mm_init)
 TTK_NOTHING(mm_init_short)
+TTK_NOTHING(mm_block_init)
+TTK_NOTHING(mm_block_init_short)
 TTK_NOTHING(binary_op_init_common)
 TTK_NOTHING(binary_op_specific_init)
 TTK_NOTHING(unary_op_init_common)

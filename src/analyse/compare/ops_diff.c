@@ -178,7 +178,7 @@ static void order_rows(struct ops_diff *d, struct ops_diff_side *s)
 
 uint64_t ops_diff_unread(const struct ops_diff *d, int side)
 {
-    return d->side[side].diag.entry[DIAG_TABLE_ROW].count;
+    return d->side[side].diag.entry[DIAG_TABLE_ROW].count + d->side[side].table.n_unread;
 }
 
 int64_t ops_diff_op(const struct ops_diff *d, int side, size_t at)
@@ -256,7 +256,7 @@ static void compare_tables(struct ops_diff *d, const struct ops_diff_options *o)
 
 static bool load_side(struct ops_diff_side *s, const char *path, struct err *e)
 {
-    if (!ops_sheet_load(&s->table, path, NULL, &s->diag, e))
+    if (!ops_sheet_open(&s->table, path, &s->diag, e))
         return false;
     if (find_header(&s->table, S("GLOBAL CALL COUNT")) < 0)
         return ops_file_fail_missing(
@@ -266,6 +266,9 @@ static bool load_side(struct ops_diff_side *s, const char *path, struct err *e)
     s->is_device_report = find_header(&s->table, S("OP CODE")) < 0 &&
                           (find_header(&s->table, S("OP NAME")) >= 0 ||
                            find_header(&s->table, S("DEVICE KERNEL START CYCLE")) >= 0);
+    if (s->is_device_report)
+        return ops_sheet_scan_device(&s->table, e);
+    ops_sheet_scan(&s->table, NULL);
     return true;
 }
 

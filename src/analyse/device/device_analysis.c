@@ -24,6 +24,8 @@ uint32_t analysed_device(const struct device_analysis *d, const struct analysed 
     }
 }
 
+// Of a traced program the first execution counts, as in tt-metal's statistics. The ops
+// report has all of them.
 static void run_dispatch_ops(struct device_analysis *d)
 {
     for (size_t i = 0; i < d->setup->analyses.n; i++) {
@@ -32,7 +34,8 @@ static void run_dispatch_ops(struct device_analysis *d)
             continue;
         for (size_t g = 0; g < d->dispatch->v.n; g++) {
             uint32_t first, last;
-            if (dispatch_op_span(d->dispatch, d->trace, g, a->analysis, &first, &last))
+            if (d->dispatch->v.v[g].nth == 0 &&
+                dispatch_op_span(d->dispatch, d->trace, g, a->analysis, &first, &last))
                 vec_push(&a->results, result_of_span(d->trace, (uint32_t)g, first, last));
         }
     }

@@ -1,63 +1,41 @@
 // dispatch_ops.c - assembles ops from zones of dispatch cores.
 #include "analyse/fold/dispatch_ops.h"
 
-#include <stdlib.h>
-
 #include "base/data/sort.h"
 #include "base/text/num.h"
 
 #include "analyse/diags.h"
 #include "analyse/fold/fold.h"
+#include "formats/device_log/device_log_meta.h"
 
-bool meta_find(str meta, str key, str *value)
-{
-    str rest;
-    if (!str_after(meta, key, &rest))
-        return false;
-    while (rest.n && (rest.p[0] == '"' || rest.p[0] == '\'' || rest.p[0] == ' '))
-        rest = str_from(rest, 1);
-    if (!rest.n || rest.p[0] != ':')
-        return false;
-    rest = str_trim(str_from(rest, 1));
-    if (!rest.n)
-        return false;
-    if (rest.p[0] == '"' || rest.p[0] == '\'') {
-        char quote = rest.p[0];
-        rest = str_from(rest, 1);
-        const char *end = rest.n ? memchr(rest.p, quote, rest.n) : NULL;
-        if (!end)
-            return false;
-        *value = (str){rest.p, (size_t)(end - rest.p)};
-        return true;
-    }
-    size_t n = 0;
-    while (n < rest.n && rest.p[n] != ';' && rest.p[n] != ',' && rest.p[n] != '}')
-        n++;
-    *value = str_trim((str){rest.p, n});
-    return value->n > 0;
-}
+enum { NO_OP = -1, NO_GO = -1 };
 
-// The zones of one program on one RISC.
+// The zones of one execution of a program on one RISC.
 struct risc_op {
     int64_t id;
-    uint64_t first_time;
+    uint32_t nth; // execution of this program, from 0
+    int64_t go;   // number of the go signal that it notified of, or sent
     VEC(uint32_t) elements;
 };
 
 struct risc_state {
     struct scan *scan;
+    bool is_subordinate;
     VEC(uint32_t) zone; // markers since the last end
-    int64_t id;
-    uint32_t command; // string
+    int64_t op;         // that zones belong to, NO_OP: none
+    uint32_t command;   // string
     bool is_finished;
-    VEC(struct risc_op) ops; // in order of first appearance
-    struct map ids;          // of the ops
+    int64_t n_go; // go signals so far
+    VEC(struct risc_op) ops;
+    struct map ids;         // of programs
+    VEC(uint32_t) n_of_ids; // executions of each
 };
 
 // Shared by all dispatch cores.
 struct scan {
     struct trace *t;
     struct dispatch_ops *ops;
+    bool has_replays;   // the log tells executions of a program apart
     struct arena arena; // keys of the maps
     struct map renamed; // site and name -> renamed_sites
     VEC(uint32_t) renamed_sites;
@@ -74,6 +52,37 @@ static void rename_marker(struct scan *s, uint32_t marker, uint32_t name)
     s->t->markers.site[marker] = s->renamed_sites.v[known];
 }
 
+static void begin_op(struct risc_state *s, int64_t id)
+{
+    uint32_t at = map_put_copy(&s->ids, &id, sizeof id, &s->scan->arena);
+    if (at == s->n_of_ids.n)
+        vec_push(&s->n_of_ids, 0);
+    uint32_t nth = s->n_of_ids.v[at]++;
+    s->op = NO_OP;
+    if (id <= 0 || (nth && !s->scan->has_replays))
+        return;
+    s->op = (int64_t)s->ops.n;
+    vec_push(&s->ops, (struct risc_op){.id = id, .nth = nth, .go = NO_GO});
+}
+
+// A go signal of the subordinate is an op of its own; the dispatcher notifies of the one
+// for the op it has written.
+static void take_command(struct risc_state *s, str command)
+{
+    bool is_notice = str_has(command, S("CQ_DISPATCH_NOTIFY_SUBORDINATE_GO_SIGNAL"));
+    bool is_go = s->is_subordinate && str_has(command, S("CQ_DISPATCH_CMD_SEND_GO_SIGNAL"));
+    if (!is_notice && !is_go)
+        return;
+    int64_t go = s->n_go++;
+    if (is_go) {
+        s->op = (int64_t)s->ops.n;
+        vec_push(&s->ops, (struct risc_op){.go = go});
+    } else if (s->op != NO_OP) {
+        s->ops.v[s->op].go = go;
+    }
+    s->is_finished = true;
+}
+
 static void read_meta(struct risc_state *s, struct trace *t, uint32_t track, str meta,
                       uint32_t line)
 {
@@ -81,13 +90,10 @@ static void read_meta(struct risc_state *s, struct trace *t, uint32_t track, str
     int64_t id;
     if (str_has(meta, S("workers_runtime_id"))) {
         s->is_finished = false;
-        if (meta_find(meta, S("workers_runtime_id"), &value) && num_int(value, &id)) {
-            // Only the first time of a traced program counts.
-            bool is_known = map_get(&s->ids, (str){(char *)&id, sizeof id}) != MAP_NONE;
-            s->id = is_known ? 0 : id;
-        } else {
+        if (meta_find(meta, S("workers_runtime_id"), &value) && num_int(value, &id))
+            begin_op(s, id);
+        else
             trace_odd(t, track, DIAG_META_ODD, 1, line, str_clip(meta, 80));
-        }
     }
     if (!str_has(meta, S("dispatch_command_type")))
         return;
@@ -98,36 +104,20 @@ static void read_meta(struct risc_state *s, struct trace *t, uint32_t track, str
     size_t tail;
     bool is_text = str_bad_utf8(value, 0, &tail) == value.n && tail == value.n;
     s->command = map_put(&t->strings, is_text ? value : S("?"));
-    if (str_has(value, S("CQ_DISPATCH_NOTIFY_SUBORDINATE_GO_SIGNAL")))
-        s->is_finished = true;
-    if (str_has(value, S("CQ_DISPATCH_CMD_SEND_GO_SIGNAL")) && s->id < INT64_MAX)
-        s->id++;
+    take_command(s, value);
 }
 
-static void end_zone(struct risc_state *s, struct trace *t)
+static void end_zone(struct risc_state *s)
 {
     uint32_t first = s->zone.v[0], last = s->zone.v[s->zone.n - 1];
     rename_marker(s->scan, first, s->command);
     if (last != first)
         rename_marker(s->scan, last, s->command);
-    uint32_t at = map_put_copy(&s->ids, &s->id, sizeof s->id, &s->scan->arena);
-    if (at == s->ops.n)
-        vec_push(&s->ops,
-                 (struct risc_op){.id = s->id, .first_time = t->markers.time[first]});
-    struct risc_op *op = &s->ops.v[at];
-    for (size_t i = 0; i < s->zone.n; i++)
-        vec_push(&op->elements, s->zone.v[i]);
+    for (size_t i = 0; i < s->zone.n && s->op != NO_OP; i++)
+        vec_push(&s->ops.v[s->op].elements, s->zone.v[i]);
     s->zone.n = 0;
     if (s->is_finished)
-        s->id = 0;
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const struct risc_op *x = a, *y = b;
-    if (x->first_time != y->first_time)
-        return x->first_time < y->first_time ? -1 : 1;
-    return x->elements.v[0] < y->elements.v[0] ? -1 : 1;
+        s->op = NO_OP;
 }
 
 static void scan_risc(struct risc_state *s, struct trace *t, const struct trace_core *core,
@@ -144,14 +134,18 @@ static void scan_risc(struct risc_state *s, struct trace *t, const struct trace_
             if (d && d->meta_n)
                 read_meta(s, t, track, (str){d->meta, d->meta_n}, t->markers.line[m]);
             if (trace_site_of(t, m)->type == MARKER_ZONE_END)
-                end_zone(s, t);
+                end_zone(s);
         }
     }
-    if (s->ops.n)
-        qsort(s->ops.v, s->ops.n, sizeof *s->ops.v, by_time);
 }
 
-// Merges the dispatcher's op with the subordinate's concurrent one, by time.
+// The subordinate's op with that go signal; NULL: it is not in the log.
+static const struct risc_op *op_of_go(const struct risc_state *s, int64_t go)
+{
+    return go != NO_GO && (size_t)go < s->ops.n ? &s->ops.v[go] : NULL;
+}
+
+// Merges the dispatcher's op with the go signal it notified of, by time.
 static void put_op(struct dispatch_ops *ops, const struct trace *t, uint32_t core,
                    const struct risc_op *master, const struct risc_op *subordinate)
 {
@@ -166,6 +160,7 @@ static void put_op(struct dispatch_ops *ops, const struct trace *t, uint32_t cor
     sort_keyed(v, v + n, n);
     vec_push(&ops->v, (struct dispatch_op){.core = core,
                                            .id = master->id,
+                                           .nth = master->nth,
                                            .first = (uint32_t)ops->elements.n,
                                            .n = (uint32_t)n});
     for (size_t i = 0; i < n; i++)
@@ -176,18 +171,22 @@ static void put_op(struct dispatch_ops *ops, const struct trace *t, uint32_t cor
 static void find_of_core(struct dispatch_ops *ops, struct scan *scan, uint32_t core)
 {
     struct trace *t = scan->t;
-    struct risc_state state[2] = {{.scan = scan}, {.scan = scan}};
+    struct risc_state state[2] = {
+        {.scan = scan, .op = NO_OP},
+        {.scan = scan, .op = NO_OP, .is_subordinate = true},
+    };
     scan_risc(&state[0], t, &t->cores.v[core], S("BRISC"));
     scan_risc(&state[1], t, &t->cores.v[core], S("NCRISC"));
     for (size_t i = 0; i < state[0].ops.n; i++)
-        if (state[0].ops.v[i].id > 0)
+        if (state[0].ops.v[i].elements.n)
             put_op(ops, t, core, &state[0].ops.v[i],
-                   i < state[1].ops.n ? &state[1].ops.v[i] : NULL);
+                   op_of_go(&state[1], state[0].ops.v[i].go));
     for (int r = 0; r < 2; r++) {
         for (size_t i = 0; i < state[r].ops.n; i++)
             vec_free(&state[r].ops.v[i].elements);
         vec_free(&state[r].ops);
         vec_free(&state[r].zone);
+        vec_free(&state[r].n_of_ids);
         map_free(&state[r].ids);
     }
 }
@@ -196,6 +195,8 @@ void dispatch_ops_find(struct dispatch_ops *ops, struct trace *t)
 {
     *ops = (struct dispatch_ops){0};
     struct scan scan = {.t = t, .ops = ops};
+    for (size_t i = 0; i < t->runs.n; i++)
+        scan.has_replays |= t->runs.v[i].trace_id >= 0;
     for (size_t d = 0; d < t->devices.n; d++) {
         size_t from = ops->v.n;
         for (size_t c = 0; c < t->devices.v[d].cores.n; c++) {

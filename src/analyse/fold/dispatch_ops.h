@@ -1,7 +1,8 @@
 // dispatch_ops.h - what dispatch cores did for each op.
 //
 // BRISC (the dispatcher) and NCRISC (its subordinate) of a dispatch core handle commands,
-// zone by zone; data markers tell the command of a zone and its program.
+// zone by zone; data markers tell the command of a zone and its program. The dispatcher's
+// k-th notice belongs to the k-th go signal of its subordinate, whatever it is for.
 #ifndef TTP_ANALYSE_FOLD_DISPATCH_OPS_H
 #define TTP_ANALYSE_FOLD_DISPATCH_OPS_H
 
@@ -10,6 +11,7 @@
 struct dispatch_op {
     uint32_t core;
     int64_t id;
+    uint32_t nth;      // execution of the program; 0 only if the log has no replays
     uint32_t first, n; // in elements
 };
 
@@ -33,9 +35,5 @@ void dispatch_ops_free(struct dispatch_ops *ops);
 // end; false if there are no two.
 bool dispatch_op_span(const struct dispatch_ops *ops, const struct trace *t, size_t i,
                       const struct analysis *a, uint32_t *first, uint32_t *last);
-
-// The value of a key in logged metadata: a JSON object whose commas are semicolons,
-// possibly with single quotes. False if it is not there.
-bool meta_find(str meta, str key, str *value);
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "base/text/num.h"
 
+#include "formats/device_log/device_log_meta.h"
+
 // Kind of zone.
 enum {
     ZONE_FW = FOLD_OWN,

@@ -7,7 +7,6 @@
 
 #include "analyse/ops/op_measures.h"
 #include "collect/diags.h"
-#include "formats/device_log/device_log.h"
 #include "formats/device_rows/device_rows_parts.h"
 
 struct measuring {
@@ -15,6 +14,7 @@ struct measuring {
     const struct op_measures *m;
     const struct device_ops *ops;
     const struct dispatch_ops *dispatch;
+    bool is_first_only;
 };
 
 // --- numbers -------------------------------------------------------------------------
@@ -120,12 +120,12 @@ static void add_op_row(const struct measuring *g, uint32_t op)
 }
 
 // A core pushes its part of an op under the id of the next op there, which may run long
-// after ops on other cores.
+// after ops on other cores. Dispatch cores write an op while those before it run.
 static uint64_t start_of(const struct measuring *g, uint32_t op)
 {
     uint64_t first, last;
-    bool is_known =
-        g->m->has_pushes && op_measures_span(g->m, op, DURATION_FW, &first, &last) == 2;
+    bool is_mixed = g->m->has_pushes || (g->dispatch && g->dispatch->v.n);
+    bool is_known = is_mixed && op_measures_span(g->m, op, DURATION_FW, &first, &last) == 2;
     return is_known ? first : g->ops->v[op].first_time;
 }
 
@@ -172,29 +172,30 @@ static void spread_sub_devices(struct op_measures *m)
 // --- dispatch ------------------------------------------------------------------------
 
 struct dispatch_key {
-    int64_t log, device, id;
+    int64_t log, device, id, nth;
 };
 
-// What a dispatch core did for a program belongs to its first execution; if several claim
-// it, the last one wins.
+// What a dispatch core did for a program belongs to the same execution of it, and without
+// replays to the first; if several claim it, the last one wins.
 static void add_dispatch(const struct measuring *g)
 {
     const struct trace *t = g->m->fold.trace;
-    struct map rows = {0};
+    struct map rows = {0}, programs = {0};
     struct arena keys = {0};
-    uint32_t *row_of = mem_alloc(mem_bytes(sizeof *row_of, g->r->v.n + 1));
-    size_t n_keys = 0;
+    uint32_t *n_of = mem_alloc(mem_bytes(sizeof *n_of, g->r->v.n + 1)); // executions
     for (size_t i = 0; i < g->r->v.n; i++) {
         const struct device_row *row = &g->r->v.v[i];
-        struct dispatch_key key = {row->attachment, row->device, (int64_t)row->op};
-        if (map_put_copy(&rows, &key, sizeof key, &keys) == n_keys)
-            row_of[n_keys++] = (uint32_t)i;
+        struct dispatch_key key = {row->attachment, row->device, (int64_t)row->op, 0};
+        uint32_t program = map_put_copy(&programs, &key, sizeof key, &keys);
+        key.nth = n_of[program]++;
+        (void)map_put_copy(&rows, &key, sizeof key, &keys); // numbered like the rows
     }
     for (size_t i = 0; i < g->dispatch->v.n; i++) {
         const struct dispatch_op *op = &g->dispatch->v.v[i];
         const struct trace_device *device = &t->devices.v[t->cores.v[op->core].device];
-        struct dispatch_key key = {device->log, device->id,
-                                   log_more_programs(op->id, device->more_programs)};
+        struct dispatch_key key = {device->log, device->id, op->id, op->nth};
+        if (op->nth && g->is_first_only)
+            continue;
         uint32_t at = map_get(&rows, (str){(const char *)&key, sizeof key});
         if (at == MAP_NONE) {
             g->r->n_dispatch_alone++;
@@ -207,15 +208,16 @@ static void add_dispatch(const struct measuring *g)
                 continue;
             bool is_there = dispatch_op_span(g->dispatch, t, i, a, &first, &last);
             uint64_t cycles = is_there ? t->markers.time[last] - t->markers.time[first] : 0;
-            struct device_row *row = &g->r->v.v[row_of[at]];
+            struct device_row *row = &g->r->v.v[at];
             int64_t ns = is_there ? to_ns(row, cycles, 1) : DEVICE_NONE;
             set_number(row, durations[d].length, ns,
                        ns == DEVICE_NONE ? STATE_EMPTY : STATE_OK);
         }
     }
     map_free(&rows);
+    map_free(&programs);
     arena_free(&keys);
-    mem_free(row_of);
+    mem_free(n_of);
 }
 
 // --- the profiler's own time ---------------------------------------------------------
@@ -289,7 +291,7 @@ void device_rows_measure(struct device_rows *r, const struct trace *t,
     struct op_measures m;
     op_measures_make(&m, t, ops, choice);
     spread_sub_devices(&m);
-    struct measuring g = {r, &m, ops, dispatch};
+    struct measuring g = {r, &m, ops, dispatch, choice.is_first_dispatch_only};
     add_op_rows(&g);
     if (dispatch && dispatch->v.n)
         add_dispatch(&g);

@@ -12,6 +12,7 @@ struct device_rows_choice {
     // Names of analyses to use ("device_kernel_duration"); none: all.
     const char *const *analyses;
     size_t n_analyses;
+    bool is_first_dispatch_only; // of replays only the first has dispatch times (--compat)
 };
 
 // Rows are sorted by device and start. Zones are not used: `t` need not be paired. Rows

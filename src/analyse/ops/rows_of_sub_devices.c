@@ -8,6 +8,7 @@
 
 #include "analyse/ops/rows_of_log.h"
 #include "formats/device_log/device_log.h"
+#include "formats/device_log/device_log_meta.h"
 
 enum { STEP = 16 << 20 }; // bytes
 

@@ -31,7 +31,7 @@ static void read_call(struct ops_data *d, const struct ops_job *job,
     struct device_source s = {0};
     struct device_rows rows = {0};
     struct err e = {0};
-    struct device_rows_choice choice = {job->analyses.v, job->analyses.n};
+    struct device_rows_choice choice = {job->analyses.v, job->analyses.n, job->compat};
     if (!device_source_read(&s, path, &e) || !device_source_find(&s, NULL, true, &e)) {
         log_line("%s: %s", ops_command(job), e.text);
     } else {

@@ -144,7 +144,7 @@ static bool read_log(struct ops_data *d, const struct ops_job *job, struct err *
             return false;
     }
     d->device = s;
-    struct device_rows_choice choice = {job->analyses.v, job->analyses.n};
+    struct device_rows_choice choice = {job->analyses.v, job->analyses.n, job->compat};
     device_rows_measure(&d->rows, &s->trace, &s->ops, &s->dispatch, choice);
     d->has_rows = true;
     if (counter_metrics_are_there(&s->trace)) {

@@ -146,11 +146,13 @@ uint32_t lane_run(struct decode_lane *l, uint32_t base, uint32_t counter)
 {
     const struct chip_plan *p = &l->d->chips.v[l->track->chip];
     const struct profiler_options *o = &l->d->c->options;
+    // Older devices do not number replays in programs beside dispatch kernels.
+    bool has_counter = !o->trace_only && (!o->dispatch || l->d->c->layout == WORDS_V2);
     struct run_words w;
     memset(&w, 0, sizeof w);
     if (numbers_replays(l))
         w.counter = base;
-    else if (!o->dispatch && !o->trace_only && (counter || l->track->state->counter))
+    else if (has_counter && (counter || l->track->state->counter))
         w.counter = whole_counter(l->track->state, counter, p->nth.n);
     w.chip = l->track->chip;
     w.base = base;

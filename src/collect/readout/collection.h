@@ -110,6 +110,7 @@ struct collection {
     VEC(struct word_block) blocks; // not decoded yet; words in block_arena
     struct arena block_arena;      // emptied with the blocks
     uint32_t n_readouts;
+    uint32_t n_drains;                // waits for all programs of a chip
     uint64_t replays_unknown;         // counters beyond the list of replays
     struct diag diag;                 // invalid data in all traces made from it
     const struct tt_access *access;   // NULL: read from a folder

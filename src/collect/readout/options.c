@@ -10,6 +10,7 @@
 enum {
     PROGRAM_BYTES = 48, // of one program's ids and guaranteed markers
     PROGRAM_BYTES_SUM = 64,
+    PROGRAM_BYTES_DISPATCH = 560, // what a dispatcher records for it
 };
 
 // Variables that affect others, in order of application.
@@ -185,8 +186,10 @@ static void drop_needless(struct profiler_options *o, struct buf *warnings)
     }
 }
 
-static int64_t program_bytes(const struct profiler_options *o)
+int64_t profiler_program_bytes(const struct profiler_options *o)
 {
+    if (o->dispatch)
+        return PROGRAM_BYTES_DISPATCH;
     return o->sum ? PROGRAM_BYTES_SUM : PROGRAM_BYTES;
 }
 
@@ -197,7 +200,7 @@ static int64_t program_count(const struct profiler_options *o, struct buf *warni
                     : o->overflow == OVERFLOW_STALL ? 500
                                                     : 1000;
     int64_t n = asked;
-    while (n * program_bytes(o) <= TT_PROFILER_BUFFER_BYTES)
+    while (n * profiler_program_bytes(o) <= TT_PROFILER_BUFFER_BYTES)
         n++;
     if (n != asked)
         buf_printf(
@@ -297,7 +300,7 @@ uint32_t profiler_flags(const struct profiler_options *o)
 
 uint32_t profiler_region_bytes(const struct profiler_options *o, struct buf *warnings)
 {
-    return (uint32_t)(program_count(o, warnings) * program_bytes(o));
+    return (uint32_t)(program_count(o, warnings) * profiler_program_bytes(o));
 }
 
 int profiler_region_buffers(const struct profiler_options *o)

@@ -53,6 +53,8 @@ size_t profiler_conflicts(const struct profiler_options *o, struct buf *problems
 
 // Value of TT_CONTROL_FLAGS.
 uint32_t profiler_flags(const struct profiler_options *o);
+// What the region has room for, per program.
+int64_t profiler_program_bytes(const struct profiler_options *o);
 // Bytes of one RISC's DRAM region; raises too small counts with a warning (settled options
 // are already raised).
 uint32_t profiler_region_bytes(const struct profiler_options *o, struct buf *warnings);

@@ -21,10 +21,13 @@ static void load_zones(struct readout *r)
     }
 }
 
-// Dispatch kernels run for the whole session: they report themselves when they are done.
+// Dispatch kernels run for the whole session: they report themselves when they are done. On
+// a core that answers DONE without that, none has run.
 static bool is_dispatch_done(struct readout *r, const struct core_read *read)
 {
     const struct tt_core *core = &r->chips[read->chip].info.cores[read->core];
+    if (!r->access.is_busy(r->access.device, (int)read->chip, core))
+        return true;
     for (int i = 0; i < DONE_POLLS; i++) {
         uint32_t done = 0;
         if (core_l1_read(r, read->chip, read->core,
@@ -49,9 +52,16 @@ static bool is_busy(struct readout *r, const struct core_read *read, enum read_s
     return !is_quiet && r->access.is_busy(r->access.device, (int)read->chip, core);
 }
 
+int readout_wait(struct readout *r, int chip)
+{
+    r->c->n_drains++;
+    return r->access.wait(r->access.device, chip, r->wait_ns);
+}
+
 static bool wait_for_programs(struct readout *r, int chip)
 {
-    int rc = r->access.wait(r->access.device, chip, r->wait_ns);
+    int rc = readout_wait(r, chip);
+    r->chips[chip].is_stuck = rc != 0;
     if (rc == 0)
         return true;
     const char *why = r->access.error(r->access.device);
@@ -178,6 +188,18 @@ void readout_now(struct readout *r, int chip, enum read_state state)
     r->chips[chip].n_launches = 0;
     r->chips[chip].n_most = r->cap / TT_CHUNK_WORDS;
     r->is_reading = false;
+}
+
+void readout_end_dispatch(struct readout *r)
+{
+    for (int i = 0; i < r->access.n_chips && r->access.end_dispatch; i++) {
+        if (r->chips[i].is_stuck)
+            continue;
+        int rc = r->access.end_dispatch(r->access.device, i);
+        if (rc != 0 && rc != -ENOSYS)
+            buf_printf(&r->warnings, "device %d: its dispatch kernels did not end: %s\n",
+                       r->chips[i].info.id, r->access.error(r->access.device));
+    }
 }
 
 bool readout_chip(struct readout *r, int chip, enum read_state state, struct err *e)

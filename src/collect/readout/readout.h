@@ -22,6 +22,10 @@ void readout_close(struct readout *r); // removes the hooks
 bool readout_chip(struct readout *r, int chip, enum read_state state, struct err *e);
 bool readout_all(struct readout *r, enum read_state state, struct err *e);
 
+// Ends the dispatch kernels, before READ_ONLY_DISPATCH. Where programs did not end, they
+// stay as they are.
+void readout_end_dispatch(struct readout *r);
+
 // Timeout for programs, in ns of the host's clock; 10 s by default.
 void readout_set_timeout(struct readout *r, uint64_t ns);
 

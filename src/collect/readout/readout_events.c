@@ -24,25 +24,34 @@ static uint32_t most_words_in_dram(struct readout *r, int chip)
     return most < r->cap ? most : r->cap;
 }
 
-// Reads out before a region is full. A launch writes at most one L1 vector, so the check is
-// due only after as many launches as there is room for.
-static void read_before_full(struct readout *r, int chip)
+// Reads out before a region fills up, that is, before `n` launches that would not fit. A
+// launch writes at most one L1 vector, so the check is due only after as many launches as
+// there is room for. More than an empty region holds get one.
+static void read_before_full(struct readout *r, int chip, uint32_t n)
 {
     struct chip_state *state = &r->chips[chip];
-    if (state->is_recording || r->is_reading || state->n_launches < state->n_most)
+    if (state->is_recording || r->is_reading || state->n_launches + n <= state->n_most)
         return;
     r->is_reading = true;
-    bool is_quiet = r->access.wait(r->access.device, chip, r->wait_ns) == 0;
-    uint32_t free_words = r->cap - (is_quiet ? most_words_in_dram(r, chip) : 0);
+    bool is_quiet = readout_wait(r, chip) == 0;
+    uint32_t used = is_quiet ? most_words_in_dram(r, chip) : 0, free_words = r->cap - used;
     r->is_reading = false;
     state->n_launches = 0;
-    if (free_words >= LOOK_FREE_LEAST) {
+    uint64_t need = (uint64_t)(n - 1) * TT_CHUNK_WORDS + LOOK_FREE_LEAST;
+    if (free_words >= need || used == 0) {
         state->n_most = free_words / TT_CHUNK_WORDS;
         return;
     }
     readout_now(r, chip, READ_NORMAL);
     if (r->on_watermark)
         r->on_watermark(r->watermark_context);
+}
+
+static void before_launches(struct readout *r, int chip, uint32_t n)
+{
+    if (r->c->options.watermark)
+        read_before_full(r, chip, n);
+    r->chips[chip].n_launches += n;
 }
 
 static void on_launch(struct readout *r, const struct tt_event *event)
@@ -55,9 +64,15 @@ static void on_launch(struct readout *r, const struct tt_event *event)
         vec_push(&trace->programs, event->program);
     }
     r->chips[event->chip].is_used = true;
-    if (r->c->options.watermark)
-        read_before_full(r, event->chip);
-    r->chips[event->chip].n_launches++;
+    before_launches(r, event->chip, 1);
+}
+
+// A replay from the device's memory launches all its programs at once.
+static void on_replay(struct readout *r, const struct tt_event *event)
+{
+    vec_push(&r->c->chips.v[event->chip].replayed, event->trace);
+    if (event->n_programs)
+        before_launches(r, event->chip, event->n_programs);
 }
 
 void readout_event(void *context, const struct tt_event *event)
@@ -71,7 +86,7 @@ void readout_event(void *context, const struct tt_event *event)
     case TT_EVENT_LAUNCH: on_launch(r, event); break;
     case TT_EVENT_TRACE_BEGIN: r->chips[event->chip].is_recording = true; break;
     case TT_EVENT_TRACE_END: r->chips[event->chip].is_recording = false; break;
-    case TT_EVENT_TRACE_REPLAY: vec_push(&chip->replayed, event->trace); break;
+    case TT_EVENT_TRACE_REPLAY: on_replay(r, event); break;
     case TT_EVENT_TRACE_RELEASE:
         collection_trace(chip, event->trace)->is_released = true;
         break;

@@ -33,7 +33,7 @@ static bool check_region(const struct readout *r, const struct tt_chip *info, st
                        (uint64_t)r->n_buffers;
     if (regions * r->region_bytes <= info->dram_bytes)
         return true;
-    uint64_t per_program = r->c->options.sum ? 64 : 48;
+    uint64_t per_program = (uint64_t)profiler_program_bytes(&r->c->options);
     return err_set(e, ERR_LIMIT,
                    "device %d: a profiler region of %u bytes per RISC does not fit: every "
                    "DRAM bank reserves %llu bytes for it; set "

@@ -19,6 +19,7 @@ struct chip_state {
     struct core_state *cores;
     bool is_used;                // something was launched on it
     bool is_recording;           // between the begin and the end of a trace
+    bool is_stuck;               // its programs did not end
     uint64_t n_launches, n_most; // since the last check, and when the next one is due
     // Words of running programs. Only the next read-out knows what they belong to.
     VEC(struct word_block) held;
@@ -73,6 +74,8 @@ bool core_read_control(struct readout *r, struct core_read *read);
 void core_read_all(struct readout *r, struct core_read *read);
 
 // --- readout.c -------------------------------------------------------------------------
+// Waits for all programs of the chip, which empties its queue.
+int readout_wait(struct readout *r, int chip);
 // Reads a chip on which nothing is being recorded.
 void readout_now(struct readout *r, int chip, enum read_state state);
 

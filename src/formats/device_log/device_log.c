@@ -5,6 +5,7 @@
 #include "base/text/progress.h"
 
 #include "formats/device_log/device_log_merge.h"
+#include "formats/device_log/device_log_meta.h"
 #include "formats/device_log/device_log_sort.h"
 #include "formats/diags.h"
 
@@ -115,6 +116,7 @@ static bool read_sources(struct trace *t, struct log_source *sources, size_t n,
         ok = log_fail(e);
     if (ok) {
         log_sort(t);
+        log_meta_raise_programs(t);
         trace_finish(t);
     }
     progress_end(&bar);

@@ -1,11 +1,12 @@
 // device_rows_columns.c - maps columns of cpp_device_perf_report.csv to their use.
+#include "formats/device_rows/device_lines.h"
 #include "formats/device_rows/device_rows_parts.h"
 
 static const struct {
     const char *name;
     enum device_place_kind kind;
 } ids[] = {
-    {DEVICE_ROWS_ID, PLACE_OP},
+    {DEVICE_REPORT_ID, PLACE_OP},
     {"DEVICE ID", PLACE_DEVICE},
     {"METAL TRACE ID", PLACE_TRACE},
     {"METAL TRACE REPLAY SESSION ID", PLACE_SESSION},

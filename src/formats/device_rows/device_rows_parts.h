@@ -4,8 +4,6 @@
 
 #include "formats/device_rows/device_rows.h"
 
-#define DEVICE_ROWS_ID "GLOBAL CALL COUNT" // in every header
-
 // The use of a column of the C++ report.
 enum device_place_kind {
     PLACE_IGNORED,

@@ -1,23 +1,15 @@
-// device_rows_read.c - reads cpp_device_perf_report.csv line by line.
-//
-// The runtime appends a table for each dump, so header lines may be anywhere and may
-// differ; a dump that was killed leaves a truncated line. A line is one row, whatever its
-// quotes.
+// device_rows_read.c - the rows of cpp_device_perf_report.csv; rows with the same ids are
+// one.
 #include <math.h>
 
 #include "base/data/map.h"
-#include "base/text/csv.h"
-#include "base/text/csv_row.h"
 #include "base/text/num.h"
 
+#include "formats/device_rows/device_lines.h"
 #include "formats/device_rows/device_rows_parts.h"
 #include "formats/diags.h"
 
-enum {
-    MORE_CELLS = 8,      // empty cells that a row may have after those of the header
-    COLUMNS_MOST = 4096, // of a header
-    EXTRA_MOST = 512,    // columns that not every report has
-};
+enum { EXTRA_MOST = 512 }; // columns that not every report has
 
 // A cell of an extra column; most rows have none.
 struct extra_cell {
@@ -35,27 +27,15 @@ struct row_extra {
 
 struct reading {
     struct device_rows *r;
-    const char *path;
-    struct diag *d;
-    uint64_t line;
-    VEC(struct device_place) places; // by column
-    size_t *ends;                    // ends of a line's cells
-    size_t n_ends;
-    struct map keys;        // of rows
-    struct map extra;       // names of columns
-    VEC(extra_cells) cells; // by extra column
+    struct device_lines lines;
+    VEC(struct device_place) places; // by column of the current header
+    struct map keys;                 // of rows
+    struct map extra;                // names of columns
+    VEC(extra_cells) cells;          // by extra column
     VEC(struct row_extra) row_extra;
     struct map archs, devices;
-    struct arena key_arena, scratch;
+    struct arena key_arena;
 };
-
-// A cell of the line split last.
-static str cell_at(struct reading *g, str line, size_t i)
-{
-    size_t from = i ? g->ends[i - 1] + 1 : 0, to = i < g->n_ends ? g->ends[i] : line.n;
-    str raw = str_trim((str){line.p + from, to - from});
-    return raw.n && raw.p[0] == '"' ? csv_unquote(raw, &g->scratch) : raw;
-}
 
 // --- header lines --------------------------------------------------------------------
 
@@ -75,40 +55,26 @@ static struct device_place find_place(struct reading *g, str name)
         return extra_place(g, name);
     if (p.kind != PLACE_EXTRA && p.kind != PLACE_UNKNOWN)
         return p;
-    if (diag_count(g->d, DIAG_DEVICE_COLUMN))
-        diag_note(g->d, DIAG_DEVICE_COLUMN, "%s: line %llu: column '%.*s'", g->path,
-                  (unsigned long long)g->line, STR(str_clip(name, 60)));
+    device_lines_count_column(&g->lines, name);
     return (struct device_place){.kind = PLACE_IGNORED};
 }
 
-// A line with the name of the op id among its cells; rows start with a digit or a comma.
-static bool read_header(struct reading *g, str line)
+static void read_header(struct reading *g)
 {
-    if (!line.n || line.p[0] == ',' || (line.p[0] >= '0' && line.p[0] <= '9') ||
-        !str_has(line, S(DEVICE_ROWS_ID)))
-        return false;
-    size_t end;
-    enum csv_row kind = csv_row_cells(line, 0, COLUMNS_MOST, g->ends, &g->n_ends, &end);
-    bool is_header = false;
-    for (size_t i = 0; kind == CSV_ROW_OK && i <= g->n_ends; i++)
-        is_header |= str_is(cell_at(g, line, i), DEVICE_ROWS_ID);
-    if (!is_header)
-        return false;
     g->places.n = 0;
-    for (size_t i = 0; i <= g->n_ends; i++) {
-        vec_push(&g->places, find_place(g, cell_at(g, line, i)));
+    for (size_t i = 0; i < g->lines.n_columns; i++) {
+        vec_push(&g->places, find_place(g, device_lines_cell(&g->lines, i)));
         g->r->has_traces |= g->places.v[i].kind == PLACE_TRACE;
     }
-    return true;
 }
 
 // --- cells ---------------------------------------------------------------------------
 
 static void odd_cell(struct reading *g, int kind, const char *column, str cell)
 {
-    if (diag_count(g->d, kind))
-        diag_note(g->d, kind, "%s: line %llu: column '%s': '%.*s'", g->path,
-                  (unsigned long long)g->line, column, STR(str_clip(cell, 40)));
+    if (diag_count(g->lines.diag, kind))
+        diag_note(g->lines.diag, kind, "%s: line %llu: column '%s': '%.*s'", g->lines.path,
+                  (unsigned long long)g->lines.number, column, STR(str_clip(cell, 40)));
 }
 
 static enum cell_state read_odd_number(struct reading *g, const char *column, str cell,
@@ -192,25 +158,10 @@ static void take_cell(struct reading *g, struct device_row *row, str *arch,
     }
 }
 
-static void odd_row(struct reading *g, int kind, const char *why)
-{
-    if (diag_count(g->d, kind))
-        diag_note(g->d, kind, "%s: line %llu: %s", g->path, (unsigned long long)g->line,
-                  why);
-}
-
-// Cells after those of the header must be empty; otherwise the columns are ambiguous.
-static bool is_too_long(struct reading *g, str line)
-{
-    for (size_t i = g->places.n; i <= g->n_ends; i++)
-        if (cell_at(g, line, i).n)
-            return true;
-    return false;
-}
-
 // Marks what a truncated line has lost: the following cells, perhaps digits of the last.
-static void mark_cut(const struct reading *g, struct device_row *row, size_t n_cells)
+static void mark_cut(const struct reading *g, struct device_row *row)
 {
+    size_t n_cells = g->lines.n_cells;
     bool is_whole = n_cells == g->places.n;
     for (size_t i = n_cells - 1; i < g->places.n; i++) {
         struct device_place p = g->places.v[i];
@@ -232,11 +183,12 @@ static size_t row_index(struct reading *g, const struct device_row *row)
     int64_t key[4] = {row->device, (int64_t)row->op, row->trace, row->session};
     uint32_t at = map_put_copy(&g->keys, key, sizeof key, &g->key_arena);
     if (at < r->v.n) {
-        if (diag_count(g->d, DIAG_DEVICE_ROW_AGAIN))
-            diag_note(g->d, DIAG_DEVICE_ROW_AGAIN,
-                      "%s: lines %llu and %llu: op %llu on device %lld", g->path,
-                      (unsigned long long)r->v.v[at].line, (unsigned long long)g->line,
-                      (unsigned long long)row->op, (long long)row->device);
+        if (diag_count(g->lines.diag, DIAG_DEVICE_ROW_AGAIN))
+            diag_note(g->lines.diag, DIAG_DEVICE_ROW_AGAIN,
+                      "%s: lines %llu and %llu: op %llu on device %lld", g->lines.path,
+                      (unsigned long long)r->v.v[at].line,
+                      (unsigned long long)g->lines.number, (unsigned long long)row->op,
+                      (long long)row->device);
         return at;
     }
     vec_push(&r->v, (struct device_row){0});
@@ -253,9 +205,9 @@ static void put_extra(struct reading *g, uint32_t row, bool is_quasar)
     for (size_t i = 0; i < g->row_extra.n; i++) {
         struct device_place p = g->row_extra.v[i].place;
         if (p.is_quasar <= is_quasar)
-            vec_push(
-                &g->cells.v[p.index],
-                (struct extra_cell){g->line, row, keep_text(g, g->row_extra.v[i].text)});
+            vec_push(&g->cells.v[p.index],
+                     (struct extra_cell){g->lines.number, row,
+                                         keep_text(g, g->row_extra.v[i].text)});
     }
 }
 
@@ -276,139 +228,32 @@ static void store_row(struct reading *g, const struct device_row *row, str arch)
 static void finish_row(struct reading *g, struct device_row *row, str arch)
 {
     if (row->device == DEVICE_NO_ID || row->op == (uint64_t)DEVICE_NO_ID) {
-        odd_row(g, DIAG_DEVICE_ROW_WITHOUT_ID, "no op id or no device id");
+        if (diag_count(g->lines.diag, DIAG_DEVICE_ROW_WITHOUT_ID))
+            diag_note(g->lines.diag, DIAG_DEVICE_ROW_WITHOUT_ID,
+                      "%s: line %llu: no op id or no device id", g->lines.path,
+                      (unsigned long long)g->lines.number);
         return;
     }
     device_row_settle(row);
     store_row(g, row, arch);
 }
 
-static int64_t *number_place(struct device_row *row, struct device_place p)
+static void read_row(struct reading *g)
 {
-    switch (p.kind) {
-    case PLACE_OP: return (int64_t *)&row->op;
-    case PLACE_DEVICE: return &row->device;
-    case PLACE_TRACE: return &row->trace;
-    case PLACE_SESSION: return &row->session;
-    case PLACE_NUMBER: row->state[p.index] = STATE_OK; return &row->v[p.index];
-    default: return NULL;
-    }
-}
-
-// The end of a text cell; NULL if it has quotes.
-static const char *plain_text(const char *p, const char *end)
-{
-    while (p < end && *p != ',')
-        if (*p++ == '"')
-            return NULL;
-    return p;
-}
-
-// The end of a cell with digits or nothing, and its value; NULL for anything else.
-static const char *plain_digits(const char *p, const char *end, int64_t *v)
-{
-    enum { DIGITS = 18 }; // always fit
-    const char *from = p;
-    for (*v = 0; p < end && *p >= '0' && *p <= '9' && p - from < DIGITS; p++)
-        *v = *v * 10 + (*p - '0');
-    return p < end && *p != ',' ? NULL : p;
-}
-
-// The fast path, for almost all rows: digits or nothing in every number cell, no quotes, as
-// many cells as the header. False: the row needs the slow path.
-static bool read_plain_row(struct reading *g, str line)
-{
+    struct device_lines *l = &g->lines;
     struct device_row row = device_row_none();
     str arch = {0};
-    const char *p = line.p, *end = line.p + line.n;
-    row.line = g->line;
+    row.line = l->number;
     g->row_extra.n = 0;
-    for (size_t i = 0; i < g->places.n; i++, p++) {
-        struct device_place place = g->places.v[i];
-        bool is_text = place.kind == PLACE_IGNORED || place.kind == PLACE_ARCH ||
-                       place.kind == PLACE_EXTRA || place.kind == PLACE_REPLAY;
-        const char *from = p;
-        int64_t v = 0;
-        if (p > end)
-            return false;
-        p = is_text ? plain_text(p, end) : plain_digits(p, end, &v);
-        if (!p)
-            return false;
-        str cell = {from, (size_t)(p - from)};
-        if (place.kind == PLACE_ARCH)
-            arch = str_trim(cell);
-        else if (place.kind == PLACE_EXTRA)
-            keep_extra(g, place, str_trim(cell));
-        else if (place.kind == PLACE_REPLAY)
-            row.is_replay |= str_trim(cell).n > 0;
-        else if (!is_text && cell.n)
-            *number_place(&row, place) = v;
-    }
-    if (p != end + 1)
-        return false;
-    finish_row(g, &row, arch);
-    return true;
-}
-
-static void read_row(struct reading *g, str line, bool is_cut)
-{
-    size_t end;
-    enum csv_row kind =
-        csv_row_cells(line, 0, g->places.n + MORE_CELLS, g->ends, &g->n_ends, &end);
-    if (kind == CSV_ROW_RAGGED || (kind == CSV_ROW_OK && is_too_long(g, line))) {
-        odd_row(g, DIAG_DEVICE_ROW_DAMAGED, "more cells than its header");
-        return;
-    }
-    if (kind == CSV_ROW_BAD_QUOTE) {
-        odd_row(g, DIAG_DEVICE_ROW_DAMAGED, "text after a closing quote");
-        return;
-    }
-    struct device_row row = device_row_none();
-    row.line = g->line;
-    str arch = {0};
-    g->row_extra.n = 0;
-    size_t n_cells = g->n_ends + 1 < g->places.n ? g->n_ends + 1 : g->places.n;
-    for (size_t i = 0; i < n_cells; i++)
-        take_cell(g, &row, &arch, g->places.v[i], cell_at(g, line, i));
-    if (n_cells < g->places.n || is_cut) {
-        odd_row(g, is_cut ? DIAG_DEVICE_REPORT_CUT : DIAG_DEVICE_ROW_DAMAGED,
-                "it ends before its last column");
-        mark_cut(g, &row, n_cells);
-    }
+    for (size_t i = 0; i < l->n_cells; i++)
+        if (g->places.v[i].kind != PLACE_IGNORED)
+            take_cell(g, &row, &arch, g->places.v[i], device_lines_cell(l, i));
+    if (l->is_cut || l->n_cells < l->n_columns)
+        mark_cut(g, &row);
     finish_row(g, &row, arch);
 }
 
 // --- the file ------------------------------------------------------------------------
-
-static bool fail_header(struct reading *g, struct err *e)
-{
-    return err_set(e, ERR_FORMAT,
-                   "%s: no line names the column '%s'; not a cpp_device_perf_report.csv",
-                   g->path, DEVICE_ROWS_ID);
-}
-
-static bool read_lines(struct reading *g, str text, struct err *e)
-{
-    if (str_starts(text, S("\xEF\xBB\xBF")))
-        text = str_from(text, 3);
-    while (text.n) {
-        bool is_cut = !memchr(text.p, '\n', text.n);
-        str line = str_cut(&text, '\n');
-        g->line++;
-        if (line.n && line.p[line.n - 1] == '\r')
-            line.n--;
-        if (!str_trim(line).n)
-            continue;
-        if (!read_header(g, line)) {
-            if (!g->places.n)
-                break; // the first non-blank line must be a header
-            if (is_cut || !read_plain_row(g, line))
-                read_row(g, line, is_cut);
-        }
-        arena_rewind(&g->scratch, (struct arena_mark){0});
-    }
-    return g->places.n || fail_header(g, e);
-}
 
 // Drops columns without cells. A repeated row has the cells of its last line.
 static void take_extra(struct reading *g)
@@ -449,9 +294,11 @@ bool device_rows_read_text(struct device_rows *r, str text, const char *path,
                            struct diag *d, struct err *e)
 {
     *r = (struct device_rows){0};
-    struct reading g = {.r = r, .path = path, .d = d};
-    g.ends = mem_alloc(mem_bytes(sizeof *g.ends, COLUMNS_MOST + MORE_CELLS + 1));
-    bool ok = read_lines(&g, text, e);
+    struct reading g = {.r = r};
+    device_lines_open(&g.lines, text, path, d);
+    for (enum device_line kind; (kind = device_lines_next(&g.lines));)
+        (kind == DEVICE_LINE_HEADER ? read_header : read_row)(&g);
+    bool ok = device_lines_close(&g.lines, e);
     take_extra(&g);
     set_common_facts(r, &g.archs);
     for (size_t c = 0; c < g.cells.n; c++)
@@ -464,8 +311,6 @@ bool device_rows_read_text(struct device_rows *r, str text, const char *path,
     map_free(&g.archs);
     map_free(&g.devices);
     arena_free(&g.key_arena);
-    arena_free(&g.scratch);
-    mem_free(g.ends);
     if (!ok)
         device_rows_free(r);
     return ok;

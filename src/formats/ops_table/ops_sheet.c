@@ -39,19 +39,29 @@ static void keep_batch(void *context, const struct csv_rows *rows)
     t->n_rows += rows->n;
 }
 
-bool ops_sheet_load(struct ops_sheet *t, const char *path, ops_sheet_keeps *keeps,
-                    struct diag *d, struct err *e)
+bool ops_sheet_open(struct ops_sheet *t, const char *path, struct diag *d, struct err *e)
 {
     *t = (struct ops_sheet){.diag = d};
-    if (!ops_file_open(&t->file, path, &t->arena, d, e))
-        return false;
+    return ops_file_open(&t->file, path, &t->arena, d, e);
+}
+
+void ops_sheet_scan(struct ops_sheet *t, ops_sheet_keeps *keeps)
+{
     size_t n = t->file.header.n;
     t->cells = push_many(&t->arena, csv_cell *, n);
     struct scanning s = {.t = t, .from = push_many(&t->arena, int, n)};
     for (size_t i = 0; i < n; i++)
         if (!keeps || keeps(t->file.header.names[i]))
             s.from[s.n_slots++] = (int)i;
-    ops_file_scan(&t->file, s.from, s.n_slots, keep_batch, &s, d);
+    ops_file_scan(&t->file, s.from, s.n_slots, keep_batch, &s, t->diag);
+}
+
+bool ops_sheet_load(struct ops_sheet *t, const char *path, ops_sheet_keeps *keeps,
+                    struct diag *d, struct err *e)
+{
+    if (!ops_sheet_open(t, path, d, e))
+        return false;
+    ops_sheet_scan(t, keeps);
     return true;
 }
 

@@ -207,7 +207,7 @@ void put_dispatch_ops(struct json_doc *doc, uint32_t device)
     put_key(doc, "dispatch_ops");
     json_open(&doc->j, '[');
     for (uint32_t i = 0; doc->d->has_ops && i < ops->v.n; i++)
-        if (doc->t->cores.v[ops->v.v[i].core].device == device)
+        if (ops->v.v[i].nth == 0 && doc->t->cores.v[ops->v.v[i].core].device == device)
             put_dispatch_op(doc, i);
     json_close(&doc->j, ']');
 }

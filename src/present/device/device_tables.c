@@ -1,13 +1,31 @@
 // device_tables.c - rows and columns of the tables.
 #include "present/device/device_tables.h"
 
+#include "base/data/array.h"
+
 #include "table/findings.h"
 
-#define COUNT(list) (sizeof(list) / sizeof *(list))
+// The process that used a device, where logs of several are read: the first columns, left
+// out otherwise.
+// clang-format off
+#define OF_PROCESS(owner)                                                                  \
+    {.name = "Process", .type = CELL_INT, .has_no_commas = true, .get = at_u32, MEMBER(owner, pid)}, \
+    {.name = "Attachment", .type = CELL_INT, .is_detail = true, .get = at_u32, MEMBER(owner, attachment)}
+// clang-format on
+enum { PROCESS_COLUMNS = 2 };
+
+static void set_columns(struct table *to, const struct trace *t,
+                        const struct column *columns, size_t n)
+{
+    size_t without = t->files.n > 1 ? 0 : PROCESS_COLUMNS;
+    to->columns = columns + without;
+    to->n_columns = n - without;
+}
 
 // --- statistics: a row for each device and analysis with results -------------------------
 
 struct stat_row {
+    uint32_t pid, attachment;
     int64_t device, mhz;
     str name;
     const char *across;
@@ -23,6 +41,7 @@ GETTER(get_average_ns)
 
 static const struct column stat_columns[] = {
     // clang-format off
+    OF_PROCESS(struct stat_row),
     {.name = "Device", .type = CELL_INT, .has_no_commas = true, .get = at_i64, MEMBER(struct stat_row, device)},
     {.name = "Analysis", .type = CELL_TEXT, .is_left = true, .get = at_text, MEMBER(struct stat_row, name)},
     {.name = "Across", .type = CELL_TEXT, .is_left = true, .get = at_z, MEMBER(struct stat_row, across)},
@@ -51,7 +70,9 @@ static struct table make_stats(const struct device_analysis *d, struct arena *a)
         for (size_t i = 0; i < d->setup->analyses.n; i++) {
             if (!d->v[i].device[device].count)
                 continue;
-            rows[n] = (struct stat_row){.device = t->devices.v[device].id,
+            rows[n] = (struct stat_row){.pid = t->devices.v[device].pid,
+                                        .attachment = t->devices.v[device].attachment,
+                                        .device = t->devices.v[device].id,
                                         .mhz = trace_mhz(t, device),
                                         .name = d->v[i].analysis->name,
                                         .across = across_names[d->v[i].analysis->across],
@@ -59,18 +80,19 @@ static struct table make_stats(const struct device_analysis *d, struct arena *a)
             (void)device_more_stats(&d->v[i], device, &rows[n].more);
             n++;
         }
-    return (struct table){.id = "stats",
+    struct table stats = {.id = "stats",
                           .title = "Statistics",
-                          .columns = stat_columns,
-                          .n_columns = COUNT(stat_columns),
                           .rows = rows,
                           .row_bytes = sizeof *rows,
                           .n_rows = n};
+    set_columns(&stats, t, stat_columns, COUNT_OF(stat_columns));
+    return stats;
 }
 
 // --- ops ---------------------------------------------------------------------------------
 
 struct op_row {
+    uint32_t pid, attachment;
     int64_t device, run, program, trace, replay, execution;
     int64_t start, length, length_ns;
     int64_t cores, markers;
@@ -87,6 +109,8 @@ static const void *open_op(const struct table *t, size_t i, struct arena *scratc
     cycles length = {op->last_time - op->first_time};
     struct op_row *row = push_one(scratch, struct op_row);
     *row = (struct op_row){
+        .pid = device->pid,
+        .attachment = device->attachment,
         .device = device->id,
         .run = run->id,
         .program = run->id >> 10,
@@ -103,8 +127,9 @@ static const void *open_op(const struct table *t, size_t i, struct arena *scratc
     return row;
 }
 
-static const struct column ops_sheet[] = {
+static const struct column op_columns[] = {
     // clang-format off
+    OF_PROCESS(struct op_row),
     {.name = "Device", .type = CELL_INT, .has_no_commas = true, .get = at_i64, MEMBER(struct op_row, device)},
     {.name = "Run id", .type = CELL_INT, .has_no_commas = true, .get = at_i64, MEMBER(struct op_row, run)},
     {.name = "Program", .type = CELL_INT, .has_no_commas = true, .get = at_i64, MEMBER(struct op_row, program)},
@@ -124,13 +149,9 @@ void device_tables_make(struct device_tables *v, const struct device_analysis *d
 {
     *v = (struct device_tables){0};
     v->table[0] = make_stats(d, &v->arena);
-    v->table[1] = (struct table){.id = "ops",
-                                 .title = "Ops",
-                                 .columns = ops_sheet,
-                                 .n_columns = COUNT(ops_sheet),
-                                 .context = d,
-                                 .open = open_op,
-                                 .n_rows = d->ops->n};
+    v->table[1] = (struct table){
+        .id = "ops", .title = "Ops", .context = d, .open = open_op, .n_rows = d->ops->n};
+    set_columns(&v->table[1], d->trace, op_columns, COUNT_OF(op_columns));
     v->table[2] = findings_table(&d->trace->diag, &v->arena);
 }
 

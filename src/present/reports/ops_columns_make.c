@@ -1,9 +1,9 @@
 // ops_columns_make.c - selects the columns of a report, in order.
 #include <stdlib.h>
 
-#include "present/reports/ops_columns.h"
+#include "base/data/array.h"
 
-#define COUNT(list) (sizeof(list) / sizeof *(list))
+#include "present/reports/ops_columns.h"
 
 // API calls whose count and mean time were in the reports of 2023.
 static const char *const seed_calls[] = {"CompileProgram", "ConfigureDeviceWithProgram",
@@ -58,7 +58,7 @@ static const struct quasar_column *quasar_of(const struct ops_columns *c,
     const struct device_rows *d = c->report->device;
     if (!d || !d->is_quasar || f->get != ops_get_number)
         return NULL;
-    for (size_t i = 0; i < COUNT(quasar_columns); i++)
+    for (size_t i = 0; i < COUNT_OF(quasar_columns); i++)
         if (quasar_columns[i].replaced == (enum device_number)f->arg)
             return &quasar_columns[i];
     return NULL;
@@ -187,7 +187,7 @@ static void add_seed(struct ops_columns *c)
 {
     const struct host_ops *h = c->report->host;
     add_list(c, ops_depth_columns);
-    for (size_t i = 0; i < COUNT(seed_calls); i++) {
+    for (size_t i = 0; i < COUNT_OF(seed_calls); i++) {
         uint32_t child = h ? map_get(&h->children, str_of(seed_calls[i])) : MAP_NONE;
         add_column(
             c, (struct column){.name = arena_printf(&c->arena, "%s Count", seed_calls[i]).p,

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
+#include "base/data/array.h"
 
 // --- phases ---
 
@@ -58,7 +58,7 @@ static void put_phases(struct train_view *v)
                                              GRID_WHOLE("Steady Iterations"), PHASE_COLUMNS,
                                              GRID_REAL("step_ms", 3), CCL_COLUMNS};
     bool with_ccl = v->phases && v->phases->has_ccl;
-    size_t n = COUNT(columns) - (with_ccl ? 0 : CCL_COLUMNS_N);
+    size_t n = COUNT_OF(columns) - (with_ccl ? 0 : CCL_COLUMNS_N);
     struct grid *all = &v->grid[TRAIN_TABLE_PHASES], *mean = &v->grid[TRAIN_TABLE_AVERAGE];
     grid_open(all, "phases", "Phases of each iteration: kernel time", columns, n);
     grid_open(mean, "average",
@@ -78,7 +78,7 @@ static void put_naive(struct train_view *v)
 {
     static const struct column columns[] = {GRID_TEXT("step"), PHASE_COLUMNS};
     struct grid *g = &v->grid[TRAIN_TABLE_NAIVE];
-    grid_open(g, "naive", "Host times of the naive profiler", columns, COUNT(columns));
+    grid_open(g, "naive", "Host times of the naive profiler", columns, COUNT_OF(columns));
     if (!v->log || !v->log->steps.n)
         return;
     for (size_t i = 0; i < v->log->steps.n; i++) {
@@ -103,7 +103,7 @@ static void put_memory(struct train_view *v)
         GRID_REAL("cumulative_current_mb", 2),
     };
     struct grid *g = &v->grid[TRAIN_TABLE_MEMORY];
-    grid_open(g, "memory", "DRAM", columns, COUNT(columns));
+    grid_open(g, "memory", "DRAM", columns, COUNT_OF(columns));
     for (size_t i = 0; v->log && i < v->log->memory.n; i++) {
         const struct train_memory *m = &v->log->memory.v[i];
         grid_put_text(g, m->name);
@@ -123,7 +123,7 @@ static void put_cores(struct train_view *v)
         GRID_NANOS("Busy"),   GRID_REAL("Share", 3), GRID_WHOLE("Kernels"),
     };
     struct grid *g = &v->grid[TRAIN_TABLE_CORES];
-    grid_open(g, "cores", "Kernel time of each core", columns, COUNT(columns));
+    grid_open(g, "cores", "Kernel time of each core", columns, COUNT_OF(columns));
     for (size_t i = 0; v->heat && i < v->heat->v.n; i++) {
         const struct train_core *c = &v->heat->v.v[i];
         grid_put(g, cell_int(c->device));
@@ -168,7 +168,7 @@ static void put_result(struct train_view *v)
         // clang-format on
     };
     struct grid *g = &v->grid[TRAIN_TABLE_RESULT];
-    grid_open(g, "result", "Result", columns, COUNT(columns));
+    grid_open(g, "result", "Result", columns, COUNT_OF(columns));
     const struct train_result *r = v->result;
     const struct train_model *m = v->model;
     if (!r || !m)
@@ -190,7 +190,7 @@ static void put_result(struct train_view *v)
     put_rounded(g, r->mfu, PARTS);
     put_rounded(g, &r->sync_gb_s, 1);
     put_rounded(g, &r->sync_util, 1);
-    put_rounded(g, r->ccl_util, COUNT(r->ccl_util));
+    put_rounded(g, r->ccl_util, COUNT_OF(r->ccl_util));
     put_rounded(g, &r->tokens_s, 1);
     put_rounded(g, &r->tokens_s_device, 1);
     put_rounded(g, r->ccl_ms, PARTS);

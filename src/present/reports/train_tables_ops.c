@@ -1,12 +1,12 @@
 // train_tables_ops.c - tables of time per op.
 #include <math.h>
 
+#include "base/data/array.h"
 #include "base/text/json.h"
 
 #include "present/reports/train_tables.h"
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-#define MS       1e-6 // of a ns
+#define MS 1e-6 // of a ns
 
 static double share_of(double part, double whole)
 {
@@ -30,7 +30,7 @@ static void put_ops(struct train_view *v)
         // clang-format on
     };
     struct grid *g = &v->grid[TRAIN_TABLE_OPS];
-    grid_open(g, "ops", "Time per op and step", columns, COUNT(columns));
+    grid_open(g, "ops", "Time per op and step", columns, COUNT_OF(columns));
     const struct train_ops *o = v->ops;
     uint32_t *order = mem_alloc(mem_bytes(sizeof *order, o->v.n + 1));
     train_ops_order(o, TRAIN_DEVICE, TRAIN_SUM, order);
@@ -55,7 +55,7 @@ static void put_pies(struct train_view *v)
         GRID_NANOS("Time"),  GRID_SHARE("Share"), GRID_TEXT("Label"),
     };
     struct grid *g = &v->grid[TRAIN_TABLE_PIES];
-    grid_open(g, "pies", "Shares", columns, COUNT(columns));
+    grid_open(g, "pies", "Shares", columns, COUNT_OF(columns));
     for (int m = 0; m < TRAIN_SHOWN; m++)
         for (int k = TRAIN_SUM; k <= TRAIN_MEAN; k++) {
             struct train_slice slices[TRAIN_PIE_SLICES + 1];
@@ -92,7 +92,7 @@ static void put_overhead(struct train_view *v)
         GRID_SHARE("Overhead %"),
     };
     struct grid *g = &v->grid[TRAIN_TABLE_OVERHEAD];
-    grid_open(g, "overhead", "Dispatch overhead per step", columns, COUNT(columns));
+    grid_open(g, "overhead", "Dispatch overhead per step", columns, COUNT_OF(columns));
     const struct train_ops *o = v->ops;
     uint32_t *order = mem_alloc(mem_bytes(sizeof *order, o->v.n + 1));
     train_ops_order(o, TRAIN_BETWEEN, TRAIN_SUM, order);
@@ -115,7 +115,7 @@ static void put_series(struct train_view *v)
         GRID_MILLIS("Host Time", 4), GRID_MILLIS("Time Between Ops", 4),
     };
     struct grid *g = &v->grid[TRAIN_TABLE_SERIES];
-    grid_open(g, "series", "Every call", columns, COUNT(columns));
+    grid_open(g, "series", "Every call", columns, COUNT_OF(columns));
     for (size_t i = 0; i < v->train->rows.n; i++) {
         const struct train_row *r = &v->train->rows.v[i];
         if (r->marker != TRAIN_NO_MARKER)
@@ -214,7 +214,7 @@ static void put_anomalies(struct train_view *v)
     struct grid *g = &v->grid[TRAIN_TABLE_ANOMALIES];
     grid_open(g, "anomalies",
               "Anomalies: more than three standard deviations from the mean", columns,
-              COUNT(columns));
+              COUNT_OF(columns));
     struct ops_sheet *t = &v->train->table;
     int cores = ops_sheet_find(t, "CORE COUNT"), about = ops_sheet_find(t, "ATTRIBUTES");
     for (size_t i = 0; i < v->anomalies->v.n; i++) {

@@ -1,9 +1,9 @@
 // train_tables_step.c - tables of one step: its segments, its slowest ops, its zones.
 #include <math.h>
 
-#include "present/reports/train_tables.h"
+#include "base/data/array.h"
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
+#include "present/reports/train_tables.h"
 
 static str op_name(const struct train_view *v, size_t op)
 {
@@ -16,7 +16,8 @@ static void put_segments(struct train_view *v)
     static const struct column columns[] = {
         GRID_TEXT("Phase"), GRID_MILLIS("Device Time", 3), GRID_WHOLE("Ops")};
     struct grid *g = &v->grid[TRAIN_TABLE_SEGMENTS];
-    grid_open(g, "segments", "One step: phases between markers", columns, COUNT(columns));
+    grid_open(g, "segments", "One step: phases between markers", columns,
+              COUNT_OF(columns));
     if (!v->step)
         return;
     double ms = 0;
@@ -39,7 +40,7 @@ static void put_slowest(struct train_view *v)
     static const struct column columns[] = {GRID_WHOLE("Rank"), GRID_TEXT("Op"),
                                             GRID_MILLIS("Device Time", 4)};
     struct grid *g = &v->grid[TRAIN_TABLE_SLOWEST];
-    grid_open(g, "slowest", "One step: slowest ops", columns, COUNT(columns));
+    grid_open(g, "slowest", "One step: slowest ops", columns, COUNT_OF(columns));
     if (!v->step)
         return;
     uint32_t *slowest = mem_alloc(mem_bytes(sizeof *slowest, v->top + 1));
@@ -71,7 +72,7 @@ static void put_timeline(struct train_view *v)
         {.name = "Slow", .type = CELL_BOOL},
     };
     struct grid *g = &v->grid[TRAIN_TABLE_TIMELINE];
-    grid_open(g, "timeline", "One step: ops in order", columns, COUNT(columns));
+    grid_open(g, "timeline", "One step: ops in order", columns, COUNT_OF(columns));
     for (size_t i = 0; v->step && i < v->step->ops.n; i++) {
         double ms = train_step_ms(v->train, v->step, i);
         grid_put(g, cell_int((int64_t)i));
@@ -95,7 +96,7 @@ static void put_zones(struct train_view *v)
         GRID_WHOLE("Ops"),         GRID_SHARE("Of Step"),
     };
     struct grid *g = &v->grid[TRAIN_TABLE_ZONES];
-    grid_open(g, "zones", "One step: zones", columns, COUNT(columns));
+    grid_open(g, "zones", "One step: zones", columns, COUNT_OF(columns));
     for (size_t i = 0; v->step && i < v->step->zones.n; i++) {
         const struct train_zone *z = &v->step->zones.v[i];
         grid_put_text(g, train_name(v->train, z->name));
@@ -141,7 +142,7 @@ static void put_tree(struct train_view *v)
                                             GRID_WHOLE("Count"), GRID_MILLIS("Total", 2),
                                             GRID_SHARE("Of Step")};
     struct grid *g = &v->grid[TRAIN_TABLE_TREE];
-    grid_open(g, "tree", "One step: nested zones", columns, COUNT(columns));
+    grid_open(g, "tree", "One step: nested zones", columns, COUNT_OF(columns));
     if (!v->step || !v->step->tree.n)
         return;
     uint32_t *roots = mem_alloc(mem_bytes(sizeof *roots, v->step->tree.n + 1));
@@ -159,7 +160,7 @@ static void put_flame(struct train_view *v)
         GRID_TEXT("Colour"),
     };
     struct grid *g = &v->grid[TRAIN_TABLE_FLAME];
-    grid_open(g, "flame", "One step: flame graph", columns, COUNT(columns));
+    grid_open(g, "flame", "One step: flame graph", columns, COUNT_OF(columns));
     for (size_t i = 0; v->flame && i < v->flame->v.n; i++) {
         const struct train_frame *f = &v->flame->v.v[i];
         grid_put(g, cell_int(f->depth));

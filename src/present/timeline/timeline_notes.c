@@ -36,13 +36,13 @@ static void note_losses(struct timeline_plan *p)
                 rest += k->lost[loss];
             else
                 note(p->page->notes, NOTE_INFO,
-                     "thread %.*s of process %u lost %llu events: %s",
+                     "Thread %.*s of process %u lost %llu events: %s",
                      STR(track_label(p, k)), t->processes.v[k->process].pid,
                      (unsigned long long)k->lost[loss], loss_names[loss]);
         }
     }
     if (rest)
-        note(p->page->notes, NOTE_INFO, "other threads lost %llu events",
+        note(p->page->notes, NOTE_INFO, "Other threads lost %llu events",
              (unsigned long long)rest);
 }
 
@@ -56,15 +56,15 @@ static void note_processes(const struct trace *t, struct notes *notes)
         if (trace_program_time(t, (uint32_t)i, 0, &axis))
             note(
                 notes, NOTE_INFO,
-                "process %u used the clock of a software device: its zones and the devices are in that time, its row of programs is in real time",
+                "Process %u used the clock of a software device: its zones and the devices are in that time, its row of programs is in real time",
                 p->pid);
         if (p->stream_error)
-            note(notes, NOTE_WARNING, "process %u could not write its events: %s", p->pid,
+            note(notes, NOTE_WARNING, "Process %u could not write its events: %s", p->pid,
                  strerror(p->stream_error));
     }
     if (worst > 0 && t->processes.n > 1)
         note(notes, NOTE_INFO,
-             "times of different processes are within %.0f ns of each other", 2 * worst);
+             "Times of different processes are within %.0f ns of each other", 2 * worst);
 }
 
 static void note_finding(void *notes, const char *text)

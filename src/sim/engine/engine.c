@@ -88,12 +88,11 @@ static void engine_account(struct tile *tile, const struct engine_op *op, uint64
     uint64_t moves = start + tile->chip->costs.engine_issue;
     switch (op->thread) {
     case ENGINE_UNPACK:
-        busy_add(&busy[BUSY_UNPACK_A], start, end);
-        busy_add(&busy[BUSY_MOVE_A], moves, end);
-        if (op->flags & OP_B) {
-            busy_add(&busy[BUSY_UNPACK_B], start, end);
-            busy_add(&busy[BUSY_MOVE_B], moves, end);
-        }
+        for (int s = 0; s < 2; s++)
+            if (op->flags & source_flags[s]) {
+                busy_add(&busy[BUSY_UNPACK_A + s], start, end);
+                busy_add(&busy[BUSY_MOVE_A + s], moves, end);
+            }
         break;
     case ENGINE_MATH:
         busy_add(&busy[op->flags & OP_SFPU ? BUSY_SFPU : BUSY_FPU], moves, end);

@@ -12,6 +12,8 @@
 #include "sim/engine/engine_state.h"
 #include "ttprof/engine_ops.h"
 
+const uint8_t source_flags[2] = {OP_A, OP_B};
+
 void not_before(uint64_t *cycle, uint64_t least)
 {
     if (*cycle < least)
@@ -24,7 +26,7 @@ bool sources_are(struct engine *engine, uint8_t flags, enum bank_state state,
     uint64_t turn = *start;
     bool are_all = true;
     for (int s = 0; s < 2; s++) {
-        if (!(flags & (s ? OP_B : OP_A)))
+        if (!(flags & source_flags[s]))
             continue;
         const struct source *source = &engine->source[s];
         uint8_t bank = state == BANK_FREE ? source->fill : source->use;
@@ -88,8 +90,11 @@ static const char *address_check(const struct tile *tile, uint32_t address, uint
 static const char *unpack_check(struct tile *tile, const struct entry *entry)
 {
     const uint32_t *argument = entry->argument;
-    const char *wrong = address_check(tile, argument[1], argument[2]);
-    if (!wrong && entry_op(entry)->flags & OP_B)
+    uint8_t flags = entry_op(entry)->flags;
+    const char *wrong = NULL;
+    if (flags & OP_A)
+        wrong = address_check(tile, argument[1], argument[2]);
+    if (!wrong && flags & OP_B)
         wrong = address_check(tile, argument[3], argument[4]);
     return wrong;
 }
@@ -100,32 +105,37 @@ static bool unpack_take(struct tile *tile, const struct entry *entry, uint64_t *
     uint8_t flags = entry_op(entry)->flags;
     if (!sources_are(tile->engine, flags, BANK_FREE, BUSY_FREE_A, start))
         return false;
-    for (int s = 0; s < (flags & OP_B ? 2 : 1); s++)
-        source[s].bank[source[s].fill].state = BANK_FILLS;
+    for (int s = 0; s < 2; s++)
+        if (flags & source_flags[s])
+            source[s].bank[source[s].fill].state = BANK_FILLS;
     return true;
 }
 
 static uint32_t unpack_cost(const struct sim_costs *costs, const struct entry *entry)
 {
-    uint32_t bytes = tile_format_bytes(entry->argument[2]);
-    if (entry_op(entry)->flags & OP_B)
-        return divide_up(bytes + tile_format_bytes(entry->argument[4]),
-                         costs->engine_unpack_both);
-    return divide_up(bytes, costs->engine_unpack_bytes);
+    uint32_t bytes = 0;
+    uint8_t flags = entry_op(entry)->flags, both = OP_A | OP_B;
+    for (int s = 0; s < 2; s++)
+        if (flags & source_flags[s])
+            bytes += tile_format_bytes(entry->argument[2 + 2 * s]);
+    return divide_up(bytes, (flags & both) == both ? costs->engine_unpack_both
+                                                   : costs->engine_unpack_bytes);
 }
 
 static void unpack_finish(struct tile *tile, const struct entry *entry, uint64_t end)
 {
     struct engine_tiles *tiles = engine_tiles(tile);
     uint8_t flags = entry_op(entry)->flags;
-    int n = flags & OP_B ? 2 : 1;
-    for (int s = 0; s < n; s++) {
+    int last = flags & OP_B ? 1 : 0;
+    for (int s = 0; s < 2; s++) {
+        if (!(flags & source_flags[s]))
+            continue;
         struct source *source = &tile->engine->source[s];
         uint32_t address = entry->argument[1 + 2 * s], format = entry->argument[2 + 2 * s];
         if (tiles) {
             float *out = tiles->source[s][source->fill];
             tile_unpack(out, tile->l1 + address, format);
-            if (flags & OP_TRANSPOSE && s == n - 1)
+            if (flags & OP_TRANSPOSE && s == last)
                 tile_transpose(out);
         }
         source->bank[source->fill].is_wide = format == TT_FORMAT_FLOAT32;
@@ -355,12 +365,14 @@ static const struct engine_op ops[] = {
     [TT_UNPACK_AB]            = UNPACK_OP(OP_A | OP_B),
     [TT_UNPACK_A_TRANSPOSED]  = UNPACK_OP(OP_A | OP_TRANSPOSE),
     [TT_UNPACK_AB_TRANSPOSED] = UNPACK_OP(OP_A | OP_B | OP_TRANSPOSE),
+    [TT_UNPACK_B]             = UNPACK_OP(OP_B),
+    [TT_UNPACK_B_TRANSPOSED]  = UNPACK_OP(OP_B | OP_TRANSPOSE),
     [TT_UNPACK_POP]   = STEP(ENGINE_UNPACK, NULL, buffer_check, take_now, pop_finish),
 
     [TT_MATH_ACQUIRE] = STEP(ENGINE_MATH, &half_free, acquire_check, acquire_take, acquire_finish),
     [TT_MATH_COMMIT]  = STEP(ENGINE_MATH, NULL, commit_check, take_now, commit_finish),
     [TT_MATH_FORMAT]  = STEP(ENGINE_MATH, &half_free, format_check, format_take, format_finish),
-    [TT_MATH_MATMUL]  = MATH_OP(OP_A | OP_B | OP_PHASES, matmul, math_check),
+    [TT_MATH_MATMUL]  = MATH_OP(OP_A | OP_B | OP_PHASES | OP_KEEPS, matmul, matmul_check),
     [TT_MATH_ADD]     = MATH_OP(OP_A | OP_B, add, binary_check),
     [TT_MATH_SUB]     = MATH_OP(OP_A | OP_B, add, binary_check),
     [TT_MATH_MUL]     = MATH_OP(OP_A | OP_B | OP_PHASES, mul, binary_check),

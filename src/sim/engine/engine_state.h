@@ -122,7 +122,9 @@ enum op_flag {
     OP_SFPU = 8,       // uses the vector unit, not the FPU
     OP_TRANSPOSE = 16, // transposes the last source it fills
     OP_PHASES = 32,    // argument 2 multiplies the cost
+    OP_KEEPS = 64,     // argument 3 names sources that stay
 };
+extern const uint8_t source_flags[2]; // OP_A, OP_B
 // What an entry may wait for.
 struct engine_wait {
     const char *what;
@@ -154,6 +156,7 @@ uint32_t half_tiles(bool is_fp32);                    // of Dst
 
 // --- engine_work.c: arithmetic ---------------------------------------------------------
 const char *math_check(struct tile *tile, const struct entry *entry);
+const char *matmul_check(struct tile *tile, const struct entry *entry);
 const char *binary_check(struct tile *tile, const struct entry *entry);
 const char *reduce_check(struct tile *tile, const struct entry *entry);
 const char *sfpu_check(struct tile *tile, const struct entry *entry);

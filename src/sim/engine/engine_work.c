@@ -17,6 +17,13 @@ const char *math_check(struct tile *tile, const struct entry *entry)
     return NULL;
 }
 
+const char *matmul_check(struct tile *tile, const struct entry *entry)
+{
+    return entry->argument[3] & ~(uint32_t)(TT_KEEP_A | TT_KEEP_B)
+               ? "unknown sources to keep"
+               : math_check(tile, entry);
+}
+
 const char *binary_check(struct tile *tile, const struct entry *entry)
 {
     return entry->argument[3] > TT_BROADCAST_SCALAR ? "unknown broadcast"
@@ -131,11 +138,13 @@ static void math_work(struct tile *tile, const struct entry *entry)
 
 void math_finish(struct tile *tile, const struct entry *entry, uint64_t end)
 {
+    static const uint8_t keeps[] = {TT_KEEP_A, TT_KEEP_B};
     uint8_t flags = entry_op(entry)->flags;
+    uint32_t kept = flags & OP_KEEPS ? entry->argument[3] : 0;
     if (engine_tiles(tile))
         math_work(tile, entry);
     for (int s = 0; s < 2; s++) {
-        if (!(flags & (s ? OP_B : OP_A)))
+        if (!(flags & source_flags[s]) || kept & keeps[s])
             continue;
         struct source *source = &tile->engine->source[s];
         source->bank[source->use].state = BANK_FREE;

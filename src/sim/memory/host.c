@@ -8,8 +8,6 @@
 #include "sim/cluster.h"
 #include "sim/tile/tile.h"
 
-enum { REMOTE_FACTOR = 3 }; // a chip reached through another one
-
 uint64_t host_real_ns(void)
 {
     struct timespec now;

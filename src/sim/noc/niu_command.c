@@ -89,19 +89,43 @@ static bool check_inside_dram(const struct order *o, uint64_t address, int contr
     return true;
 }
 
+static bool check_inside_host(const struct order *o, uint64_t address)
+{
+    if (o->packet.kind == PACKET_ATOMIC)
+        return refuse_command(o, FAULT_NOC_COMMAND, address,
+                              "the PCIe tile has no atomics");
+    return pcie_holds(o->tile->chip, noc_address_local(address), o->packet.bytes) ||
+           refuse_command(o, FAULT_NOC_RANGE, address,
+                          "the host has no memory there behind the PCIe tile");
+}
+
+// The edge of the chip: DRAM and the host's memory.
+static bool check_inside_edge(const struct order *o, uint64_t address,
+                              const struct node *node)
+{
+    return node->kind == NODE_DRAM ? check_inside_dram(o, address, node->tile)
+                                   : check_inside_host(o, address);
+}
+
 // Source and destination must have the same offset within the memories' words.
-static bool check_alignment(const struct order *o, uint64_t far, bool is_dram,
+static bool check_alignment(const struct order *o, uint64_t far, bool is_edge,
                             uint64_t near)
 {
-    bool is_register = !is_dram && noc_address_local(far) >= TT_LOCAL_RAM;
+    bool is_register = !is_edge && noc_address_local(far) >= TT_LOCAL_RAM;
     if (!o->tile->chip->is_strict || is_register)
         return true;
-    bool is_dram_read = is_dram && o->packet.kind == PACKET_READ;
-    uint64_t align = is_dram_read ? o->tile->chip->layout->dram_align : L1_ALIGN;
+    bool is_edge_read = is_edge && o->packet.kind == PACKET_READ;
+    uint64_t align = is_edge_read ? o->tile->chip->layout->dram_align : L1_ALIGN;
     if ((far ^ near) % align == 0)
         return true;
     return refuse_command(o, FAULT_NOC_COMMAND, far,
                           "source and destination differ in their low address bits");
+}
+
+static bool is_pcie(const struct chip *chip, unsigned noc, uint64_t address)
+{
+    return chip->translate[noc][noc_address_x(address)][noc_address_y(address)] ==
+           chip->pcie;
 }
 
 static bool check_rectangle(struct order *o, uint64_t address)
@@ -111,7 +135,10 @@ static bool check_rectangle(struct order *o, uint64_t address)
     bool has_source = o->packet.control & TT_NOC_INCLUDE_SOURCE;
     size_t n = noc_rectangle(chip, o->noc, address, o->tile->node, has_source, nodes);
     if (n == 0)
-        return refuse_command(o, FAULT_NOC_TARGET, address, "no worker in the rectangle");
+        return refuse_command(o, FAULT_NOC_TARGET, address,
+                              is_pcie(chip, o->noc, address)
+                                  ? "the PCIe tile takes no multicasts"
+                                  : "no worker in the rectangle");
     if (n > (size_t)chip->n_workers)
         return refuse_command(o, FAULT_NOC_COMMAND, address,
                               "the rectangle contains workers twice");
@@ -130,14 +157,13 @@ static bool check_target(struct order *o, uint64_t address, uint64_t near)
     }
     int node = chip->translate[o->noc][noc_address_x(address)][noc_address_y(address)];
     const struct tile *tile = node < 0 ? NULL : noc_tile(chip, (unsigned)node);
-    bool is_dram = node >= 0 && chip->nodes[node].kind == NODE_DRAM;
-    if (!tile && !is_dram)
+    if (!tile && (node < 0 || (chip->nodes[node].kind != NODE_DRAM && node != chip->pcie)))
         return refuse_command(o, FAULT_NOC_TARGET, address, NULL);
     o->packet.target = (uint16_t)node;
     o->packet.address = noc_address_local(address);
-    bool is_inside = is_dram ? check_inside_dram(o, address, chip->nodes[node].tile)
-                             : check_inside_tile(o, address, tile->l1_bytes);
-    return is_inside && (near == UINT64_MAX || check_alignment(o, address, is_dram, near));
+    bool is_inside = tile ? check_inside_tile(o, address, tile->l1_bytes)
+                          : check_inside_edge(o, address, &chip->nodes[node]);
+    return is_inside && (near == UINT64_MAX || check_alignment(o, address, !tile, near));
 }
 
 static bool check_length(struct order *o)

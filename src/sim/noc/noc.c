@@ -24,6 +24,7 @@ void noc_close(struct chip *chip)
     if (!noc)
         return;
     dram_close(chip);
+    pcie_close(chip);
     for (size_t i = 0; i < noc->items.n; i++)
         mem_free(noc->packets.v[noc->items.v[i].slot].payload);
     for (int i = 0; i < chip->n_tiles; i++) {
@@ -91,8 +92,8 @@ static uint64_t order_of(const struct chip *chip, const struct packet *packet)
 {
     const struct tile *tile = noc_tile(chip, packet->node);
     uint64_t place = tile ? tile->index : 0x1000u + packet->node;
-    return place << 8 | (uint64_t)packet->niu << 7 | (uint64_t)!packet->is_at_dram << 6 |
-           packet->buffer;
+    return place << 8 | (uint64_t)packet->niu << 7 |
+           (uint64_t)(packet->stage == STAGE_NOC) << 6 | packet->buffer;
 }
 
 void noc_put(struct chip *chip, const struct packet *packet, uint64_t cycle)
@@ -160,8 +161,9 @@ void noc_after_window(struct chip *chip)
         struct noc_item item = heap_pop(noc);
         struct packet packet = noc->packets.v[item.slot];
         vec_push(&noc->free_slots, item.slot);
-        if (packet.is_at_dram) {
-            dram_serve(chip, &packet, item.cycle);
+        if (packet.stage != STAGE_NOC) {
+            bool is_dram = chip->nodes[packet.target].kind == NODE_DRAM;
+            (is_dram ? dram_serve : pcie_serve)(chip, &packet, item.cycle);
         } else {
             noc->n_packets++;
             noc_send(chip, &packet);
@@ -203,5 +205,5 @@ uint64_t noc_hash(const struct chip *chip, uint64_t hash)
         for (int niu = 0; niu < 2; niu++)
             for (int k = 0; k < TT_NOC_COUNTERS; k++)
                 hash = noc_mix(hash, chip->tiles[i].niu[niu].counters[k]);
-    return dram_hash(chip, hash);
+    return pcie_hash(chip, dram_hash(chip, hash));
 }

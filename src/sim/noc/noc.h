@@ -5,7 +5,8 @@
 // tile's window). Between windows noc_after_window() takes all packets in (issue cycle,
 // tile, NIU, command buffer) order, routes them over links and ports that each have a
 // `free_at` (noc_route.c), and posts events: data, acknowledgements, counter steps (noc.c,
-// noc_events.c). DRAM requests (dram.c) are served in the same order.
+// noc_events.c). Requests to DRAM (dram.c) and to the host (dispatch/pcie.c) are served in
+// the same order.
 //
 // Invariant: everything a packet causes happens at least SIM_LOOKAHEAD cycles after its
 // issue, so windows may be up to that long. The order of packets does not depend on how
@@ -25,6 +26,10 @@ enum packet_kind {
     PACKET_KINDS,
 };
 
+// Where a packet is: on its way, at the DRAM or PCIe tile that serves it, or behind that on
+// its way into the host's memory.
+enum packet_stage { STAGE_NOC, STAGE_EDGE, STAGE_HOST };
+
 struct packet {
     uint64_t issue;  // cycle at which the NIU accepted the command
     uint64_t number; // of the command; its answer has the same
@@ -33,7 +38,7 @@ struct packet {
     uint8_t niu, buffer, kind;
     uint8_t tag;      // transaction id
     uint8_t enables;  // inline write: a bit per byte
-    bool is_at_dram;  // has arrived and waits for the channel
+    uint8_t stage;    // enum packet_stage
     uint32_t control; // CTRL bits
     uint64_t address; // at the target; multicast: as written, with the rectangle
     uint64_t reply;   // address at the source where data or results go
@@ -58,11 +63,25 @@ void noc_before_window(struct chip *chip, uint64_t end); // sets the end of the 
 void noc_after_window(struct chip *chip);      // handles everything before that end
 size_t noc_in_flight(const struct chip *chip); // unfinished packets and events
 uint64_t noc_packets(const struct chip *chip); // since open
-uint64_t noc_hash(const struct chip *chip, uint64_t hash); // counters and DRAM contents
+uint64_t noc_hash(const struct chip *chip, uint64_t hash); // counters, DRAM and host memory
 // Host access; false if out of range or dram_cap is reached.
 bool dram_write(struct chip *chip, int bank, uint64_t address, const void *data,
                 size_t bytes);
 bool dram_read(struct chip *chip, int bank, uint64_t address, void *data, size_t bytes);
+
+// --- dispatch/pcie.c: the host's memory, as the chip sees it ----------------------------
+// Gives the chip the memory of so many queues (dispatch_words.h), all 0.
+void pcie_open(struct chip *chip, unsigned queues);
+void pcie_close(struct chip *chip);
+// Cycle at which the device's last write to host memory was there; 0 if there was none.
+uint64_t pcie_last_write(const struct chip *chip);
+// Copies without any timing; false if there is no such memory.
+bool pcie_host_write(struct chip *chip, unsigned queue, uint64_t offset, const void *data,
+                     size_t bytes);
+bool pcie_host_read(const struct chip *chip, unsigned queue, uint64_t offset, void *data,
+                    size_t bytes);
+// The PCIe tile as kernels on a NoC name it.
+ttdev_xy pcie_xy(const struct chip *chip, unsigned noc);
 
 // --- links.c: Ethernet -----------------------------------------------------------------
 void links_open(struct chip *chip); // ports of all linked tiles (ttdev.c has the pairs)

@@ -2,6 +2,7 @@
 #ifndef TTP_SIM_NOC_NOC_PARTS_H
 #define TTP_SIM_NOC_NOC_PARTS_H
 
+#include "sim/memory/lazy.h"
 #include "sim/noc/noc.h"
 
 enum { NOC_MOST_TILES = 256, DRAM_BANKS = 12 };
@@ -22,12 +23,10 @@ struct branch {
     uint64_t stamp, head, tail;
 };
 
-// A DRAM view's memory: one lazy mapping, or chunks if the system refuses that.
+// A DRAM view.
 struct dram_bank {
-    uint8_t *map;
-    uint8_t **chunks;
-    uint64_t *touched; // bit per chunk
-    uint64_t free_at;  // of the channel
+    struct lazy memory;
+    uint64_t free_at; // of the channel
 };
 
 struct noc {
@@ -44,7 +43,8 @@ struct noc {
     uint64_t *n_applied;
     uint64_t *n_issued; // per NIU
     struct dram_bank banks[DRAM_BANKS];
-    uint64_t n_chunks, most_chunks; // chunks touched, and their limit
+    struct lazy_limit dram_limit;
+    struct pcie *pcie; // NULL: the host has no memory for the chip
 };
 
 // --- niu_command.c ---------------------------------------------------------------------
@@ -86,12 +86,24 @@ void noc_send(struct chip *chip, struct packet *packet); // takes the payload
 size_t noc_rectangle(const struct chip *chip, unsigned noc, uint64_t address,
                      unsigned source, bool has_source, uint16_t nodes[NOC_MOST_TILES]);
 
+// Turns a request that was served at the edge into its answer, which leaves at a cycle.
+void noc_answer(struct chip *chip, struct packet *packet, enum packet_kind kind,
+                uint64_t cycle);
+
 // --- noc_route.c -----------------------------------------------------------------------
 struct passage {
     uint64_t injected;    // the last flit has left the source
     uint64_t first, last; // data at the target
 };
 uint32_t noc_port_cycles(const struct chip *chip, uint32_t bytes, uint32_t bytes_10);
+static inline uint32_t noc_rate_cycles(uint32_t bytes, uint32_t bytes_10)
+{
+    return (bytes * 10 + bytes_10 - 1) / bytes_10;
+}
+static inline uint64_t noc_later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
 // Branches of one multicast share common links; a new multicast has a new stamp.
 struct passage noc_pass(struct chip *chip, const struct packet *packet, unsigned target);
 
@@ -112,6 +124,12 @@ void dram_close(struct chip *chip);
 int dram_find(const struct chip *chip, int controller, uint64_t address, uint64_t *inside);
 void dram_serve(struct chip *chip, struct packet *packet, uint64_t cycle);
 uint64_t dram_hash(const struct chip *chip, uint64_t hash);
+
+// --- dispatch/pcie.c -------------------------------------------------------------------
+void pcie_serve(struct chip *chip, struct packet *packet, uint64_t cycle);
+// Whether the host has memory there.
+bool pcie_holds(const struct chip *chip, uint64_t address, uint32_t bytes);
+uint64_t pcie_hash(const struct chip *chip, uint64_t hash);
 
 // Adds a word to a hash.
 static inline uint64_t noc_mix(uint64_t hash, uint64_t word)

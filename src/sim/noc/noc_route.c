@@ -129,7 +129,7 @@ uint32_t noc_port_cycles(const struct chip *chip, uint32_t bytes, uint32_t bytes
 {
     uint32_t flit = chip->layout->noc_flit_bytes;
     uint32_t flits = 1 + (bytes + flit - 1) / flit;
-    uint32_t cycles = (bytes * 10 + bytes_10 - 1) / bytes_10;
+    uint32_t cycles = noc_rate_cycles(bytes, bytes_10);
     return cycles > flits ? cycles : flits;
 }
 
@@ -139,8 +139,11 @@ static uint32_t end_cycles(const struct chip *chip, unsigned node, bool is_injec
 {
     const struct sim_costs *costs = &chip->costs;
     uint32_t rate = costs->worker_bytes_10;
-    if (chip->nodes[node].kind == NODE_DRAM)
+    uint8_t kind = chip->nodes[node].kind;
+    if (kind == NODE_DRAM)
         rate = is_inject ? costs->dram_out_bytes_10 : costs->dram_in_bytes_10;
+    else if (kind == NODE_PCIE)
+        rate = is_inject ? costs->pcie_out_bytes_10 : costs->pcie_in_bytes_10;
     return noc_port_cycles(chip, bytes, rate);
 }
 

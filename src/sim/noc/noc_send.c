@@ -86,7 +86,7 @@ static void send_read(struct chip *chip, struct packet *packet)
         noc_post(chip, tile, event_of(packet, passage.first, noc_apply_read));
         return;
     }
-    packet->is_at_dram = true;
+    packet->stage = STAGE_EDGE;
     noc_put(chip, packet, passage.first);
 }
 
@@ -149,7 +149,7 @@ static void send_data(struct chip *chip, struct packet *packet)
     if (!is_multicast && !noc_tile(chip, packet->target)) {
         struct passage passage = noc_pass(chip, packet, packet->target);
         injected = passage.injected;
-        packet->is_at_dram = true;
+        packet->stage = STAGE_EDGE;
         noc_put(chip, packet, passage.last);
     } else if (is_multicast) {
         injected = deliver_all(chip, packet);
@@ -173,6 +173,19 @@ static void send_answer(struct chip *chip, struct packet *packet)
     struct event event = event_of(packet, passage.last, noc_apply_answer);
     event.counter = counters[packet->kind];
     noc_post(chip, noc_tile(chip, packet->target), event);
+}
+
+void noc_answer(struct chip *chip, struct packet *packet, enum packet_kind kind,
+                uint64_t cycle)
+{
+    uint16_t asker = packet->node;
+    packet->node = packet->target;
+    packet->target = asker;
+    packet->kind = (uint8_t)kind;
+    packet->buffer = (uint8_t)(TT_NOC_BUFFERS + kind);
+    packet->issue = cycle;
+    packet->stage = STAGE_NOC;
+    noc_put(chip, packet, cycle);
 }
 
 void noc_send(struct chip *chip, struct packet *packet)

@@ -298,6 +298,20 @@ static void copy_memory(struct elf *elf, const struct extent *all)
                    part.file_bytes);
 }
 
+bool elf_offset(const struct elf *elf, uint32_t address, uint32_t bytes, uint32_t *offset)
+{
+    struct part part;
+    for (size_t i = 0; i < elf->head.e_phnum; i++) {
+        uint32_t at = address - segment_at(elf, i).p_vaddr;
+        if (!part_of(elf, i, &part) || at >= part.file_bytes ||
+            bytes > part.file_bytes - at)
+            continue;
+        *offset = part.address + at - elf->image->base;
+        return true;
+    }
+    return false;
+}
+
 // --- symbols ---------------------------------------------------------------------------
 // Names of code addresses. Absolute symbols are linker constants, not addresses.
 static bool is_label(const struct elf *elf, const Elf32_Sym *symbol)
@@ -430,7 +444,9 @@ static bool load_image(struct elf *elf)
         return false;
     copy_memory(elf, &all);
     read_symbols(elf);
+    elf->ids = elf_find(elf, ".ttprof.ids");
     image_read_zones(elf);
+    image_read_moves(elf);
     elf->image->ops =
         mem_alloc(mem_bytes(sizeof(struct rv_op), elf->image->code_bytes / 4 + 1));
     image_decode(elf->image);
@@ -479,6 +495,7 @@ void image_free(struct ttdev_image *image)
     vec_free(&image->symbols);
     vec_free(&image->zones);
     vec_free(&image->sites);
+    vec_free(&image->moved_words);
     mem_free(image->names);
     mem_free(image->zone_names);
     mem_free(image->ops);

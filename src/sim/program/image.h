@@ -15,6 +15,10 @@ void image_free(struct ttdev_image *image);
 // table. Call it before any core runs the image.
 void image_give_ids(struct ttdev_image *image, struct zone_table *table);
 void image_decode(struct ttdev_image *image); // again, after its memory changed
+// The memory of the image (image->bytes) as a link at `base` makes it, with the ids it now
+// has. It must have no move_trouble, and `base` be a multiple of IMAGE_ALIGN.
+enum { IMAGE_ALIGN = 16 };
+void image_put_at(const struct ttdev_image *image, uint32_t base, uint8_t *memory);
 // The chip and variant recorded in the file; needs no device.
 bool image_identity(const void *elf, size_t bytes, int *arch, int *variant);
 // The function that contains an address, "" if none; *offset is from its start.

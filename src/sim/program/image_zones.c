@@ -27,12 +27,12 @@ static void note_trouble(struct ttdev_image *image, const char *why)
 
 // --- labels ----------------------------------------------------------------------------
 // Makes room for all labels. False if there are none or their section is invalid.
-static bool count_labels(const struct elf *elf, size_t ids)
+static bool count_labels(const struct elf *elf)
 {
     struct ttdev_image *image = elf->image;
-    if (!ids)
+    if (!elf->ids)
         return false;
-    Elf32_Shdr section = elf_section(elf, ids);
+    Elf32_Shdr section = elf_section(elf, elf->ids);
     size_t n = section.sh_size / LABEL_BYTES;
     if (section.sh_addr != 0 || section.sh_size % LABEL_BYTES || n > LABELS_MOST) {
         note_trouble(image, "section .ttprof.ids is damaged");
@@ -102,43 +102,10 @@ static void read_names(const struct elf *elf)
 }
 
 // --- instructions ----------------------------------------------------------------------
-// The symbols that the relocations of a section refer to.
-struct symbols {
-    size_t at, n;
-    size_t ids; // number of the section .ttprof.ids
-};
-
-static bool find_symbols(const struct elf *elf, const Elf32_Shdr *rela, struct symbols *out)
-{
-    if (rela->sh_link >= elf->head.e_shnum)
-        return false;
-    Elf32_Shdr table = elf_section(elf, rela->sh_link);
-    out->at = table.sh_offset;
-    out->n = table.sh_size / sizeof(Elf32_Sym);
-    return table.sh_type == SHT_SYMTAB && elf_has(elf, table.sh_offset, table.sh_size);
-}
-
 static void bad_relocation(struct ttdev_image *image)
 {
     note_trouble(image, "a relocation is damaged");
     image->has_linker_ids = true;
-}
-
-// The word that a relocation puts into an instruction. False if it is not a marker's.
-static bool marker_word(const struct elf *elf, const struct symbols *symbols,
-                        const Elf32_Rela *r, uint32_t *word)
-{
-    size_t i = ELF32_R_SYM(r->r_info);
-    if (ELF32_R_TYPE(r->r_info) != R_RISCV_HI20)
-        return false;
-    if (i >= symbols->n) {
-        bad_relocation(elf->image);
-        return false;
-    }
-    Elf32_Sym symbol;
-    memcpy(&symbol, elf->bytes + symbols->at + i * sizeof symbol, sizeof symbol);
-    *word = symbol.st_value + (uint32_t)r->r_addend;
-    return symbol.st_shndx == symbols->ids;
 }
 
 static void add_site(struct ttdev_image *image, uint32_t address, uint32_t word)
@@ -155,21 +122,14 @@ static void add_site(struct ttdev_image *image, uint32_t address, uint32_t word)
         bad_relocation(image);
 }
 
-static void read_relocations(const struct elf *elf, const Elf32_Shdr *rela, size_t ids)
+static void add_marker(const struct elf *elf, const struct relocation *r)
 {
-    struct symbols symbols = {.ids = ids};
-    if (!elf_has(elf, rela->sh_offset, rela->sh_size) ||
-        !find_symbols(elf, rela, &symbols)) {
-        bad_relocation(elf->image);
+    if (r->type != R_RISCV_HI20)
         return;
-    }
-    for (size_t i = 0; i < rela->sh_size / sizeof(Elf32_Rela); i++) {
-        Elf32_Rela r;
-        uint32_t word;
-        memcpy(&r, elf->bytes + rela->sh_offset + i * sizeof r, sizeof r);
-        if (marker_word(elf, &symbols, &r, &word))
-            add_site(elf->image, r.r_offset, word);
-    }
+    if (!r->has_symbol)
+        bad_relocation(elf->image);
+    else if (r->section == elf->ids)
+        add_site(elf->image, r->address, r->value);
 }
 
 static int site_order(const void *a, const void *b)
@@ -192,22 +152,14 @@ static void sort_sites(struct ttdev_image *image)
     image->sites.n = n;
 }
 
-static void read_sites(const struct elf *elf, size_t ids)
+static void read_sites(const struct elf *elf)
 {
-    bool has_any = false;
-    for (size_t i = 0; i < elf->head.e_shnum; i++) {
-        Elf32_Shdr rela = elf_section(elf, i);
-        if (rela.sh_type != SHT_RELA || rela.sh_info >= elf->head.e_shnum)
-            continue;
-        Elf32_Shdr of = elf_section(elf, rela.sh_info);
-        if (!(of.sh_flags & SHF_EXECINSTR))
-            continue;
-        has_any = true;
-        read_relocations(elf, &rela, ids);
-    }
-    if (!has_any) {
-        note_trouble(elf->image,
-                     "it has no relocations (linked without --emit-relocs, or stripped)");
+    bool is_damaged = false;
+    size_t n = elf_relocations(elf, SHF_EXECINSTR, add_marker, &is_damaged);
+    if (is_damaged)
+        bad_relocation(elf->image);
+    if (!n) {
+        note_trouble(elf->image, no_relocations);
         elf->image->has_linker_ids = true;
     }
     sort_sites(elf->image);
@@ -218,11 +170,10 @@ static void read_sites(const struct elf *elf, size_t ids)
 
 void image_read_zones(const struct elf *elf)
 {
-    size_t ids = elf_find(elf, ".ttprof.ids");
-    if (!count_labels(elf, ids))
+    if (!count_labels(elf))
         return;
     read_names(elf);
-    read_sites(elf, ids);
+    read_sites(elf);
 }
 
 // --- ids -------------------------------------------------------------------------------

@@ -86,6 +86,7 @@ const char *ttdev_warnings(ttdev *t)
 
 void cluster_unload(struct ttdev *t)
 {
+    copies_free(&t->copies);
     for (size_t i = 0; i < t->images.n; i++)
         image_free(t->images.v[i]);
     vec_free(&t->images);

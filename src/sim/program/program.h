@@ -40,6 +40,7 @@ struct ttdev_program {
     struct arena arena, words; // words: argument values
     const char *name;
     int sub_device, manager; // -1: none
+    bool is_dispatch;        // runs on dispatch cores
     uint32_t l1_end;
     VEC(struct program_kernel) kernels;
     VEC(struct program_cb) cbs;

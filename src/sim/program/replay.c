@@ -1,10 +1,11 @@
-// replay.c - traces: launches recorded with their ids and launched again in order.
+// replay.c - traces: launches recorded with their ids and run again in order.
 //
-// The software device has no fast dispatch, so a replay is a sequence of ordinary launches
-// after one signal that makes the firmware do the profiler's trace work.
+// With fast dispatch a trace is a list of commands in DRAM (dispatch/capture.c), and a
+// replay is one command. Without it, a replay is a sequence of ordinary launches after one
+// signal that makes the firmware do the profiler's trace work.
 #include <errno.h>
 
-#include "sim/program/program.h"
+#include "sim/dispatch/dispatch.h"
 #include "sim/tile/tile.h"
 
 struct replay_launch {
@@ -16,13 +17,16 @@ struct replay_trace {
     int dev;
     bool is_only; // its launches are recorded but do not run
     bool is_released;
-    VEC(struct replay_launch) launches;
+    VEC(struct replay_launch) launches; // without fast dispatch
+    struct capture *capture;            // with it
 };
 
 void replay_remember(struct ttdev *t, int dev, const struct ttdev_program *p,
                      uint32_t run_id)
 {
     struct replay_trace *trace = t->traces.v[t->recording[dev]];
+    if (trace->capture)
+        return; // it has the commands
     struct replay_launch launch = {.program = program_copy(p), .run_id = run_id};
     vec_push(&trace->launches, launch);
 }
@@ -32,8 +36,11 @@ bool replay_is_only(const struct ttdev *t, int dev)
     return t->recording[dev] >= 0 && t->traces.v[t->recording[dev]]->is_only;
 }
 
-static void forget_launches(struct replay_trace *trace)
+static void forget_launches(struct ttdev *t, struct replay_trace *trace)
 {
+    if (trace->capture)
+        capture_free(&t->chips[trace->dev], trace->capture);
+    trace->capture = NULL;
     for (size_t i = 0; i < trace->launches.n; i++)
         ttdev_program_free(trace->launches.v[i].program);
     vec_free(&trace->launches);
@@ -42,7 +49,7 @@ static void forget_launches(struct replay_trace *trace)
 void replay_close(struct ttdev *t)
 {
     for (size_t i = 0; i < t->traces.n; i++) {
-        forget_launches(t->traces.v[i]);
+        forget_launches(t, t->traces.v[i]);
         mem_free(t->traces.v[i]);
     }
     vec_free(&t->traces);
@@ -50,12 +57,15 @@ void replay_close(struct ttdev *t)
 
 static void report_trace_event(struct ttdev *t, int kind, int dev, int trace)
 {
-    cluster_tell(t, &(struct tt_event){.kind = kind,
-                                       .chip = dev,
-                                       .trace = trace,
-                                       .name = "",
-                                       .sub_device = -1,
-                                       .sub_device_manager = -1});
+    const struct capture *capture = t->traces.v[trace]->capture;
+    cluster_tell(
+        t, &(struct tt_event){.kind = kind,
+                              .chip = dev,
+                              .trace = trace,
+                              .n_programs = capture ? (uint32_t)capture->programs.n : 0,
+                              .name = "",
+                              .sub_device = -1,
+                              .sub_device_manager = -1});
 }
 
 static int begin_trace(ttdev *t, int dev, bool is_only)
@@ -68,6 +78,8 @@ static int begin_trace(ttdev *t, int dev, bool is_only)
     struct replay_trace *trace = mem_alloc(sizeof *trace);
     trace->dev = dev;
     trace->is_only = is_only;
+    if (t->chips[dev].fast)
+        trace->capture = capture_begin(&t->chips[dev]);
     vec_push(&t->traces, trace);
     t->recording[dev] = (int)t->traces.n - 1;
     report_trace_event(t, TT_EVENT_TRACE_BEGIN, dev, t->recording[dev]);
@@ -92,8 +104,14 @@ int ttdev_trace_end(ttdev *t, int dev)
     if (trace < 0)
         return cluster_error(t, -EINVAL, "device %d: no trace is being captured", dev);
     t->recording[dev] = -1;
+    struct replay_trace *ended = t->traces.v[trace];
+    int code = ended->capture ? capture_end(&t->chips[dev]) : 0;
     report_trace_event(t, TT_EVENT_TRACE_END, dev, trace);
-    return trace;
+    if (code) {
+        ended->is_released = true;
+        forget_launches(t, ended);
+    }
+    return code ? code : trace;
 }
 
 // One access for all cores: the host multicasts the word.
@@ -137,9 +155,13 @@ int ttdev_trace_release(ttdev *t, int dev, int number)
     int code = check_trace(t, dev, number);
     if (code)
         return code;
+    if (t->chips[dev].fast)
+        code = fast_wait(&t->chips[dev]); // it may be in the queue
+    if (code)
+        return code;
     report_trace_event(t, TT_EVENT_TRACE_RELEASE, dev, number);
     t->traces.v[number]->is_released = true;
-    forget_launches(t->traces.v[number]);
+    forget_launches(t, t->traces.v[number]);
     return 0;
 }
 
@@ -191,9 +213,27 @@ static bool replay_step(const struct replay *r, size_t step, int *code)
     return is_any;
 }
 
+// One entry in the queue of each chip; the host does not wait.
+static int enqueue_replays(const struct replay *r)
+{
+    int code = 0;
+    for (int i = 0; i < r->n && !code; i++)
+        code = check_trace(r->t, r->devs[i], r->numbers[i]);
+    for (int i = 0; i < r->n && !code; i++) {
+        report_trace_event(r->t, TT_EVENT_TRACE_REPLAY, r->devs[i], r->numbers[i]);
+        host_enter(r->t);
+        code = capture_replay(cluster_chip(r->t, r->devs[i]),
+                              r->t->traces.v[r->numbers[i]]->capture);
+        host_leave(r->t);
+    }
+    return code;
+}
+
 static int replay_traces(const struct replay *r)
 {
     int code = 0;
+    if (r->t->chips[0].fast)
+        return enqueue_replays(r);
     for (int i = 0; i < r->n && !code; i++)
         code = replay_begin(r, i);
     if (!code)

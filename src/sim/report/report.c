@@ -6,8 +6,9 @@
 
 #include "base/text/buf.h"
 
-#include "sim/program/image.h"
+#include "sim/dispatch/cores.h"
 #include "sim/report/report_parts.h"
+#include "sim/tile/code.h"
 
 const char *risc_number_name(int risc)
 {
@@ -55,7 +56,7 @@ void report_place(struct buf *out, const struct risc *risc, uint32_t pc, bool wi
 {
     const struct code *code = report_code(risc, pc);
     uint32_t offset = 0;
-    const char *symbol = code ? image_symbol(code->image, pc, &offset) : "";
+    const char *symbol = code_symbol(code, pc, &offset);
     if (with_pc || !*symbol)
         buf_printf(out, " 0x%X", pc);
     if (*symbol)
@@ -109,8 +110,9 @@ static struct access_words access_at(const struct tile *tile, uint32_t pc)
     return (struct access_words){"access", "to", bytes};
 }
 
-// $a address, $c the same as a number, $v value, $x $y coordinates in the value; $l stack
-// limit; $w the device's text; $n $d $b noun, preposition and bytes of the access.
+// $q queue of a dispatch core; $a address, $c the same as a number, $v value, $x $y
+// coordinates in the value; $l stack limit; $w the device's text; $n $d $b noun,
+// preposition and bytes of the access.
 static const struct fault_text {
     const char *text;
     const char *said; // if the device gives a text; NULL: same as without
@@ -129,6 +131,7 @@ static const struct fault_text {
     [FAULT_ENGINE] = {"compute engine: misuse", "compute engine: $w"},
     [FAULT_STACK] = {"stack pointer $a is below the stack limit $l", NULL},
     [FAULT_ETH] = {"Ethernet port: misuse", "Ethernet port: $w"},
+    [FAULT_DISPATCH] = {NULL, "$qdispatch command $c: $w"},
     [FAULT_DRAM_CAP] = {"NoC write to DRAM bank $v, address $a: dram_cap reached", NULL},
 };
 
@@ -137,6 +140,10 @@ static void put_field(struct buf *out, char field, const struct tile *tile)
     const struct fault *f = &tile->fault;
     struct access_words access = access_at(tile, f->pc);
     switch (field) {
+    case 'q':
+        if (dispatch_core_queue(tile) >= 0)
+            buf_printf(out, "queue %d: ", dispatch_core_queue(tile));
+        break;
     case 'a': buf_printf(out, "0x%08X", f->address); break;
     case 'c': buf_printf(out, "%u", f->address); break;
     case 'l': buf_printf(out, "0x%08X", tile->risc[f->risc].stack_limit); break;

@@ -275,6 +275,8 @@ jumped:
     }
     {
         const struct code *to = code_at(r, target);
+        if (code == &r->code[CODE_FIRMWARE] && (!to || to->own))
+            to = code_find(r, target);
         if (!to) {
             fault = (struct fault){.kind = FAULT_PC, .address = target};
             goto faulted;

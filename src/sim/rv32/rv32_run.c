@@ -3,6 +3,7 @@
 
 #include "sim/rv32/caches.h"
 #include "sim/rv32/rv32.h"
+#include "sim/tile/code.h"
 #include "sim/tile/park.h"
 
 #if defined(__GNUC__) && !defined(__clang__)

@@ -11,6 +11,7 @@
 #include "sim/program/image.h"
 #include "sim/program/loaded.h"
 #include "sim/program/program.h"
+#include "sim/tile/code.h"
 #include "sim/tile/tile.h"
 
 enum { BOOT_TIMEOUT_NS = 10000000 };
@@ -132,10 +133,10 @@ static void tile_prepare(struct tile *tile, const uint32_t *banks, size_t bytes)
     const struct chip *chip = tile->chip;
     tile_stand(tile, chip->now);
     if (tile->kind == TILE_ETH)
-        chip_bind_code(tile, 0, CODE_FIRMWARE, chip->firmware[TTDEV_ERISC]);
+        code_load(tile, 0, CODE_FIRMWARE, chip->firmware[TTDEV_ERISC]);
     else
         for (unsigned risc = 0; risc < TT_RISCS; risc++)
-            chip_bind_code(tile, risc, CODE_FIRMWARE, chip->firmware[risc]);
+            code_load(tile, risc, CODE_FIRMWARE, chip->firmware[risc]);
     write_core_info(tile);
     // On an Ethernet tile this is kernel text or buffer space. It is free until the
     // firmware, which reads the table once at start, has answered.

@@ -44,6 +44,10 @@
     X(dram_in_bytes_10,     240,  400, "M: and absorbs")                                   \
     X(dram_channel_bytes_10, 221, 400, "M: bytes per 10 cycles that a channel serves")    \
     X(dram_latency,         120,  160, "P: added to the NoC latency")                      \
+    X(pcie_read,            900, 1215, "P: request at the tile to first data, 900 ns")     \
+    X(pcie_write,           400,  540, "P: arrival to visible on the host, 400 ns")        \
+    X(pcie_out_bytes_10,    140,  159, "M: bytes per 10 cycles from the host")             \
+    X(pcie_in_bytes_10,     132,  108, "M: and to the host")                               \
     X(eth_bytes_10,         125,  370, "M: bytes per 10 cycles of a link: 12.5 / 50 GB/s") \
     X(eth_latency_ns,       700,  700, "P")                                                \
     X(eth_credits,            4,    4, "P: messages outstanding per direction")            \

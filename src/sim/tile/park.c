@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "sim/cluster.h"
-#include "sim/program/image.h"
 #include "sim/rv32/rv32.h"
+#include "sim/tile/code.h"
 
 enum { LONGEST_LOOP = 256, TRIES = 4 };
 
@@ -227,16 +227,14 @@ void park_step(struct risc *r, uint64_t clock, uint32_t pc)
     const struct step_request *s = &r->tile->chip->cluster->steps;
     if (clock < s->from || clock >= s->to)
         return;
-    const struct ttdev_image *image = NULL;
+    const struct code *code = NULL;
     for (int i = 0; i < CODES; i++)
         if (pc - r->code[i].base < r->code[i].bytes)
-            image = r->code[i].image;
+            code = &r->code[i];
     ttdev_step step = {.cycle = r->tile->chip->boot_cycles + r->tile->skew + clock,
                        .pc = pc,
                        .word = rv_word(r, pc),
-                       .x = r->x,
-                       .symbol = ""};
-    if (image)
-        step.symbol = image_symbol(image, pc, &step.offset);
+                       .x = r->x};
+    step.symbol = code_symbol(code, pc, &step.offset);
     s->step(s->context, &step);
 }

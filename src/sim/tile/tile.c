@@ -5,10 +5,12 @@
 #include <sys/mman.h>
 
 #include "sim/cluster.h"
+#include "sim/dispatch/cores.h"
 #include "sim/engine/engine.h"
 #include "sim/noc/noc.h"
 #include "sim/rv32/caches.h"
 #include "sim/rv32/rv32.h"
+#include "sim/tile/code.h"
 #include "sim/tile/park.h"
 
 // The chip numbers NoC events; at the same cycle, a tile's own events come after them.
@@ -224,29 +226,45 @@ void tile_settle(struct tile *tile, uint64_t cycle)
             park_wake(&tile->risc[i], cycle);
 }
 
-// Decodes changed code again, for this tile only.
-static void code_changed(struct tile *tile, uint32_t address, uint32_t bytes)
-{
-    if (address + bytes <= tile->code_from)
-        return;
-    for (unsigned i = 0; i < tile->n_riscs; i++)
-        for (int c = 0; c < CODES; c++) {
-            struct code *code = &tile->risc[i].code[c];
-            if (address >= code->base + code->bytes || address + bytes <= code->base)
-                continue;
-            size_t n = code->bytes / 4;
-            if (!code->own)
-                code->own = mem_alloc(mem_bytes(sizeof *code->own, n + 1));
-            rv_decode((const uint32_t *)(const void *)(tile->l1 + code->base), n,
-                      code->base, code->own);
-            code->ops = code->own;
-        }
-}
-
 static uint32_t go_address(const struct tile *tile)
 {
     const struct tt_layout *l = tile->chip->layout;
     return tile->kind == TILE_ETH ? l->eth_go_messages : l->go_messages;
+}
+
+const uint8_t *tile_launch_message(const struct tile *tile)
+{
+    const struct tt_layout *l = tile->chip->layout;
+    bool is_eth = tile->kind == TILE_ETH;
+    uint32_t slot, ring = is_eth ? l->eth_launch_ring : l->launch_ring;
+    memcpy(&slot, tile->l1 + (is_eth ? l->eth_mailbox + 0xC : l->launch_rd_ptr),
+           sizeof slot);
+    return slot < TT_LAUNCH_SLOTS ? tile->l1 + ring + (size_t)slot * TT_LAUNCH_BYTES : NULL;
+}
+
+// A go word names the dispatch core that sent it; the host's names none, and launch.c tells
+// of its launches.
+static void tell_launch(struct tile *tile)
+{
+    const uint8_t *message = tile_launch_message(tile);
+    uint32_t word, enables = 0, id;
+    memcpy(&word, tile->l1 + go_address(tile), sizeof word);
+    if (message)
+        memcpy(&enables, message + TT_LAUNCH_ENABLES, sizeof enables);
+    if (word >> 24 != TT_GO_GO || !(word & 0xFFFFFF) || !enables)
+        return;
+    memcpy(&id, message + TT_LAUNCH_HOST_ID, sizeof id);
+    tile_truth(tile, 0, TTDEV_TRUTH_LAUNCH, tile->now, id, 0);
+}
+
+static void go_changed(struct tile *tile)
+{
+    if (tile->chip->has_truth)
+        tell_launch(tile);
+    if (tile->l1[go_address(tile) + 3] != TT_GO_DONE)
+        return;
+    tile->done_at = tile->actor < 0 ? moment_for(tile, 0) : tile->risc[tile->actor].clock;
+    __atomic_store_n(&tile->chip->has_answers, true, __ATOMIC_RELAXED);
 }
 
 void tile_write(struct tile *tile, uint32_t address, const void *data, uint32_t bytes)
@@ -257,10 +275,8 @@ void tile_write(struct tile *tile, uint32_t address, const void *data, uint32_t 
         return;
     code_changed(tile, address, bytes);
     uint32_t go = go_address(tile) + 3;
-    if (address > go || go >= address + bytes || tile->l1[go] != TT_GO_DONE)
-        return;
-    tile->done_at = tile->actor < 0 ? moment_for(tile, 0) : tile->risc[tile->actor].clock;
-    __atomic_store_n(&tile->chip->has_answers, true, __ATOMIC_RELAXED);
+    if (address <= go && go < address + bytes)
+        go_changed(tile);
 }
 
 void tile_store(struct tile *tile, int by, uint32_t address, uint32_t value, uint32_t bytes,
@@ -318,7 +334,8 @@ void tile_truth(struct tile *tile, unsigned risc, int kind, uint64_t cycle,
                                  .x = (int16_t)tile->noc0.x,
                                  .y = (int16_t)tile->noc0.y,
                                  .risc = (uint8_t)risc,
-                                 .kind = (uint8_t)kind});
+                                 .kind = (uint8_t)kind,
+                                 .is_dispatch = dispatch_is_core(tile)});
 }
 
 // --- running ---------------------------------------------------------------------------

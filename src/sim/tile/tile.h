@@ -15,6 +15,8 @@ void tile_refresh(struct tile *tile); // updates its due cycle after an outside 
 // A store into L1 by RISC `by`, or from outside (by = -1).
 void tile_store(struct tile *tile, int by, uint32_t address, uint32_t value, uint32_t bytes,
                 uint64_t cycle);
+// The launch message at the core's read pointer; NULL if that points nowhere.
+const uint8_t *tile_launch_message(const struct tile *tile);
 // Ends the current RISC's turn at the end of the slice that contains `cycle`, because
 // another RISC has something to do.
 void tile_end_turn(struct tile *tile, uint64_t cycle);

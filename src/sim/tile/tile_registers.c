@@ -4,6 +4,7 @@
 #include "sim/program/image.h"
 #include "sim/rv32/rv32.h"
 #include "sim/tile/tile.h"
+#include "ttprof/dispatch_words.h"
 
 static bool nothing_read(struct tile *tile, unsigned risc, uint32_t offset, uint64_t cycle,
                          uint32_t *value)
@@ -47,6 +48,30 @@ static bool debug_read(struct tile *tile, unsigned risc, uint32_t offset, uint64
     return true;
 }
 
+// A kernel reports a fault by itself.
+static void kernel_fault(struct tile *tile, unsigned risc, enum fault_kind kind,
+                         uint32_t address, const char *what, uint64_t cycle)
+{
+    tile_fault(tile, (struct fault){.kind = (uint8_t)kind,
+                                    .address = address,
+                                    .cycle = cycle,
+                                    .pc = risc < tile->n_riscs ? tile->risc[risc].pc : 0,
+                                    .risc = (uint8_t)risc,
+                                    .what = what});
+}
+
+static const char *dispatch_reason(uint32_t reason)
+{
+    static const char *const texts[] = {
+        [TT_DISPATCH_UNKNOWN] = "no such command",
+        [TT_DISPATCH_COUNT] = "a count over its limit",
+        [TT_DISPATCH_SIZE] = "a size of 0 or over its limit",
+        [TT_DISPATCH_TARGET] = "no such target of a relay",
+    };
+    bool is_known = reason && reason < sizeof texts / sizeof *texts;
+    return is_known ? texts[reason] : "for an unknown reason";
+}
+
 static enum register_result debug_write(struct tile *tile, unsigned risc, uint32_t offset,
                                         uint32_t value, uint64_t cycle)
 {
@@ -58,12 +83,11 @@ static enum register_result debug_write(struct tile *tile, unsigned risc, uint32
     case TT_WALL_CLOCK_AT: return REGISTER_OK;
     case TT_SOFT_RESET: tile_reset_riscs(tile, value, cycle); return REGISTER_OK;
     case TT_DEBUG_CB_WRAP:
-        tile_fault(tile,
-                   (struct fault){.kind = FAULT_CB_WRAP,
-                                  .address = value,
-                                  .cycle = cycle,
-                                  .pc = risc < tile->n_riscs ? tile->risc[risc].pc : 0,
-                                  .risc = (uint8_t)risc});
+        kernel_fault(tile, risc, FAULT_CB_WRAP, value, NULL, cycle);
+        return REGISTER_OK;
+    case TT_DEBUG_DISPATCH:
+        kernel_fault(tile, risc, FAULT_DISPATCH, value & 0xFFFFFF,
+                     dispatch_reason(value >> 24), cycle);
         return REGISTER_OK;
     }
     if (!counters_write(tile, offset, value, cycle))
@@ -100,7 +124,7 @@ void tile_reset_riscs(struct tile *tile, uint32_t held, uint64_t cycle)
         tile_refresh(tile);
 }
 
-// --- streams: the counters of circular buffers -----------------------------------------
+// --- streams: the counters of circular buffers and of completions ----------------------
 static uint32_t *stream_word(struct tile *tile, uint32_t offset)
 {
     const struct tt_layout *l = tile->chip->layout;
@@ -110,11 +134,23 @@ static uint32_t *stream_word(struct tile *tile, uint32_t offset)
     return word == l->cb_acked_word ? &tile->acked[stream] : NULL;
 }
 
+// What is polled is the register that reads the counter, so that is the one touched.
+static void stream_add(struct tile *tile, uint32_t stream, uint32_t value)
+{
+    uint32_t reads = stream * TT_STREAM_STRIDE + 4 * tile->chip->layout->stream_count_word;
+    tile_touch(tile, TT_STREAMS + reads, 4);
+    tile->completed[stream] += value >> TT_COMPLETION_SHIFT;
+    tile->completed[stream] &= TT_COMPLETION_MASK;
+}
+
 static bool stream_read(struct tile *tile, unsigned risc, uint32_t offset, uint64_t cycle,
                         uint32_t *value)
 {
     (void)risc, (void)cycle;
     const uint32_t *word = stream_word(tile, offset);
+    uint32_t stream = offset / TT_STREAM_STRIDE, number = offset % TT_STREAM_STRIDE / 4;
+    if (number == tile->chip->layout->stream_count_word)
+        word = &tile->completed[stream];
     *value = word ? *word : 0;
     return true;
 }
@@ -124,9 +160,12 @@ static enum register_result stream_write(struct tile *tile, unsigned risc, uint3
 {
     (void)risc, (void)cycle;
     uint32_t *word = stream_word(tile, offset);
-    tile_touch(tile, TT_STREAMS + offset, 4);
-    if (word)
+    if (word) {
+        tile_touch(tile, TT_STREAMS + offset, 4);
         *word = value;
+    } else if (offset % TT_STREAM_STRIDE / 4 == tile->chip->layout->stream_update_word) {
+        stream_add(tile, offset / TT_STREAM_STRIDE, value);
+    }
     return REGISTER_OK;
 }
 

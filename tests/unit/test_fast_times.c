@@ -1,0 +1,250 @@
+// How long launches take: skew, gaps, periods of traced programs, and what the host's time
+// does to them. Figures of silicon: docs/software-device.md.
+#include <stdio.h>
+
+#include "base/data/array.h"
+
+#include "sample_fast.h"
+
+static ttdev *opened(const char *board, const char *more)
+{
+    char config[128];
+    (void)snprintf(config, sizeof config, "board=%s dispatch=fast %s", board, more);
+    return device_open(config);
+}
+
+// --- skew ------------------------------------------------------------------------------
+TEST(fast_dispatch_starts_all_cores_within_a_multicast)
+{
+    static const struct {
+        const char *board;
+        ttdev_xy last;
+        double cycles;
+    } cases[] = {{"n150", {7, 7}, 200}, {"p150", {7, 7}, 250}, {"p150", {12, 9}, 310}};
+    static const char *const variants[] = {"variant=off", "variant=prof"};
+    for (size_t i = 0; i < 2 * COUNT_OF(cases); i++) {
+        ttdev *t = opened(cases[i / 2].board, variants[i % 2]);
+        ttdev_range cores = {{0, 0}, cases[i / 2].last};
+        ttdev_program *p = sample_spin(t, cores, 1000);
+        struct sample_times *times = sample_times_begin(t);
+        for (uint32_t k = 0; k < 4; k++)
+            sample_launch(t, p, k);
+        sample_wait(t);
+        for (size_t k = 0; k < 4; k++) {
+            struct sample_run run = sample_times_run(times, k);
+            assert_int_equal(run.n_cores, (cores.to.x + 1) * (cores.to.y + 1));
+            double cycles = (run.last - run.first) * 1e-9 * ttdev_hz(t, 0);
+            assert_true(cycles <= cases[i / 2].cycles);
+        }
+        sample_times_end(t, times);
+        ttdev_program_free(p);
+        ttdev_close(t);
+    }
+}
+
+// --- op to op --------------------------------------------------------------------------
+// Launches of one program, captured and replayed twice.
+static struct sample_times *replayed(ttdev *t, ttdev_program *p, uint32_t n)
+{
+    assert_int_equal(ttdev_trace_begin_only(t, 0), 0);
+    for (uint32_t i = 0; i < n; i++)
+        sample_launch(t, p, i);
+    int trace = ttdev_trace_end(t, 0);
+    assert_true(trace >= 0);
+    assert_int_equal(ttdev_trace_replay(t, 0, trace, WAIT_NS), 0);
+    sample_wait(t);
+    struct sample_times *times = sample_times_begin(t);
+    assert_int_equal(ttdev_trace_replay(t, 0, trace, WAIT_NS), 0);
+    sample_wait(t);
+    assert_int_equal(sample_times_count(times), n);
+    return times;
+}
+
+TEST(traced_programs_follow_each_other_within_microseconds)
+{
+    static const struct {
+        const char *board, *more;
+        double least, most;
+    } cases[] = {{"n150", "variant=off", 500, 1500},
+                 {"n150", "variant=prof", 500, 3200},
+                 {"p150", "variant=off", 500, 1500},
+                 {"p150", "variant=prof", 500, 3200},
+                 {"n150", "variant=off dispatch=slow", 25000, 1e6}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        ttdev *t = opened(cases[i].board, cases[i].more);
+        ttdev_program *p = sample_spin(t, (ttdev_range){{0, 0}, {7, 7}}, 0);
+        struct sample_times *times = replayed(t, p, 20);
+        double gap = sample_times_gap(times, 2, 19);
+        assert_true(gap > cases[i].least && gap <= cases[i].most);
+        sample_times_end(t, times);
+        ttdev_program_free(p);
+        ttdev_close(t);
+    }
+}
+
+// --- periods ---------------------------------------------------------------------------
+// What a program has beyond its kernels. Cores as in the published figures.
+enum { N_PERIODS = 8 };
+static const struct {
+    const char *what;
+    uint32_t n_cbs, n_args, n_groups, cycles;
+    double us[2];   // published: Wormhole, Blackhole
+    double most[2]; // times that
+} periods[N_PERIODS] = {
+    {"none", 0, 0, 1, 0, {1.57, 1.29}, {2, 2}},
+    {"1 CB", 1, 0, 1, 0, {2.02, 1.66}, {2, 2}},
+    {"1 argument", 0, 1, 1, 0, {3.28, 4.60}, {2, 2}},
+    {"128 arguments x 5", 0, 128, 1, 0, {7.38, 5.65}, {2, 3}},
+    {"8 groups", 0, 0, 8, 0, {4.50, 4.26}, {2, 2}},
+    {"1000 cycles", 0, 0, 1, 1000, {1.79, 1.50}, {2, 2}},
+    {"5000 cycles", 0, 0, 1, 5000, {5.86, 4.47}, {2, 2}},
+    {"10000 cycles", 0, 0, 1, 10000, {10.93, 8.17}, {2, 2}},
+};
+
+static ttdev_program *period_program(ttdev *t, ttdev_range cores, int row)
+{
+    static const uint32_t args[128];
+    if (periods[row].n_groups == 1) {
+        ttdev_program *p = sample_spin(t, cores, periods[row].cycles);
+        for (uint32_t i = 0; i < periods[row].n_cbs; i++)
+            assert_int_equal(ttdev_program_cb(p, cores, (int)i, 1, 64, NULL), 0);
+        for (int k = 0; periods[row].n_args && k < TT_RISCS; k++)
+            if (k == 0 || periods[row].n_args > 1)
+                assert_int_equal(ttdev_program_args(p, k, cores, args, periods[row].n_args),
+                                 0);
+        return p;
+    }
+    // A group per column: kernels of their own, though the same image.
+    ttdev_program *p = ttdev_program_new(t, "groups");
+    for (int x = 0; x < 8; x++)
+        for (int risc = 0; risc < TT_RISCS; risc++) {
+            ttdev_range column = {{x, 0}, {x == 7 ? cores.to.x : x, cores.to.y}};
+            assert_true(ttdev_program_kernel(p, column, risc,
+                                             kernel_load(t, "kernels/profile_empty", risc),
+                                             risc == TT_NCRISC) >= 0);
+        }
+    return p;
+}
+
+static void measure_periods(const char *board, ttdev_xy last, double us[N_PERIODS])
+{
+    for (int row = 0; row < N_PERIODS; row++) {
+        ttdev *t = opened(board, "variant=off");
+        ttdev_program *p = period_program(t, (ttdev_range){{0, 0}, last}, row);
+        struct sample_times *times = replayed(t, p, 30);
+        us[row] = sample_times_period(times, 10, 29) * 1e-3;
+        sample_times_end(t, times);
+        ttdev_program_free(p);
+        ttdev_close(t);
+    }
+}
+
+TEST(periods_of_traced_programs_are_like_those_of_silicon)
+{
+    double us[2][N_PERIODS];
+    measure_periods("n150", (ttdev_xy){7, 6}, us[0]);
+    measure_periods("p150", (ttdev_xy){10, 8}, us[1]);
+    for (int chip = 0; chip < 2; chip++)
+        for (int row = 0; row < N_PERIODS; row++) {
+            double ratio = us[chip][row] / periods[row].us[chip];
+            assert_true(ratio >= 0.5 && ratio <= periods[row].most[chip]);
+            for (int other = 0; other < N_PERIODS; other++)
+                if (!periods[row].cycles == !periods[other].cycles &&
+                    1.1 * periods[row].us[chip] < periods[other].us[chip])
+                    assert_true(us[chip][row] < us[chip][other]);
+        }
+}
+
+// --- the host's time -------------------------------------------------------------------
+TEST(a_slow_host_makes_gaps_between_launches_but_not_in_a_trace)
+{
+    static const char *const boards[] = {"n150", "p150"};
+    for (size_t i = 0; i < 2; i++) {
+        double gaps[3];
+        for (int k = 0; k < 3; k++) {
+            static const char *const costs[] = {"variant=off host_enqueue_ns=1500",
+                                                "variant=off host_enqueue_ns=20000",
+                                                "variant=off host_enqueue_ns=1000000"};
+            ttdev *t = opened(boards[i], costs[k]);
+            uint32_t cycles = (uint32_t)(5e-6 * ttdev_hz(t, 0));
+            ttdev_program *p = sample_spin(t, (ttdev_range){{0, 0}, {7, 7}}, cycles);
+            struct sample_times *times = sample_times_begin(t);
+            for (uint32_t n = 0; k == 1 && n < 50; n++)
+                sample_launch(t, p, n);
+            sample_wait(t);
+            for (size_t n = 2; k == 1 && n + 1 < 50; n++) {
+                double gap = sample_times_gap(times, n, n + 1);
+                assert_true(gap >= 14000 && gap <= 18000);
+            }
+            sample_times_end(t, times);
+            times = replayed(t, p, 50);
+            gaps[k] = sample_times_gap(times, 0, 49);
+            assert_true(gaps[k] <= 1500);
+            // Cores poll: what they are at when the replay starts makes a few cycles.
+            assert_true(gaps[k] > gaps[0] - 50 && gaps[k] < gaps[0] + 50);
+            sample_times_end(t, times);
+            ttdev_program_free(p);
+            ttdev_close(t);
+        }
+    }
+}
+
+// --- what it costs the simulator ---------------------------------------------------------
+static ttdev_counts counts_of(ttdev *t)
+{
+    ttdev_counts counts;
+    assert_int_equal(ttdev_get_counts(t, &counts), 0);
+    return counts;
+}
+
+// Instructions that are not rounds of a parked poll, for 20 empty programs.
+static uint64_t instructions_of(const char *board, const char *more)
+{
+    ttdev *t = opened(board, more);
+    ttdev_program *p = sample_spin(t, (ttdev_range){{0, 0}, {7, 7}}, 0);
+    sample_launch(t, p, 0);
+    sample_wait(t);
+    ttdev_counts before = counts_of(t);
+    for (uint32_t i = 0; i < 20; i++) {
+        sample_launch(t, p, i);
+        sample_wait(t);
+    }
+    ttdev_counts after = counts_of(t);
+    ttdev_program_free(p);
+    ttdev_close(t);
+    return after.instructions - before.instructions - (after.parked - before.parked);
+}
+
+TEST(dispatch_kernels_execute_few_instructions_per_launch)
+{
+    static const char *const boards[] = {"n150", "p150"};
+    for (size_t b = 0; b < 2; b++) {
+        uint64_t fast = instructions_of(boards[b], "variant=off");
+        uint64_t slow = instructions_of(boards[b], "variant=off dispatch=slow");
+        assert_true(fast <= slow + 20 * UINT64_C(20000));
+    }
+}
+
+TEST(dispatch_kernels_are_parked_while_a_program_runs)
+{
+    uint64_t windows[2], instructions[2];
+    for (int k = 0; k < 2; k++) {
+        ttdev *t = opened("n150", k ? "variant=off dispatch=slow" : "variant=off");
+        uint32_t cycles = 1000000;
+        ttdev_program *p = sample_program(t, "profile_spin", (ttdev_range){{0, 0}, {7, 7}},
+                                          1 << TT_BRISC, NULL, 0);
+        assert_int_equal(ttdev_program_common_args(p, 0, &cycles, 1), 0);
+        ttdev_counts before = counts_of(t);
+        sample_launch(t, p, 1);
+        sample_wait(t);
+        ttdev_counts after = counts_of(t);
+        windows[k] = after.windows - before.windows;
+        instructions[k] =
+            after.instructions - before.instructions - (after.parked - before.parked);
+        ttdev_program_free(p);
+        ttdev_close(t);
+    }
+    assert_true((double)windows[0] <= 1.02 * (double)windows[1]);
+    // A dispatch RISC that did not rest would execute some 100 000.
+    assert_true(instructions[0] <= instructions[1] + 50000);
+}
