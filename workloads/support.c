@@ -340,10 +340,10 @@ static void note_launch(struct run *r, const ttdev_truth_event *e)
 static void watch(void *context, const ttdev_truth_event *e)
 {
     struct run *r = context;
+    if (r->hear && (r->hears_all || !e->is_dispatch))
+        r->hear(r->hear_context, e);
     if (e->is_dispatch)
         return;
-    if (r->hear)
-        r->hear(r->hear_context, e);
     if (e->kind == TTDEV_TRUTH_LAUNCH) {
         note_launch(r, e);
     } else if (e->kind == TTDEV_TRUTH_KERNEL_ENTRY) {
@@ -381,7 +381,8 @@ void run_watch(struct run *r)
 void run_unwatch(struct run *r)
 {
     if (!r->has_failed)
-        (void)checked(r, ttdev_truth(r->t, NULL, NULL), "ground truth");
+        (void)checked(r, ttdev_truth(r->t, r->hears_all ? r->hear : NULL, r->hear_context),
+                      "ground truth");
 }
 
 // Id 0: all runs; else on device 0, because each chip has its own clock.

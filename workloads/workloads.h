@@ -110,6 +110,7 @@ struct run {
     bool counters_are_taken; // the profiler uses the performance counters
     ttdev_truth_cb hear;     // also receives what run_watch receives; may be NULL
     void *hear_context;
+    bool hears_all; // also of dispatch cores, and after run_unwatch
     // Called for every op of a model; may be NULL.
     void (*hear_op)(void *context, const struct rt_op *op, int device, uint32_t id,
                     bool is_hit);

@@ -1,8 +1,7 @@
-// cmd_sim_code.c - machine code: `ttprof sim disasm` and `ttprof sim trace`.
+// cmd_sim_code.c - machine code: `ttprof sim disasm`.
 
 #include "base/file/file.h"
 #include "base/text/log.h"
-#include "base/text/num.h"
 
 #include "cli/cmd_sim.h"
 #include "sim/program/image.h"
@@ -11,8 +10,6 @@
 static const char *const arch_names[] = {"wormhole", "blackhole"};
 static const char *const risc_names[] = {"brisc",  "ncrisc", "trisc0",
                                          "trisc1", "trisc2", "erisc"};
-
-// --- disasm ---
 
 struct disasm_values {
     const char *arch, *risc, *variant;
@@ -138,137 +135,4 @@ const struct command cmd_sim_disasm = {
     .run = run_disasm,
     .defaults = &disasm_defaults,
     .values_size = sizeof disasm_defaults,
-};
-
-// --- trace ---
-
-struct trace_values {
-    struct sim_device device;
-    const char *core, *risc;
-    int64_t on_device, from, to, most;
-};
-
-struct steps {
-    struct buf b;
-    uint64_t left;
-    uint32_t kernel; // skip until an instruction at or above this; 0: reached
-};
-
-static void put_step(void *context, const ttdev_step *s)
-{
-    struct steps *to = context;
-    char text[96];
-    if (!to->left || (to->kernel && s->pc < to->kernel))
-        return;
-    to->kernel = 0;
-    to->left--;
-    rv_disasm(s->word, s->pc, text, sizeof text);
-    buf_printf(&to->b, "%12llu  %08x  %-28s  %s+0x%x\n", (unsigned long long)s->cycle,
-               s->pc, text, s->symbol[0] ? s->symbol : "?", s->offset);
-}
-
-static bool read_core(const char *text, ttdev_xy *at, struct err *e)
-{
-    str y = str_of(text);
-    str x = str_cut(&y, ',');
-    int64_t vx, vy;
-    if (num_int(x, &vx) && num_int(y, &vy) && vx >= 0 && vx < 64 && vy >= 0 && vy < 64) {
-        *at = (ttdev_xy){(int)vx, (int)vy};
-        return true;
-    }
-    return err_set(e, ERR_USAGE, "--core: '%s' is not a core such as 0,0", text);
-}
-
-// First address of the RISC's kernel, where its trace starts.
-static uint32_t kernel_base(int arch, int risc)
-{
-    const struct tt_layout *l = &tt_layouts[arch];
-    const uint32_t base[] = {l->kernel_brisc,  l->kernel_ncrisc, l->kernel_trisc0,
-                             l->kernel_trisc1, l->kernel_trisc2, l->eth_kernel};
-    return base[risc];
-}
-
-static int run_trace(const void *values, struct words words, struct err *e)
-{
-    const struct trace_values *v = values;
-    const struct workload *w = sim_workload(words.v[0], e);
-    ttdev_cfg cfg;
-    ttdev_core core = {.space = TTDEV_LOGICAL};
-    int risc;
-    struct run r = {.timeout_ns = 200000000};
-    for (int i = 0; i < SETTINGS; i++)
-        r.setting[i] = INT64_MIN;
-    if (!w || !sim_config(&v->device, &cfg, e) || !read_core(v->core, &core.at, e) ||
-        !sim_risc(v->risc, &risc, e) || !sim_settings(w, r.setting, e))
-        return 2;
-    if (v->from < 0 || v->to < 0 || v->most < 0) {
-        (void)err_set(e, ERR_USAGE, "cycles and counts must not be negative");
-        return 2;
-    }
-    if (w->configure)
-        w->configure(&cfg);
-    run_open(&r, w, &cfg);
-    struct steps steps = {.left = (uint64_t)v->most,
-                          .kernel = v->from ? 0 : kernel_base(cfg.arch, risc)};
-    if (risc == TTDEV_ERISC) {
-        core.space = TTDEV_NOC0;
-        int channel = core.at.x;
-        if (!r.has_failed && ttdev_eth_tile(r.t, (int)v->on_device, channel, &core.at) < 0)
-            run_fail(&r, "device %d has no Ethernet channel %d", (int)v->on_device,
-                     channel);
-    }
-    if (!r.has_failed &&
-        ttdev_trace_risc(r.t, (int)v->on_device, core, risc, (uint64_t)v->from,
-                         (uint64_t)v->to, put_step, &steps) < 0)
-        run_fail(&r, "%s", ttdev_error(r.t));
-    if (!r.has_failed)
-        w->run(&r);
-    int code = command_print(&steps.b, e);
-    sim_tell_failures("sim trace", &r);
-    code = r.n_failures && !code ? 1 : code;
-    run_close(&r);
-    return code;
-}
-
-static const struct option trace_options[] = {
-    // clang-format off
-    {.name = "core", .kind = OPTION_TEXT, .at = offsetof(struct trace_values, core), .arg = "X,Y", .group = "Options",
-     .help = "logical core; for an ERISC, channel,0 (default 0,0)"},
-    {.name = "risc", .kind = OPTION_TEXT, .at = offsetof(struct trace_values, risc), .arg = "RISC",
-     .help = "brisc, ncrisc, trisc0, trisc1, trisc2 or erisc (default brisc)"},
-    {.name = "chip", .kind = OPTION_INT, .at = offsetof(struct trace_values, on_device), .arg = "N",
-     .help = "device number (default 0)"},
-    {.name = "from", .kind = OPTION_INT, .at = offsetof(struct trace_values, from), .arg = "CYCLE",
-     .help = "first cycle of the wall clock (default: start of the first kernel)"},
-    {.name = "to", .kind = OPTION_INT, .at = offsetof(struct trace_values, to), .arg = "CYCLE",
-     .help = "stop before this cycle (default: the end)"},
-    {.name = "most", .kind = OPTION_INT, .at = offsetof(struct trace_values, most), .arg = "N",
-     .help = "maximum number of instructions (default 1000)"},
-    SIM_DEVICE_OPTIONS(struct trace_values),
-    // clang-format on
-};
-static const struct example trace_examples[] = {
-    {"ttprof sim trace loopback --most 20", "the first instructions of the kernel"},
-    {"ttprof sim trace eltwise_add --core 1,2 --risc trisc1 --from 445558000 --to 445558100",
-     "100 cycles of one RISC"},
-};
-static const struct trace_values trace_defaults = {
-    .core = "0,0", .risc = "brisc", .to = INT64_MAX, .most = 1000};
-
-const struct command cmd_sim_trace = {
-    .name = "sim trace",
-    .args = "NAME",
-    .what = "show the instructions that a RISC executes in a workload",
-    .about =
-        "Each line has the cycle of the wall clock, address, instruction, function and offset.",
-    .options = trace_options,
-    .n_options = sizeof trace_options / sizeof *trace_options,
-    .examples = trace_examples,
-    .n_examples = sizeof trace_examples / sizeof *trace_examples,
-    .least_words = 1,
-    .most_words = 1,
-    .reads_input = true,
-    .run = run_trace,
-    .defaults = &trace_defaults,
-    .values_size = sizeof trace_defaults,
 };

@@ -249,6 +249,10 @@ enum ttdev_truth_kind {
     TTDEV_TRUTH_HOST_ACCESS, // argument: address
     TTDEV_TRUTH_DRAM_READ,   // by x, y; argument: address in the bank, pc: bytes
     TTDEV_TRUTH_DRAM_WRITE,  // same
+    // Put into a queue, at its prefetcher; argument: first word of the command, then that
+    // of its payload << 32; pc: bytes in the entry.
+    TTDEV_TRUTH_COMMAND,
+    TTDEV_TRUTH_COMMAND_DONE, // by a prefetcher or dispatcher; argument: how many so far
 };
 typedef struct ttdev_truth_event {
     uint64_t true_fs, cycle; // cycle: wall clock
@@ -275,6 +279,7 @@ typedef struct ttdev_step {
     uint32_t pc, word;
     const char *symbol; // function, "" if unknown
     uint32_t offset;
+    bool is_kernel;    // not firmware
     const uint32_t *x; // registers before the instruction
 } ttdev_step;
 int ttdev_trace_risc(ttdev *t, int dev, ttdev_core core, int risc, uint64_t from,

@@ -175,8 +175,39 @@ def check_code(t):
     first, last = cycles[0], cycles[-1] + 1
     window = sim(t, f"trace loopback --from {first} --to {last}").stdout.decode().splitlines()
     t.equal(window[:50], lines, "a window of cycles shows the same")
+    fast = sim(t, "trace loopback --most 50 --device dispatch=fast").stdout.decode().splitlines()
+    t.equal([line.split()[-1] for line in fast], [line.split()[-1] for line in lines], "a kernel that fast dispatch has moved has the same symbols")
     names = sim(t, "images").stdout.decode().split()
     t.ok(len(names) > 100 and "blackhole/full/trisc1/eltwise_add/add" in names, "images of all chips, variants and RISCs", names[:5])
+
+
+WHO = ("host", "prefetcher", "dispatcher", "subordinate", "workers", "worker")
+
+
+def check_launch(t):
+    """sim trace --launch: every part does its work after the one before, up to the cycle in which kernel_main begins."""
+    for options in ("--launch 1", "--launch 3", "--launch 2 --arch blackhole --core 3,1 --risc ncrisc"):
+        done = sim(t, f"trace mlp {options} --device dispatch=fast")
+        head, _, *lines = done.stdout.decode().splitlines() or ["", ""]
+        rows = [(int(cycle), int(total), int(step), who, what) for cycle, total, step, who, what in (line.split(None, 4) for line in lines)]
+        t.ok(done.code == 0 and head.startswith("launch ") and rows, f"mlp {options}: a launch", done)
+        t.equal([r[1] for r in rows], [r[0] - rows[0][0] for r in rows], "cycles since the launch")
+        t.equal([r[2] for r in rows], [b[0] - a[0] for a, b in zip(rows[:1] + rows, rows)], "and since the line before")
+        last = [max((r[0] for r in rows if r[3] == who), default=0) for who in WHO]
+        t.ok(all(last) and last == sorted(last), "every part ends after the one before", (WHO, last))
+        t.equal(rows[-1][3:], ("worker", "kernel_main"), "and kernel_main is the last")
+        wrote = [r[4] for r in rows if r[3] == "dispatcher" and not r[4].startswith("waited")]
+        t.equal(wrote, ["knows the place in L1", "wrote arguments", "wrote circular buffers, semaphores", "wrote kernels", "wrote launch messages",
+                        "gave the order to send GO"], "the dispatcher writes what a program needs")
+    trace = sim(t, "trace eltwise_add --most 1000 --device dispatch=fast").stdout.decode().splitlines()
+    begins = [line.split()[0] for line in trace if line.endswith(" kernel_main+0x0")][:1]
+    for dispatch in ("fast", "slow"):
+        done = sim(t, f"trace eltwise_add --launch 1 --device dispatch={dispatch}")
+        t.ok(done.code == 0 and b" GO reaches the first of 64 cores\n" in done.stdout, f"a launch with {dispatch} dispatch", done)
+        if dispatch == "fast":
+            t.equal(done.stdout.decode().splitlines()[-1].split()[:1], begins, "kernel_main begins when the trace of instructions says")
+    done = sim(t, "trace loopback --launch 2")
+    t.ok(done.code == 1 and done.stderr == b"ttprof: sim trace: loopback: device 0 has only 1 launches\n", "a launch that there is not", done)
 
 
 def test(t):
@@ -190,6 +221,7 @@ def test(t):
     check_deadlock(t)
     check_command_line(t)
     check_code(t)
+    check_launch(t)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 // The host knows how far the prefetcher has come only by reading two words of its L1. It
 // reads when what it knows leaves no room.
 #include <errno.h>
+#include <string.h>
 
 #include "sim/cluster.h"
 #include "sim/dispatch/dispatch.h"
@@ -65,6 +66,21 @@ static int wait_for_room(struct queue *q, uint32_t bytes)
 }
 
 // --- entries ---------------------------------------------------------------------------
+static void tell_commands(const struct queue *q, const char *bytes, size_t n)
+{
+    const struct chip *chip = q->fast->chip;
+    for (size_t at = 0, stride; at < n; at += stride) {
+        uint32_t words[8] = {0};
+        memcpy(words, bytes + at, n - at < sizeof words ? n - at : sizeof words);
+        uint32_t id = words[0] & 0xFF;
+        bool has_payload = id == TT_CMD_RELAY_INLINE || id == TT_CMD_RELAY_INLINE_NOFLUSH;
+        stride = has_payload ? words[2] : TT_COMMAND_BYTES;
+        uint32_t payload = has_payload ? words[4] : 0;
+        tile_truth(q->prefetcher, TT_BRISC, TTDEV_TRUTH_COMMAND, chip->now,
+                   (uint64_t)payload << 32 | words[0], (uint32_t)stride);
+    }
+}
+
 static int put_entry(struct queue *q, const char *bytes, size_t n, bool stalls)
 {
     struct chip *chip = q->fast->chip;
@@ -79,6 +95,8 @@ static int put_entry(struct queue *q, const char *bytes, size_t n, bool stalls)
     static const uint8_t zeros[TT_ENTRY_ALIGN];
     (void)pcie_host_write(chip, q->number, q->at, bytes, n);
     (void)pcie_host_write(chip, q->number, q->at + n, zeros, size - n);
+    if (chip->has_truth)
+        tell_commands(q, bytes, n);
     uint32_t word = size / TT_ENTRY_UNIT | (stalls ? TT_ENTRY_STALLS : 0);
     uint32_t index = q->n_issued % q->fast->sizes.entries;
     q->at += size;

@@ -234,6 +234,7 @@ void park_step(struct risc *r, uint64_t clock, uint32_t pc)
     ttdev_step step = {.cycle = r->tile->chip->boot_cycles + r->tile->skew + clock,
                        .pc = pc,
                        .word = rv_word(r, pc),
+                       .is_kernel = code == &r->code[CODE_KERNEL],
                        .x = r->x};
     step.symbol = code_symbol(code, pc, &step.offset);
     s->step(s->context, &step);

@@ -12,6 +12,7 @@
 #include "sim/rv32/rv32.h"
 #include "sim/tile/code.h"
 #include "sim/tile/park.h"
+#include "ttprof/dispatch_words.h"
 
 // The chip numbers NoC events; at the same cycle, a tile's own events come after them.
 #define LOCAL_ORDER (1ull << 63)
@@ -31,6 +32,8 @@ bool tile_start(struct tile *tile)
     bool is_eth = tile->kind == TILE_ETH;
     tile->l1_bytes = is_eth ? chip->layout->eth_l1_bytes : chip->layout->l1_bytes;
     tile->guard_top = is_eth ? tile->l1_bytes : chip->layout->buffers;
+    if (dispatch_core_role(tile) >= 0)
+        tile->guard_top += TT_PREFETCH_QUEUE; // ground truth tells of the words before
     void *l1 = mmap(NULL, tile->l1_bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (l1 == MAP_FAILED)
@@ -279,17 +282,28 @@ void tile_write(struct tile *tile, uint32_t address, const void *data, uint32_t 
         go_changed(tile);
 }
 
+static void tell_store(struct tile *tile, unsigned by, uint32_t address, uint32_t value,
+                       uint64_t cycle)
+{
+    const struct tt_layout *l = tile->chip->layout;
+    uint32_t buffers =
+        tile->kind == TILE_ETH ? l->eth_profiler_buffers : l->profiler_buffers;
+    if (address - buffers < (uint32_t)tile->n_riscs * TT_PROFILER_BUFFER_BYTES)
+        tile_truth(tile, by, TTDEV_TRUTH_MARKER_STORE, cycle,
+                   (uint64_t)address << 32 | value, tile->risc[by].pc);
+    int role = dispatch_core_role(tile);
+    if (role >= 0 &&
+        address == l->buffers +
+                       (role == DISPATCH_PREFETCHER ? TT_PREFETCH_DONE : TT_DISPATCH_DONE))
+        tile_truth(tile, by, TTDEV_TRUTH_COMMAND_DONE, cycle, value, tile->risc[by].pc);
+}
+
 void tile_store(struct tile *tile, int by, uint32_t address, uint32_t value, uint32_t bytes,
                 uint64_t cycle)
 {
     tile_write(tile, address, &value, bytes);
-    const struct tt_layout *l = tile->chip->layout;
-    uint32_t buffers =
-        tile->kind == TILE_ETH ? l->eth_profiler_buffers : l->profiler_buffers;
-    if (tile->chip->has_truth && by >= 0 &&
-        address - buffers < (uint32_t)tile->n_riscs * TT_PROFILER_BUFFER_BYTES)
-        tile_truth(tile, (unsigned)by, TTDEV_TRUTH_MARKER_STORE, cycle,
-                   (uint64_t)address << 32 | value, tile->risc[by].pc);
+    if (tile->chip->has_truth && by >= 0)
+        tell_store(tile, (unsigned)by, address, value, cycle);
 }
 
 void tile_unstall(struct tile *tile, unsigned risc, uint64_t cycle)
