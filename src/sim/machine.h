@@ -329,7 +329,7 @@ struct chip {
     bool has_new_faults; // a tile halted in this window
     bool has_answers;    // a go signal became DONE
     uint64_t fault_at;   // cycle of the first known fault
-    // Writes a line per command queue with work left; NULL: there are no queues.
+    // Writes lines about each command queue with work left; NULL: there are no queues.
     void (*tell_queues)(const struct chip *chip, struct buf *out);
 };
 

@@ -98,7 +98,7 @@ int capture_replay(struct chip *chip, const struct capture *capture);
 // --- tell.c: what is in the queues, for reports -----------------------------------------
 struct fast_program fast_program_of(const struct launch *l);
 void fast_note_waiting(struct fast *fast, const struct fast_program *program);
-// One line for each queue with work left.
+// For each queue with work left: its program, how many follow, what its kernels wait for.
 void fast_tell(const struct chip *chip, struct buf *out);
 
 // --- queue.c ---------------------------------------------------------------------------

@@ -99,21 +99,29 @@ static void tell_programs(struct buf *out, const struct fast *fast)
     struct workers w = look_at_workers(fast->chip);
     struct found found = find_program(fast, w.run_id);
     if (w.n_done == w.n || !found.program) {
-        buf_printf(out, "%zu programs or replays are not done", fast->waiting.n);
+        buf_printf(out, "%zu programs or replays are not done\n", fast->waiting.n);
         return;
     }
-    buf_printf(out, "program '%s' (id %u) is not done: %u of %u workers",
+    buf_printf(out, "program '%s' (id %u) is not done: %u of %u workers\n",
                found.program->name, (unsigned)w.run_id, (unsigned)w.n_done, (unsigned)w.n);
     if (found.n_behind)
-        buf_printf(out, "; %zu more program%s queued", found.n_behind,
+        buf_printf(out, "  %zu more program%s queued\n", found.n_behind,
                    &"s"[found.n_behind == 1]);
 }
 
 // --- queues ----------------------------------------------------------------------------
-static void tell_kernel(struct buf *out, const char *name, struct tile *tile, int risc)
+// Of a kernel that waits, what for; where it does so says nothing to the reader.
+static void tell_kernel(struct buf *out, const char *name, struct tile *tile, int number)
 {
-    buf_printf(out, "; %s ", name);
-    report_wait(out, tile, &tile->risc[risc]);
+    const struct risc *risc = &tile->risc[number];
+    buf_printf(out, "  %s ", name);
+    if (risc->state == RISC_PARKED) {
+        buf_z(out, "waits");
+        report_words(out, tile, risc);
+    } else {
+        report_wait(out, tile, risc);
+    }
+    buf_char(out, '\n');
 }
 
 void fast_tell(const struct chip *chip, struct buf *out)
@@ -130,6 +138,5 @@ void fast_tell(const struct chip *chip, struct buf *out)
         tell_kernel(out, "prefetcher", queue->prefetcher, TT_BRISC);
         tell_kernel(out, "dispatcher", queue->dispatcher, TT_BRISC);
         tell_kernel(out, "subordinate", queue->dispatcher, TT_NCRISC);
-        buf_char(out, '\n');
     }
 }

@@ -110,7 +110,7 @@ static struct access_words access_at(const struct tile *tile, uint32_t pc)
     return (struct access_words){"access", "to", bytes};
 }
 
-// $q queue of a dispatch core; $a address, $c the same as a number, $v value, $x $y
+// $a address, $c the same as a number, $v value, $x $y
 // coordinates in the value; $l stack limit; $w the device's text; $n $d $b noun,
 // preposition and bytes of the access.
 static const struct fault_text {
@@ -131,7 +131,7 @@ static const struct fault_text {
     [FAULT_ENGINE] = {"compute engine: misuse", "compute engine: $w"},
     [FAULT_STACK] = {"stack pointer $a is below the stack limit $l", NULL},
     [FAULT_ETH] = {"Ethernet port: misuse", "Ethernet port: $w"},
-    [FAULT_DISPATCH] = {NULL, "$qdispatch command $c: $w"},
+    [FAULT_DISPATCH] = {NULL, "dispatch command $c: $w"},
     [FAULT_DRAM_CAP] = {"NoC write to DRAM bank $v, address $a: dram_cap reached", NULL},
 };
 
@@ -140,10 +140,6 @@ static void put_field(struct buf *out, char field, const struct tile *tile)
     const struct fault *f = &tile->fault;
     struct access_words access = access_at(tile, f->pc);
     switch (field) {
-    case 'q':
-        if (dispatch_core_queue(tile) >= 0)
-            buf_printf(out, "queue %d: ", dispatch_core_queue(tile));
-        break;
     case 'a': buf_printf(out, "0x%08X", f->address); break;
     case 'c': buf_printf(out, "%u", f->address); break;
     case 'l': buf_printf(out, "0x%08X", tile->risc[f->risc].stack_limit); break;
@@ -188,6 +184,8 @@ static void put_fault(struct buf *out, const struct tile *tile)
     if (by_risc)
         buf_printf(out, ", %s", risc_name(tile, f->risc));
     buf_printf(out, ", cycle %llu: ", (unsigned long long)report_cycle(tile, f->cycle));
+    if (dispatch_core_queue(tile) >= 0)
+        buf_printf(out, "queue %d: ", dispatch_core_queue(tile));
     put_sentence(out, tile);
     // A write refused by DRAM was issued long ago.
     if (!by_risc || f->kind == FAULT_DRAM_CAP)
