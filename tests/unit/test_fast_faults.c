@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "sample_fast.h"
+#include "sim/program/program.h"
 
 static const char *const boards[] = {"board=n150 dispatch=fast variant=off",
                                      "board=p150 dispatch=fast variant=off"};
@@ -32,8 +33,9 @@ TEST(a_deadlock_of_one_of_many_programs_names_it_and_those_behind)
         const char *text = ttdev_fault(t, 0);
         has(text, "device 0, queue 0: program 'fault' (id 3) is not done: ");
         has(text, b ? "129 of 130 workers" : "63 of 64 workers");
-        has(text, "; 2 more programs queued; prefetcher waits at ");
-        has(text, "; dispatcher waits at ");
+        has(text, " workers\n  2 more programs queued\n  prefetcher waits: ");
+        has(text, "\n  dispatcher waits: ");
+        has(text, "\n  subordinate waits: completion counter 48 = ");
         has(text, "cores cannot continue\n  core 2,1 ");
         assert_ptr_equal(strstr(text, "device 0, queue 0"), text);
         ttdev_program_free(good);
@@ -58,7 +60,7 @@ TEST(a_deadlock_in_a_replay_names_the_program_of_the_trace)
         sample_launch(t, good, 14);
         assert_int_equal(ttdev_wait(t, 0, WAIT_NS), -EDEADLK);
         has(ttdev_fault(t, 0), "program 'fault' (id 12) is not done");
-        has(ttdev_fault(t, 0), "; 2 more programs queued;");
+        has(ttdev_fault(t, 0), "\n  2 more programs queued\n");
         ttdev_program_free(good);
         ttdev_program_free(bad);
         ttdev_close(t);
@@ -122,6 +124,30 @@ TEST(an_illegal_command_stops_the_device_with_its_number)
         assert_int_equal(ttdev_wait(t, 0, WAIT_NS), -EFAULT);
         has(ttdev_fault(t, 0), cases[i % 2].text);
         ttdev_program_free(good);
+        ttdev_close(t);
+    }
+}
+
+// Of each kernel only so many copies are kept; programs in the queue may need more.
+TEST(a_fault_names_the_function_of_a_kernel_whose_copy_is_gone)
+{
+    for (int b = 0; b < 2; b++) {
+        ttdev *t = device_open(boards[b]);
+        const uint32_t args[3] = {100000, t->chips[0].layout->buffers, 1};
+        ttdev_program *slow = sample_program(t, "bulk_4", one, 1 << TT_BRISC, args, 3);
+        ttdev_program *bad = mistake(t, FAULT_CASE_overflow_stack);
+        sample_launch(t, slow, 1);
+        sample_launch(t, bad, 2);
+        for (uint32_t i = 0; i < COPIES_MOST; i++) // as launches at other places do
+            (void)image_move(t, bad->kernels.v[0].image, 0x80000 + RING_ALIGN * i);
+        assert_int_equal(ttdev_wait(t, 0, WAIT_NS), -EFAULT);
+        const struct tile *tile = chip_core(&t->chips[0], one.from, TT_BRISC);
+        assert_non_null(tile->risc[TT_BRISC].code[CODE_KERNEL].own);
+        has(ttdev_fault(t, 0), "is below the stack limit ");
+        has(ttdev_fault(t, 0), " overflow_stack+0x");
+        has(ttdev_fault(t, 0), " (kernels/fault)");
+        ttdev_program_free(slow);
+        ttdev_program_free(bad);
         ttdev_close(t);
     }
 }
@@ -220,7 +246,7 @@ TEST(an_ethernet_core_that_never_answers_is_named)
     sample_launch(t, worker, 3);
     assert_int_equal(ttdev_wait(t, 0, WAIT_NS), -EDEADLK);
     has(ttdev_fault(t, 0), "device 0, queue 0: program 'eth' (id 2) is not done: ");
-    has(ttdev_fault(t, 0), "; 1 more program queued;");
+    has(ttdev_fault(t, 0), "\n  1 more program queued\n");
     has(ttdev_fault(t, 0), "\n  Ethernet core 8 ");
     ttdev_program_free(worker);
     ttdev_program_free(eth);

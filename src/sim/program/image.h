@@ -19,6 +19,9 @@ void image_decode(struct ttdev_image *image); // again, after its memory changed
 // has. It must have no move_trouble, and `base` be a multiple of IMAGE_ALIGN.
 enum { IMAGE_ALIGN = 16 };
 void image_put_at(const struct ttdev_image *image, uint32_t base, uint8_t *memory);
+// Whether the memory (image->bytes) is what image_put_at makes; false if it cannot be moved
+// there.
+bool image_lies_at(const struct ttdev_image *image, uint32_t base, const uint8_t *memory);
 // The chip and variant recorded in the file; needs no device.
 bool image_identity(const void *elf, size_t bytes, int *arch, int *variant);
 // The function that contains an address, "" if none; *offset is from its start.

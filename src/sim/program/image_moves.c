@@ -128,3 +128,14 @@ void image_put_at(const struct ttdev_image *image, uint32_t base, uint8_t *memor
         memcpy(memory + w->offset, &word, sizeof word);
     }
 }
+
+bool image_lies_at(const struct ttdev_image *image, uint32_t base, const uint8_t *memory)
+{
+    if (base != image->base && (image->move_trouble || base % IMAGE_ALIGN))
+        return false;
+    uint8_t *want = mem_alloc(image->bytes);
+    image_put_at(image, base, want);
+    bool is_same = memcmp(want, memory, image->bytes) == 0;
+    mem_free(want);
+    return is_same;
+}

@@ -83,6 +83,23 @@ static uint32_t launched_bytes(const struct risc *r, uint32_t pc)
     return pc % 4 == 0 && pc < tile->guard_top && bytes <= tile->guard_top - pc ? bytes : 0;
 }
 
+// The image whose kernel lies at `base` although there is no copy of it (any more), for
+// names and stack limit; NULL if it is none.
+static const struct ttdev_image *image_at(const struct risc *r, uint32_t base,
+                                          uint32_t bytes)
+{
+    const struct tile *tile = r->tile;
+    const struct ttdev *t = tile->chip->cluster;
+    int risc = tile->kind == TILE_ETH ? TTDEV_ERISC : r->index;
+    for (size_t i = 0; t && i < t->images.n; i++) {
+        const struct ttdev_image *image = t->images.v[i];
+        if (image->risc == risc && image->bytes == bytes && image->entry == image->base &&
+            !image->is_firmware && image_lies_at(image, base, tile->l1 + base))
+            return image;
+    }
+    return NULL;
+}
+
 static void decode_own(const struct risc *r, struct code *code)
 {
     size_t n = code->bytes / 4;
@@ -111,9 +128,10 @@ const struct code *code_find(struct risc *r, uint32_t pc)
     uint32_t bytes = launched_bytes(r, pc);
     if (!bytes)
         return NULL;
-    bind(r, CODE_KERNEL, (struct code){.base = pc, .bytes = bytes});
+    const struct ttdev_image *image = image_at(r, pc, bytes);
+    bind(r, CODE_KERNEL, (struct code){.base = pc, .bytes = bytes, .image = image});
     decode_own(r, code);
-    limit_stack(r, 0);
+    limit_stack(r, image ? image->local_end : 0);
     return code;
 }
 
