@@ -47,46 +47,7 @@ static void assert_counts(ttdev *t, unsigned riscs, uint32_t n)
                          riscs >> risc & 1 ? n : 0);
 }
 
-// A write over code that a RISC is inside of makes it decode the code for itself.
-static void check_text(ttdev *t)
-{
-    const struct chip *chip = &t->chips[0];
-    for (int i = 0; i < chip->n_workers; i++)
-        for (unsigned r = 0; r < TT_RISCS; r++)
-            assert_null(chip->tiles[i].risc[r].code[CODE_KERNEL].own);
-}
-
-static void wait_and_check_text(ttdev *t)
-{
-    while (ttdev_poll(t, 0, 500) == 0)
-        check_text(t);
-    sample_wait(t);
-}
-
 // --- the ring --------------------------------------------------------------------------
-TEST(programs_that_fill_the_ring_wait_for_each_other)
-{
-    static const struct {
-        const char *kernel;
-        unsigned riscs;
-        uint32_t n;
-    } cases[] = {{"bulk_12", ALL_RISCS, 10}, {"bulk_12", 3, 3}, {"bulk_4", 3, 40}};
-    for (size_t b = 0; b < 2; b++)
-        for (size_t i = 0; i < COUNT_OF(cases); i++) {
-            ttdev *t = device_open(boards[b]);
-            for (uint32_t k = 0; k < cases[i].n; k++) {
-                ttdev_program *p =
-                    bulk(t, cases[i].kernel, cases[i].riscs, 3000 + 500 * (k % 3), k);
-                sample_launch(t, p, k);
-                ttdev_program_free(p);
-                check_text(t);
-            }
-            wait_and_check_text(t);
-            assert_counts(t, cases[i].riscs, cases[i].n);
-            ttdev_close(t);
-        }
-}
-
 TEST(a_program_larger_than_the_ring_is_refused_and_the_queue_goes_on)
 {
     for (size_t b = 0; b < 2; b++) {
