@@ -8,24 +8,25 @@ unpacked can be used 5 cycles later. There are two banks: while one is used, the
 """
 import csv
 import json
+import math
+import re
 
 import tap
 
-# All cores start together, as with a dispatcher on the chip.
-TOGETHER = "host_write_ns=1 host_jitter_ns=0 host_bytes_per_ns=1e6 numerics=off"
+FAST = "dispatch=fast numerics=off"
 BFP8_TILE, CLOCK = 1088, {"wormhole": 1.0, "blackhole": 1.35}
 
 
 def engine_cycles(phases):
     """Of a product, on average."""
-    math, both, one = 16 * phases + 4, -(-2 * BFP8_TILE // 80) + 4, -(-BFP8_TILE // 64) + 4
-    each = [max(math, unpack, (unpack + 5 + math) / 2) for unpack in (both, one)]
+    product, both, one = 16 * phases + 4, -(-2 * BFP8_TILE // 80) + 4, -(-BFP8_TILE // 64) + 4
+    each = [max(product, unpack, (unpack + 5 + product) / 2) for unpack in (both, one)]
     return (each[0] + 7 * each[1]) / 8
 
 
 def op(t, chip, size, grid, fidelity="LoFi"):
     """Cycles of one matmul."""
-    done = tap.run([t.ttprof, "sim", "run", "matmul_peak", "--json", "--arch", chip, "--device", TOGETHER, "--size", str(size),
+    done = tap.run([t.ttprof, "sim", "run", "matmul_peak", "--json", "--arch", chip, "--device", FAST, "--size", str(size),
                     "--grid", f"{grid}x{grid}", "--fidelity", fidelity], t.scratch)
     if not t.ok(done.code == 0, f"matmul_peak of {size} on {grid}x{grid} cores of {chip}, {fidelity}", done):
         return float("nan")
@@ -35,7 +36,7 @@ def op(t, chip, size, grid, fidelity="LoFi"):
 def check_peak(t):
     """2048 x 2048 x 2048, bfp8, LoFi, 64 cores: in the report it has more than half of the peak."""
     here = t.folder("peak")
-    done = tap.run([t.ttprof, "run", "-r", "--quiet", "-o", "out", "--", t.ttprof, "sim", "run", "matmul_peak", "--device", TOGETHER], here)
+    done = tap.run([t.ttprof, "run", "-r", "--quiet", "-o", "out", "--", t.ttprof, "sim", "run", "matmul_peak", "--device", FAST], here)
     tables = sorted(here.glob("out/reports/*/ops_perf_results*.csv"))
     if not t.ok(done.code == 0 and tables, "a run of matmul_peak has an ops report", done):
         return
@@ -70,6 +71,17 @@ def check_chips(t):
     t.ok(abs(ratio / 1.35 - 1) <= 0.1, "Blackhole is as much faster as its clock, if the engines are what takes the time", ns)
 
 
+def check_table(t):
+    """The table in docs/runtime.md has what the runs give."""
+    text = (t.root / "docs" / "runtime.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+), (\w+) \| (\d+) \|((?: \d+ \|)+)$", text, re.MULTILINE)
+    t.equal(len(rows), 10, "rows of matmuls in docs/runtime.md")
+    for size, chip, cores, cells in rows:
+        took = [op(t, chip.lower(), int(size), math.isqrt(int(cores)), f) for f in ("LoFi", "HiFi2", "HiFi4")]
+        engines = [(int(size) // 32) ** 3 * engine_cycles(phases) / int(cores) for phases in (1, 4)]
+        t.equal(cells.split(" |")[:-1], [f" {cycles / 1000:.0f}" for cycles in took + engines], f"{size} on {cores} cores of {chip}")
+
+
 def check_data(t):
     """With arithmetic: bit for bit what the host computes, also where blocks and steps do not divide the matrices."""
     for options in ("--size 256 --grid 4x2", "--size 160 --grid 3x2 --format bf16", "--size 352 --grid 2x3 --fidelity HiFi2"):
@@ -83,6 +95,7 @@ def test(t):
     check_cores(t)
     check_fidelity(t)
     check_chips(t)
+    check_table(t)
     check_data(t)
 
 
