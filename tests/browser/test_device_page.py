@@ -447,6 +447,7 @@ def heat(page):
     names, cells = page.data["names"], page.data["heat"]
     page.js("document.querySelector('#heat-grid').scrollIntoView({block: 'center', behavior: 'instant'})")
     of_zero = {c[3] for c in cells if c[0] == 0}
+    dispatch = {(k["x"], k["y"]) for k in page.data["tracks"] if k["device"] == 0 and k["dispatch"]}
     accent = page.css("accent")[0]
     for index in sorted(of_zero)[:2]:
         page.js("const s = document.getElementById('heat-zone'); s.value = arguments[0];"
@@ -457,6 +458,9 @@ def heat(page):
             state = page.state()["heat"]
             assert (state["zone"], state["how"]) == (names[index], how)
             mine = [c for c in cells if c[0] == 0 and c[3] == index]
+            mine = [c for c in mine if (c[1], c[2]) not in dispatch] or mine
+            label = page.js("return document.querySelector('#heat-grid').ariaLabel")
+            assert f" on {len(mine)} core" in label, "dispatch cores count only where the others have no such zone: " + label
             most, least = max(mine, key=value), min(mine, key=value)
             grid = state["grid"]
 

@@ -100,11 +100,11 @@ TEST(each_kind_of_core_has_a_processor_that_speaks_for_it)
     device_run_free(&r);
 }
 
-TEST(dispatch_cores_need_no_firmware_for_an_op_to_be_complete)
+TEST(dispatch_cores_need_no_firmware_and_do_not_lengthen_an_op)
 {
     struct device_run r = FIND(FW("1", "100", "200", "1") MARK(
         "0", "9", "BRISC", "7", "50", "1", "CQ-DISPATCH", "ZONE_START"));
-    op_is(&r, 0, 1, 50, 200, true);
+    op_is(&r, 0, 1, 100, 200, true);
     assert_int_equal(1, r.ops.v[0].n_cores);
     device_run_free(&r);
 }

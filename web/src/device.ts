@@ -67,8 +67,20 @@ class DevicePage {
         this.minimap.start();
         this.heat.start();
         this.view.fold();
+        this.showRuns();
         this.showPinned(null);
         this.load().catch(error => this.fail(error));
+    }
+
+    // Dispatch cores run until the device is closed, perhaps long after the last program: the page
+    // then opens with the programs.
+    private showRuns(): void {
+        const { data, offsets, total, isRun } = this.timeline;
+        if (isRun || data.runs.length === 0 || !data.tracks.some(track => track.dispatch)) return;
+        const from = data.runs.reduce((least, run) => Math.min(least, offsets[run[0]] + run[4]), total);
+        const to = data.runs.reduce((most, run) => Math.max(most, offsets[run[0]] + run[5]), 0);
+        const edge = (to - from) / 20;
+        if (to - from < total / 2) this.view.show(from - edge, to + edge);
     }
 
     private connect(): void {
@@ -173,7 +185,8 @@ class DevicePage {
 
     private pickName(name: string): void {
         this.search.set(name);
-        this.heat.choose(this.timeline.data.names.indexOf(name));
+        const index = this.timeline.data.names.indexOf(name);
+        if (index >= 0) this.heat.choose(index);
     }
 
     // Escape closes the innermost thing first.

@@ -3,7 +3,7 @@
 import { font, keepDrawn, prepare, tooltip } from "./canvas";
 import { h } from "./dom";
 import { compact, grouped, plural } from "./format";
-import { Timeline } from "./timeline_data";
+import { Timeline, TimelineData } from "./timeline_data";
 import { timeText } from "./time_axis";
 import { TimelineView } from "./timeline";
 import { mixed, packed } from "./zone_colours";
@@ -72,14 +72,27 @@ export class HeatMap {
         return el;
     }
 
+    // Cells of a device. Dispatch cores run one kernel for the whole log: they would hide how the
+    // others differ, so they are only in the maps of zones that are theirs alone.
+    private cellsOf(device: number): TimelineData["heat"] {
+        const { tracks, heat } = this.timeline.data;
+        const dispatch = new Set(tracks.filter(t => t.device === device && t.dispatch).map(t => `${t.x},${t.y}`));
+        const isDispatch = ([, x, y]: TimelineData["heat"][0]) => dispatch.has(`${x},${y}`);
+        const cells = heat.filter(cell => cell[0] === device);
+        const ofWorkers = new Set(cells.filter(cell => !isDispatch(cell)).map(cell => cell[3]));
+        return cells.filter(cell => !isDispatch(cell) || !ofWorkers.has(cell[3]));
+    }
+
     // Lists the zones of the device, the one with most time first; firmware is last, as it lasts
-    // as long as the log.
+    // as long as the log. Zones of a single program on a dispatcher are left out.
     private chooseDevice(device: number): void {
         const { data } = this.timeline;
         this.device = device;
         this.cores = new Map(data.tracks.filter(t => t.device === device).map(t => [`${t.x},${t.y}`, [t.x, t.y]]));
         const sums = new Map<number, number>();
-        for (const [d, , , name, , sum] of data.heat) if (d === device) sums.set(name, (sums.get(name) ?? 0) + sum);
+        for (const [, , , name, , sum] of this.cellsOf(device)) {
+            if (Timeline.shortName(data.names[name]) === data.names[name]) sums.set(name, (sums.get(name) ?? 0) + sum);
+        }
         const isFirmware = (name: number) => Number(data.names[name].endsWith("-FW"));
         const names = [...sums.keys()].sort((a, b) =>
             isFirmware(a) - isFirmware(b) || (sums.get(b) ?? 0) - (sums.get(a) ?? 0));
@@ -89,7 +102,7 @@ export class HeatMap {
 
     // A name that the device does not have is ignored.
     choose(name: number): void {
-        const cells = this.timeline.data.heat.filter(([d, , , n]) => d === this.device && n === name);
+        const cells = this.cellsOf(this.device).filter(cell => cell[3] === name);
         if (name >= 0 && cells.length === 0) return;
         this.name = name;
         this.zones.value = String(name);

@@ -32,6 +32,11 @@ export function statistics(timeline: Timeline, range: Range): Cell[][] {
     const { data, zones } = timeline;
     if (!zones) return [];
     const n = data.names.length;
+    const rows = new Map<string, number>(); // the first name that is shown as this
+    const rowOf = data.names.map((name, i) => {
+        const shown = Timeline.shortName(name);
+        return rows.get(shown) ?? (rows.set(shown, i), i);
+    });
     const count = new Float64Array(n);
     // For cycles and for ns: sum, least and greatest of each name.
     const sums = [new Float64Array(n), new Float64Array(n)];
@@ -43,7 +48,7 @@ export function statistics(timeline: Timeline, range: Range): Cell[][] {
         for (let lane = zones.base[t]; lane < zones.base[t + 1]; lane++) {
             for (let i = zones.firstNotOver(lane, range.from); i < zones.first[lane + 1] && zones.starts[i] < range.to; i++) {
                 if (zones.ends[i] <= range.from && zones.starts[i] < range.from) continue;
-                const name = data.sites[zones.keys[i]][0];
+                const name = rowOf[data.sites[zones.keys[i]][0]];
                 const cycles = zones.ends[i] - zones.starts[i];
                 count[name]++;
                 for (let unit = 0; unit < 2; unit++) {
@@ -58,7 +63,7 @@ export function statistics(timeline: Timeline, range: Range): Cell[][] {
     const units = timeline.hasNs && !timeline.isRun ? [0, 1] : [0];
     const used = [...count.keys()].filter(name => count[name] > 0).sort((a, b) => sums[0][b] - sums[0][a]);
     return used.map(name => [
-        data.names[name], count[name],
+        Timeline.shortName(data.names[name]), count[name],
         ...units.flatMap(u => [sums[u][name], sums[u][name] / count[name], least[u][name], most[u][name]]),
     ]);
 }

@@ -114,6 +114,12 @@ export class Timeline {
         return label ?? `Device ${id}`;
     }
 
+    // The name that statistics give a zone. A dispatcher's zones have the program in their names,
+    // "CQ-DISPATCH:1024:<command>": what is left is the command.
+    static shortName(name: string): string {
+        return /^CQ-DISPATCH:\d+:/.test(name) ? name.slice(name.lastIndexOf(":") + 1) : name;
+    }
+
     // A length of time for people: "1,234 cycles · 1.234 μs", or in the page of a run the time alone.
     length(cycles: number, ns: number): string {
         if (!this.isRun) return cyclesText(cycles, ns);

@@ -38,6 +38,7 @@ uint32_t *master_riscs(const struct trace *t)
 
 struct run_sum {
     uint64_t first_time, last_time;
+    uint64_t work_first, work_last; // without dispatch cores, unless there is nothing else
     uint32_t first_core, first_marker; // of the first in the series
     uint32_t n_markers;
     uint32_t n_cores;      // cores that must run the firmware
@@ -125,6 +126,35 @@ static struct run_sum *sum_up_runs(const struct fold *f)
     return sums;
 }
 
+static void span_track(const struct trace *t, const struct trace_track *k,
+                       struct run_sum *sums, bool *has_work)
+{
+    for (uint32_t i = k->marker; i < k->marker + k->n_markers; i++) {
+        uint32_t r = t->markers.run[i];
+        struct run_sum *s = &sums[r];
+        uint64_t time = t->markers.time[i];
+        s->work_first = has_work[r] && s->work_first < time ? s->work_first : time;
+        s->work_last = has_work[r] && s->work_last > time ? s->work_last : time;
+        has_work[r] = true;
+    }
+}
+
+// A dispatcher prepares an op long before its turn, and ends long after the last one.
+static void span_work(const struct trace *t, struct run_sum *sums)
+{
+    bool *has_work = mem_alloc(t->runs.n + 1), has_dispatch = false;
+    for (size_t r = 0; r < t->runs.n; r++) {
+        sums[r].work_first = sums[r].first_time;
+        sums[r].work_last = sums[r].last_time;
+    }
+    for (size_t i = 0; i < t->cores.n && !has_dispatch; i++)
+        has_dispatch = t->cores.v[i].is_dispatch;
+    for (size_t k = 0; k < t->tracks.n && has_dispatch; k++)
+        if (!t->cores.v[t->tracks.v[k].core].is_dispatch)
+            span_track(t, &t->tracks.v[k], sums, has_work);
+    mem_free(has_work);
+}
+
 static struct run_sum *survey_runs(const struct trace *t)
 {
     struct arena scratch = {0};
@@ -158,6 +188,7 @@ static struct run_sum *survey_runs(const struct trace *t)
     }
     fold_run(&f);
     struct run_sum *sums = sum_up_runs(&f);
+    span_work(t, sums);
     fold_free(&f);
     arena_free(&scratch);
     return sums;
@@ -236,8 +267,8 @@ static size_t collect_ops(const struct trace *t, const struct run_sum *sums,
         places[n++] = (struct op_place){
             .op = {.run = (uint32_t)r,
                    .n_cores = s->n_cores,
-                   .first_time = s->first_time,
-                   .last_time = s->last_time,
+                   .first_time = s->work_first,
+                   .last_time = s->work_last,
                    .n_markers = s->n_markers,
                    .is_complete = s->n_cores && s->n_done_cores == s->n_cores},
             .device = t->runs.v[r].device,

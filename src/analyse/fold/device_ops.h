@@ -10,9 +10,10 @@
 #include "trace/trace.h"
 
 struct device_op {
-    uint32_t run;                   // index in trace.runs
-    uint32_t n_cores;               // with any marker
-    uint64_t first_time, last_time; // of its markers
+    uint32_t run;     // index in trace.runs
+    uint32_t n_cores; // with any marker
+    uint64_t first_time,
+        last_time; // of its markers; of dispatch cores only if it has no others
     uint32_t n_markers;
     bool is_complete; // firmware started and ended on each of its cores
 };
