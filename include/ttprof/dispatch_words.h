@@ -131,9 +131,10 @@ static inline uint32_t tt_logged_program(uint32_t run_id, int chip)
 }
 enum tt_prefetch_command {
     TT_CMD_RELAY_LINEAR = 1, // w1 bank, w2 address, w3 bytes; a: 0
+    TT_CMD_RELAY_PAGED = 3,  // c: first bank; w1 address, w2 page bytes, w3 pages
     TT_CMD_RELAY_INLINE = 5, // a: target; w1 bytes, w2 stride with header and padding
     TT_CMD_RELAY_INLINE_NOFLUSH =
-        6,                   // same; the rest of the command follows by RELAY_LINEAR
+        6, // same; the rest of the command follows by RELAY_LINEAR or RELAY_PAGED
     TT_CMD_EXEC_BUF = 7,     // w1 address, w2 log2 of the page size, w3 pages
     TT_CMD_EXEC_BUF_END = 8, // as RELAY_INLINE
     TT_CMD_STALL = 9,
@@ -148,6 +149,7 @@ enum { TT_TRACE_PAGE_LEAST = 10, TT_TRACE_PAGE_MOST = 13 }; // log2
 enum tt_dispatch_command {
     TT_CMD_WRITE_LINEAR = 1, // w1 xy, w2 address, w3 bytes; data
     TT_CMD_WRITE_HOST = 3,   // a: is an event; w1 bytes; data
+    TT_CMD_WRITE_PAGED = 4,  // c: first bank; w1 address, w2 page bytes, w3 pages; data
     TT_CMD_WRITE_PACKED = 5, // a: TT_PACKED_*; c count; w1 bytes, w2 address, w3 offset
     TT_CMD_WRITE_PACKED_LARGE = 6,  // a: type; c count; w1 offset index
     TT_CMD_WAIT = 7,                // a: TT_WAIT_*; c stream; w1 address, w2 count
@@ -158,6 +160,10 @@ enum tt_dispatch_command {
     TT_CMD_NOTIFY = 15,      // a: barrier first
     TT_CMD_GO_NOC_DATA = 17, // subordinate; w1 n; then n coordinates
 };
+// RELAY_PAGED and WRITE_PAGED: pages of a buffer that is interleaved over the DRAM banks.
+// The first one is at address w1 of bank c, the next one at the same address of the next
+// bank; behind the last bank comes bank 0, at w1 + page bytes. Pages are multiples of 16
+// bytes and follow each other in the data.
 // WRITE_PACKED: the header, c entries of {xy} or, multicast, {xy, dests}, padding to 16,
 // then c data of w1 bytes, each padded to 16, or one for all.
 enum { // a of WRITE_PACKED
@@ -182,7 +188,9 @@ enum { // limits
     TT_PACKED_MULTICAST_MOST = 510,
     TT_LARGE_MOST = 35,
     TT_PACKED_BYTES_MOST = 4096,
-    TT_OFFSETS_MOST = 8, // write offsets; one that was never set is 0
+    TT_PAGED_MOST = 4096,           // pages
+    TT_PAGED_BYTES_MOST = 64 << 10, // of a page
+    TT_OFFSETS_MOST = 8,            // write offsets; one that was never set is 0
     TT_UNICASTS_MOST = 32,
 };
 enum { // a of WAIT

@@ -111,6 +111,7 @@ __attribute__((noinline)) static bool execute_other(const uint32_t *command)
     switch (w0 & 0xFF) {
     case TT_CMD_RELAY_INLINE_NOFLUSH: stride = relay_part(command, false); break;
     case TT_CMD_RELAY_LINEAR:
+    case TT_CMD_RELAY_PAGED:
         text_relay(&to_dispatcher, command);
         stride = TT_COMMAND_BYTES;
         break;

@@ -9,14 +9,17 @@
 enum {
     TEXT_TRANSACTION = 6, // and the next, by half
     TEXT_SIGHT = 6,       // commands
+    TEXT_PAGES = 128,     // read at a time, at most
 };
 
 static struct {
     bool is_begun;
-    uint64_t at;           // NoC address of the next bytes to read
-    uint32_t unread, left; // bytes: to be read, to be relayed
-    uint32_t piece;        // bytes per read
-    uint32_t half;         // of the oldest read
+    uint64_t at;   // NoC address of the next bytes to read, if they are in one bank
+    uint32_t page; // else: bytes of a page,
+    uint32_t bank, address; // and where the next one is
+    uint32_t unread, left;  // bytes: to be read, to be relayed
+    uint32_t piece;         // bytes per read
+    uint32_t half;          // of the oldest read
 } text;
 
 TTK_INLINE uint32_t text_scratch(uint32_t half)
@@ -24,41 +27,81 @@ TTK_INLINE uint32_t text_scratch(uint32_t half)
     return dispatch_at(TT_PREFETCH_SCRATCH) + half * TT_PREFETCH_HALF_BYTES;
 }
 
+__attribute__((noinline)) static void text_read_pages(uint32_t to, uint32_t bytes)
+{
+    for (uint32_t end = to + bytes; to != end; to += text.page) {
+        ttk_noc_read(ttk_bank_address(text.bank, text.address), to, text.page);
+        if (++text.bank == ttk_noc.banks) {
+            text.bank = 0;
+            text.address += text.page;
+        }
+    }
+}
+
 static void text_read(uint32_t half)
 {
     uint32_t part = dispatch_least(text.piece, text.unread);
     noc_async_read_set_trid(TEXT_TRANSACTION + half);
+    text.unread -= part;
+    if (text.page) {
+        text_read_pages(text_scratch(half), part);
+        return;
+    }
     ttk_noc_read(text.at, text_scratch(half), part);
     text.at += part;
-    text.unread -= part;
 }
 
-// Starts to read for a RELAY_LINEAR.
-static void text_begin(const uint32_t *command)
+static void text_find_linear(const uint32_t *command)
 {
     uint32_t w0 = command[0], bank = command[1], address = command[2], bytes = command[3];
     if (bank >= ttk_noc.banks)
         dispatch_fail(TT_DISPATCH_COUNT, w0);
     if (bytes == 0 || bytes % TT_COMMAND_BYTES)
         dispatch_fail(TT_DISPATCH_SIZE, w0);
-    text.is_begun = true;
     text.at = ttk_bank_address(bank, address);
-    text.unread = text.left = bytes;
+    text.page = 0;
+    text.left = bytes;
     text.piece = dispatch_least(dispatch_round_up(bytes / 4, NOC_MAX_BURST_SIZE),
                                 TT_PREFETCH_HALF_BYTES);
+}
+
+__attribute__((noinline)) static void text_find_pages(const uint32_t *command)
+{
+    uint32_t w0 = command[0], page = command[2], n = command[3];
+    text.bank = w0 >> 16;
+    text.address = command[1];
+    if (text.bank >= ttk_noc.banks || n == 0 || n > TT_PAGED_MOST)
+        dispatch_fail(TT_DISPATCH_COUNT, w0);
+    if (page == 0 || page % TT_COMMAND_BYTES || page > TT_PAGED_BYTES_MOST)
+        dispatch_fail(TT_DISPATCH_SIZE, w0);
+    uint32_t pages = dispatch_least((n + 3) / 4, TT_PREFETCH_HALF_BYTES / page);
+    text.page = page;
+    text.left = n * page;
+    text.piece = dispatch_least(pages, TEXT_PAGES) * page;
+}
+
+// Starts to read for a RELAY_LINEAR or a RELAY_PAGED.
+static void text_begin(const uint32_t *command)
+{
+    if ((command[0] & 0xFF) == TT_CMD_RELAY_PAGED)
+        text_find_pages(command);
+    else
+        text_find_linear(command);
+    text.is_begun = true;
+    text.unread = text.left;
     text_read(text.half);
     if (text.unread)
         text_read(text.half ^ 1);
 }
 
-// Looks for the next RELAY_LINEAR from the command at `at` on. What is found is the next to
+// Looks for the next such command from the one at `at` on. What is found is the next to
 // be executed: only relays are passed over.
 __attribute__((noinline)) static void text_look(uint32_t at)
 {
     for (uint32_t i = 0; i < TEXT_SIGHT && source.end - at >= TT_COMMAND_BYTES; i++) {
         const uint32_t *command = TTK_L1(const uint32_t, at);
         uint32_t id = command[0] & 0xFF, stride = command[2];
-        if (id == TT_CMD_RELAY_LINEAR)
+        if (id == TT_CMD_RELAY_LINEAR || id == TT_CMD_RELAY_PAGED)
             text_begin(command);
         if (id != TT_CMD_RELAY_INLINE && id != TT_CMD_RELAY_INLINE_NOFLUSH)
             return;

@@ -125,6 +125,29 @@ static uint32_t write_linear(const uint32_t *command)
     return TT_COMMAND_BYTES + bytes;
 }
 
+__attribute__((noinline)) static uint32_t write_paged(const uint32_t *command)
+{
+    uint32_t w0 = command[0], address = command[1], bytes = command[2], n = command[3];
+    uint32_t bank = w0 >> 16, offset = TT_COMMAND_BYTES;
+    struct target t = {.dests = 1, .control = TTK_NOC_UNICAST};
+    if (bank >= ttk_noc.banks || n > TT_PAGED_MOST)
+        dispatch_fail(TT_DISPATCH_COUNT, w0);
+    if (bytes % TT_COMMAND_BYTES || bytes > TT_PAGED_BYTES_MOST)
+        dispatch_fail(TT_DISPATCH_SIZE, w0);
+    check_length(offset, n * bytes, w0);
+    for (; n; n--) {
+        uint64_t to = ttk_bank_address(bank, address);
+        t.xy = (uint32_t)(to >> 32);
+        send(offset, &t, (uint32_t)to, bytes);
+        offset += bytes;
+        if (++bank == ttk_noc.banks) {
+            bank = 0;
+            address += bytes;
+        }
+    }
+    return offset;
+}
+
 // Data of one size to one address of many cores, without a step over the buffer's end.
 static void send_packed(uint32_t entry, uint32_t from, uint32_t to, uint32_t bytes,
                         uint32_t stride, uint32_t count)
@@ -294,6 +317,7 @@ static uint32_t execute(const uint32_t *command)
     switch (id) {
     case TT_CMD_WRITE_LINEAR: return write_linear(command);
     case TT_CMD_WRITE_HOST: return write_host(command);
+    case TT_CMD_WRITE_PAGED: return write_paged(command);
     case TT_CMD_WRITE_PACKED: return write_packed(command);
     case TT_CMD_WRITE_PACKED_LARGE: return write_packed_large(command);
     case TT_CMD_WAIT: wait(command); return TT_COMMAND_BYTES;

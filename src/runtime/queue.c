@@ -29,7 +29,7 @@ void rt_queue_wait(ttrt *m, int device)
 
 void rt_queue_turn(ttrt *m, int device)
 {
-    if (!m->info.has_queue)
+    if (!m->info.n_queues)
         rt_queue_wait(m, device);
 }
 

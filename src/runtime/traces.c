@@ -64,7 +64,7 @@ void ttrt_trace_replay(ttrt *m, int trace)
                     "replay"))
         return;
     for (int i = 0; i < m->info.n_devices; i++)
-        m->is_busy[i] = m->info.has_queue;
+        m->is_busy[i] = m->info.n_queues > 0;
 }
 
 void ttrt_trace_release(ttrt *m, int trace)

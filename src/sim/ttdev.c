@@ -126,7 +126,7 @@ int ttdev_get_info(ttdev *t, int dev, ttdev_info *info)
                          .board_name = chip_board(t->cfg.board)->name,
                          .grid = chip->grid,
                          .dispatch_name = dispatch_name(chip->dispatch),
-                         .has_queue = chip->fast != NULL,
+                         .n_queues = chip->fast ? (int)t->cfg.cqs : 0,
                          .n_workers = chip->grid.x * chip->grid.y,
                          .n_eth = linked,
                          .n_banks = chip->n_banks,

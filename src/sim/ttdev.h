@@ -98,8 +98,10 @@ typedef struct ttdev_info {
     const char *arch_name, *board_name; // "wormhole_b0", "n150"
     ttdev_xy grid;                      // logical workers that programs may use
     const char *dispatch_name; // "slow": the host launches programs; "fast": cores do
-    bool has_queue;            // launches return at once, and programs run in order
-    int n_workers, n_eth;      // n_workers: of the grid; n_eth: tiles with a link
+    // Command queues of a chip. 0: a launch waits until the host has written it to all
+    // cores; else it returns at once, and programs run in order.
+    int n_queues;
+    int n_workers, n_eth; // n_workers: of the grid; n_eth: tiles with a link
     int n_banks;
     uint64_t bank_bytes,
         dram_buffers;              // dram_buffers: first byte for programs in every bank
@@ -196,6 +198,35 @@ void ttdev_program_sub_device(ttdev_program *p, int sub_device, int manager);
 int ttdev_launch(ttdev *t, int dev, ttdev_program *p, uint32_t run_id);
 int ttdev_poll(ttdev *t, int dev, uint64_t budget_ns);  // advances time; 1: all done
 int ttdev_wait(ttdev *t, int dev, uint64_t timeout_ns); // 0, -ETIMEDOUT, -EDEADLK, -EFAULT
+
+// --- command queues --------------------------------------------------------------------
+// With fast dispatch a chip has one or two queues (info.n_queues). Each executes its
+// commands in order; the queues do not wait for each other, except for events. Programs and
+// traces use queue 0. Calls return when the commands are in the queue, or fail: -ENODEV, no
+// such queue; -EBUSY, a trace is being captured.
+//
+// Pages of a buffer that is interleaved over all DRAM banks: page i is at
+// address + i / n_banks * page_bytes of bank i % n_banks.
+typedef struct ttdev_pages {
+    uint64_t address;             // multiple of 64
+    uint32_t page_bytes, n_pages; // page_bytes: multiple of 64
+} ttdev_pages;
+// The data are copied.
+int ttdev_write_pages(ttdev *t, int dev, int queue, const ttdev_pages *to,
+                      const void *data);
+// The data are complete after a wait, for the chip or for an event recorded later.
+int ttdev_read_pages(ttdev *t, int dev, int queue, const ttdev_pages *from, void *data);
+// An event happens when everything enqueued before it is done. Zero: one that has happened.
+typedef struct ttdev_event {
+    int queue;
+    uint32_t number;
+} ttdev_event;
+int ttdev_record_event(ttdev *t, int dev, int queue, ttdev_event *out);
+// What is enqueued later waits for the event.
+int ttdev_wait_event(ttdev *t, int dev, int queue, ttdev_event event);
+// The host waits for it; returns like ttdev_wait.
+int ttdev_wait_for_event(ttdev *t, int dev, ttdev_event event, uint64_t timeout_ns);
+
 // Called inside wait when only a host write can let a chip continue, and every ms of
 // device time; returns 1 if it wrote something.
 int ttdev_on_quiet(ttdev *t, int (*hook)(void *context, int dev), void *context);

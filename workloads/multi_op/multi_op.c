@@ -33,7 +33,7 @@ static double check_part(struct run *r, uint32_t log, uint32_t ops)
 // writes to every core twice, and each core sees at least its own two writes.
 static double host_ns(const struct run *r)
 {
-    return r->info.has_queue ? r->cfg.host_enqueue_ns : 2.0 * r->cfg.host_write_ns;
+    return r->info.n_queues ? r->cfg.host_enqueue_ns : 2.0 * r->cfg.host_write_ns;
 }
 
 static void run_multi_op(struct run *r)

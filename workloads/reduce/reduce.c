@@ -69,7 +69,7 @@ static void check_waits(struct run *r, uint32_t log)
         // Where the host launches, GO reaches the cores one by one, so a partner twice as
         // far starts twice as late. Level 0 also waits for the row sums.
         run_check(r,
-                  r->info.has_queue || !is_full || level < 2 || wait > wait_before * active,
+                  r->info.n_queues || !is_full || level < 2 || wait > wait_before * active,
                   "waiting at level %d takes %.0f cycles, at the one before %.0f", level,
                   wait / active, wait_before);
         wait_before = wait / active;

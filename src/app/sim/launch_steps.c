@@ -248,7 +248,7 @@ bool launch_steps_begin(struct launch_steps *s)
     ttdev_xy first = is_row ? (ttdev_xy){0, info.grid.y} : (ttdev_xy){info.grid.x, 0};
     ttdev_xy second = {first.x + is_row, first.y + !is_row};
     s->prefetcher = s->dispatcher = (ttdev_xy){-1, -1};
-    if (info.has_queue) {
+    if (info.n_queues) {
         (void)ttdev_xlat(s->t, s->dev, first, TTDEV_LOGICAL, TTDEV_NOC0, &s->prefetcher);
         (void)ttdev_xlat(s->t, s->dev, second, TTDEV_LOGICAL, TTDEV_NOC0, &s->dispatcher);
     }

@@ -72,6 +72,33 @@ void put_go(struct commands *c, const uint32_t words[4])
     put_relay(c, TT_RELAY_TO_SUBORDINATE, words, TT_COMMAND_BYTES);
 }
 
+void put_stall(struct commands *c)
+{
+    put_prefetch(c, (const uint32_t[]){tt_command(TT_CMD_STALL, 0, 0), 0, 0, 0});
+}
+
+// --- pages -----------------------------------------------------------------------------
+void put_write_paged(struct commands *c, struct paged pages, const void *data)
+{
+    const uint32_t words[4] = {tt_command(TT_CMD_WRITE_PAGED, 0, pages.bank), pages.address,
+                               pages.page_bytes, pages.n};
+    struct buf all = {0};
+    put_bytes(&all, words, sizeof words);
+    put_bytes(&all, data, (size_t)pages.n * pages.page_bytes);
+    put_relay(c, TT_RELAY_TO_DISPATCHER, all.p, all.n);
+    buf_free(&all);
+}
+
+// The record's header from here, then the data that the prefetcher reads.
+void put_read_paged(struct commands *c, struct paged pages)
+{
+    const uint32_t head[4] = {tt_command(TT_CMD_WRITE_HOST, 0, 0),
+                              pages.n * pages.page_bytes};
+    relay(c, TT_CMD_RELAY_INLINE_NOFLUSH, TT_RELAY_TO_DISPATCHER, head, sizeof head);
+    put_prefetch(c, (const uint32_t[]){tt_command(TT_CMD_RELAY_PAGED, 0, pages.bank),
+                                       pages.address, pages.page_bytes, pages.n});
+}
+
 // --- packed writes ---------------------------------------------------------------------
 // A write of equal sizes to several places, cut into commands that fit an entry.
 struct packed {
@@ -125,6 +152,17 @@ static void packed_end(struct commands *c, struct packed *p)
     packed_flush(c, p);
     buf_free(&p->places);
     buf_free(&p->data);
+}
+
+void put_event(struct commands *c, const struct tile *const *to, size_t n, uint32_t address,
+               uint32_t number)
+{
+    const uint32_t datum[4] = {number};
+    struct packed packed =
+        packed_begin(0, TT_PACKED_EVENT, sizeof datum, address, OFFSET_NONE);
+    for (size_t i = 0; i < n; i++)
+        packed_add(c, &packed, tile_coordinates(to[i]), 1, datum);
+    packed_end(c, &packed);
 }
 
 // --- a program -------------------------------------------------------------------------

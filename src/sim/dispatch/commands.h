@@ -23,6 +23,17 @@ void put_relay(struct commands *c, uint32_t target, const void *bytes, size_t n)
 void put_wait(struct commands *c, uint32_t what, uint32_t stream, uint32_t address,
               uint32_t count);
 void put_go(struct commands *c, const uint32_t words[4]);
+void put_stall(struct commands *c); // until the dispatcher comes to a WAIT with sync
+// A word and 12 bytes of zeros to the same address of several cores.
+void put_event(struct commands *c, const struct tile *const *to, size_t n, uint32_t address,
+               uint32_t number);
+// Pages of an interleaved buffer (ttprof/dispatch_words.h): from the data to DRAM, or from
+// there to the host, as a record.
+struct paged {
+    uint32_t bank, address, page_bytes, n;
+};
+void put_write_paged(struct commands *c, struct paged pages, const void *data);
+void put_read_paged(struct commands *c, struct paged pages);
 
 // --- a program -------------------------------------------------------------------------
 // Kernels of a group in DRAM.

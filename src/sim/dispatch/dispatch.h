@@ -16,6 +16,15 @@ struct dispatch_sizes {
     uint32_t entries, issue_bytes, ring_bytes, pages, block, go_pages, completion_bytes;
 };
 
+// What a queue will write to the completion region: an event, or data that were read.
+struct completion {
+    uint32_t at, end; // where in the region; completion bytes of the queue, with it
+    uint32_t bytes;
+    uint8_t *to;          // of data; NULL: an event,
+    uint32_t event;       // its number,
+    uint32_t n_transfers; // and those enqueued before
+};
+
 struct queue {
     struct fast *fast;
     unsigned number;
@@ -23,9 +32,12 @@ struct queue {
     uint32_t at;                // where the next entry goes in the issue region
     uint32_t issued, consumed;  // bytes, cumulative; consumed: as last read
     uint32_t n_issued, n_taken; // entries, cumulative; taken: as last read
-    uint32_t asked, told;       // completion bytes: that will be written, told to be read
-    uint32_t last_event;
-    bool has_news; // something was enqueued since the last event
+    uint32_t asked, seen, told; // completion bytes: to be written, seen, told to be read
+    uint32_t record_at;         // where the next record will be in the completion region
+    VEC(struct completion) expected; // that were not seen yet, in order
+    uint32_t last_event, seen_event;
+    uint32_t n_transfers, n_transferred; // enqueued; known to be done
+    bool has_news;                       // something was enqueued since the last event
 };
 
 // A program that is in the queue and not known to be done, for reports.
@@ -72,14 +84,24 @@ void fast_close(struct chip *chip);
 // Enqueues a planned launch, adds it to the trace being captured, or both. Returns when it
 // is in the queue, not when it has run.
 int fast_launch(struct chip *chip, const struct launch *l, bool is_only_captured);
-// Enqueues what makes the device tell when all before it is done.
+uint32_t fast_go_word(const struct chip *chip,
+                      uint32_t signal); // with the dispatcher's place
+
+// --- events.c: what the device tells the host, and one queue the other
+// -------------------- Enqueues what makes the device tell when all before it is done.
 int fast_ask(struct chip *chip);
 // Whether everything before the last fast_ask is done.
 bool fast_is_done(const struct chip *chip);
 int fast_note_done(struct chip *chip); // the host has seen it
 int fast_wait(struct chip *chip);
-uint32_t fast_go_word(const struct chip *chip,
-                      uint32_t signal); // with the dispatcher's place
+// A WAIT for the programs of the queue; `what`: TT_WAIT_* besides.
+void put_queue_wait(struct commands *c, const struct queue *q, uint32_t what);
+// A record with so many bytes, an event or data, will come: waits until the completion
+// region has room for it.
+int queue_expect(struct queue *q, struct completion record);
+uint32_t queue_region_bytes(const struct queue *q); // for records
+// The queue for a call from outside, with its kernels started; NULL: *code says why not.
+struct queue *fast_queue(ttdev *t, int dev, int queue, int *code);
 
 // --- start.c: the dispatch kernels, and launches that the host does by itself -----------
 int fast_start(struct chip *chip); // before the first entry
@@ -104,5 +126,9 @@ void fast_tell(const struct chip *chip, struct buf *out);
 // --- queue.c ---------------------------------------------------------------------------
 // Puts the commands into the queue, in one entry or several; only the last one stalls.
 int queue_put(struct queue *q, const struct commands *c, bool stalls, uint64_t cost_ns);
+uint32_t queue_entry_most(const struct queue *q); // bytes
+// What the host spends on making and copying commands or data; real time passes in warp
+// mode.
+void queue_spend(struct chip *chip, uint64_t cost_ns, size_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-// fast.c - launches by way of the queue, and waiting for them.
+// fast.c - launches by way of the queue.
 #include <errno.h>
 
 #include "sim/cluster.h"
@@ -8,9 +8,6 @@
 #include "sim/noc/noc.h"
 #include "sim/report/report.h"
 #include "sim/tile/tile.h"
-
-// The device finds out by itself when it cannot go on.
-#define WAIT_MOST_NS UINT64_C(1000000000000)
 
 // --- open and close --------------------------------------------------------------------
 void fast_open(struct chip *chip, unsigned n_queues)
@@ -42,79 +39,13 @@ void fast_close(struct chip *chip)
 {
     if (!chip->fast)
         return;
+    for (unsigned q = 0; q < chip->fast->n_queues; q++)
+        vec_free(&chip->fast->queues[q].expected);
     store_close(&chip->fast->store);
     vec_free(&chip->fast->enabled);
     vec_free(&chip->fast->waiting);
     mem_free(chip->fast);
     chip->fast = NULL;
-}
-
-// --- waiting ---------------------------------------------------------------------------
-bool fast_is_done(const struct chip *chip)
-{
-    const struct fast *fast = chip->fast;
-    for (unsigned q = 0; q < fast->n_queues; q++) {
-        uint32_t written = 0;
-        (void)pcie_host_read(chip, q, TT_COMPLETION + TT_COMPLETION_COUNT, &written, 4);
-        if (written != fast->queues[q].asked)
-            return false;
-    }
-    return true;
-}
-
-static int ask(struct queue *q)
-{
-    struct fast *fast = q->fast;
-    struct commands c = {0};
-    put_wait(&c, TT_WAIT_BARRIER | TT_WAIT_SYNC | TT_WAIT_COUNTER, TT_COMPLETION_STREAM, 0,
-             fast->course.completed);
-    put_prefetch(&c, (const uint32_t[]){tt_command(TT_CMD_STALL, 0, 0), 0, 0, 0});
-    const uint32_t words[8] = {tt_command(TT_CMD_WRITE_HOST, 1, 0), 4, 0, 0,
-                               ++q->last_event};
-    put_relay(&c, TT_RELAY_TO_DISPATCHER, words, sizeof words);
-    q->asked += TT_COMPLETION_PAGE;
-    int code = queue_put(q, &c, false, 0);
-    q->has_news = false;
-    commands_free(&c);
-    return code;
-}
-
-int fast_ask(struct chip *chip)
-{
-    int code = 0;
-    for (unsigned q = 0; q < chip->fast->n_queues && !code; q++)
-        if (chip->fast->queues[q].has_news)
-            code = ask(&chip->fast->queues[q]);
-    return code;
-}
-
-// Lets the device use the completion region again.
-static int tell_read(struct queue *q)
-{
-    if (q->asked - q->told < q->fast->sizes.completion_bytes / 2)
-        return 0;
-    q->told = q->asked;
-    uint32_t at = q->fast->chip->layout->buffers + TT_DISPATCH_READ;
-    return host_write(q->fast->chip, q->dispatcher, at, &q->told, 4);
-}
-
-int fast_note_done(struct chip *chip)
-{
-    struct fast *fast = chip->fast;
-    int code = 0;
-    ring_know(&fast->course.ring, fast->course.completed);
-    fast->waiting.n = 0;
-    for (unsigned q = 0; q < fast->n_queues && !code; q++)
-        code = tell_read(&fast->queues[q]);
-    return code;
-}
-
-int fast_wait(struct chip *chip)
-{
-    int code = fast_ask(chip);
-    if (!code)
-        code = cluster_run_until_done(chip->cluster, chip->number, WAIT_MOST_NS);
-    return code ? code : fast_note_done(chip);
 }
 
 // --- kernels in DRAM -------------------------------------------------------------------

@@ -106,8 +106,7 @@ static int put_entry(struct queue *q, const char *bytes, size_t n, bool stalls)
                       &word, 4);
 }
 
-// What the host spends on making and copying the commands; real time passes in warp mode.
-static void spend(struct chip *chip, uint64_t cost_ns, size_t bytes)
+void queue_spend(struct chip *chip, uint64_t cost_ns, size_t bytes)
 {
     struct ttdev *t = chip->cluster;
     if (t->cfg.clock_mode == TTDEV_WARP)
@@ -117,14 +116,18 @@ static void spend(struct chip *chip, uint64_t cost_ns, size_t bytes)
     cluster_advance(t, t->host_fs);
 }
 
+// An entry must fit the command ring, and two the issue region.
+uint32_t queue_entry_most(const struct queue *q)
+{
+    uint32_t half = q->fast->sizes.ring_bytes / 2;
+    return half < TT_ENTRY_MOST ? half : TT_ENTRY_MOST;
+}
+
 int queue_put(struct queue *q, const struct commands *c, bool stalls, uint64_t cost_ns)
 {
-    size_t from = 0, most = TT_ENTRY_MOST;
+    size_t from = 0, most = queue_entry_most(q);
     int code = 0;
-    // An entry must fit the command ring, and two the issue region.
-    if (q->fast->sizes.ring_bytes / 2 < most)
-        most = q->fast->sizes.ring_bytes / 2;
-    spend(q->fast->chip, cost_ns, c->bytes.n);
+    queue_spend(q->fast->chip, cost_ns, c->bytes.n);
     for (size_t i = 0; i < c->ends.n && !code; i++) {
         bool is_last = i + 1 == c->ends.n;
         if (!is_last && c->ends.v[i + 1] - from <= most)

@@ -109,6 +109,24 @@ static void tell_programs(struct buf *out, const struct fast *fast)
                    &"s"[found.n_behind == 1]);
 }
 
+// Those that are not known to be done.
+static void tell_transfers(struct buf *out, const struct queue *q)
+{
+    uint32_t n = q->n_transfers - q->n_transferred;
+    buf_printf(out, "%u transfer%s not done\n", (unsigned)n, n == 1 ? " is" : "s are");
+}
+
+// Programs are on queue 0 only.
+static void tell_work(struct buf *out, const struct queue *q)
+{
+    if (q->number == 0)
+        tell_programs(out, q->fast);
+    if (q->number == 0 && q->n_transfers == q->n_transferred)
+        return;
+    buf_z(out, q->number == 0 ? "  " : "");
+    tell_transfers(out, q);
+}
+
 // --- queues ----------------------------------------------------------------------------
 // Of a kernel that waits, what for; where it does so says nothing to the reader.
 static void tell_kernel(struct buf *out, const char *name, struct tile *tile, int number)
@@ -134,7 +152,7 @@ void fast_tell(const struct chip *chip, struct buf *out)
         if (!fast->has_started || (written == queue->asked && !queue->has_news))
             continue;
         buf_printf(out, "device %d, queue %u: ", chip->number, q);
-        tell_programs(out, fast);
+        tell_work(out, queue);
         tell_kernel(out, "prefetcher", queue->prefetcher, TT_BRISC);
         tell_kernel(out, "dispatcher", queue->dispatcher, TT_BRISC);
         tell_kernel(out, "subordinate", queue->dispatcher, TT_NCRISC);
