@@ -99,8 +99,33 @@ struct ttrt_spec ttrt_spec_of(const ttrt_tensor *t);
 size_t ttrt_volume(const ttrt_tensor *t); // logical values
 void ttrt_free(ttrt *m, ttrt_tensor *t);  // frees the buffer; NULL: no-op
 
-// --- command queue, traces -------------------------------------------------------------
-void ttrt_synchronise(ttrt *m);
+// --- command queues, traces ------------------------------------------------------------
+void ttrt_synchronise(ttrt *m);   // waits for all queues of all chips
+int ttrt_n_queues(const ttrt *m); // at least 1; "cqs=2" in the configuration: 2
+
+// Transfers by way of a queue return at once: each queue works in the order of calls. Ops
+// and traces use queue 0, so that transfers on queue 1 overlap them. Events order the
+// queues:
+//
+//     ttrt_write(m, 1, input, values);
+//     ttrt_wait_event(m, 0, ttrt_record_event(m, 1)); // later ops see the values
+//
+// Only interleaved tensors in DRAM. Not while a trace is being captured.
+typedef struct ttrt_event { // zero: one that has happened
+    int queue;
+    uint32_t number[32]; // by chip
+} ttrt_event;
+// The same values on every chip; copied before it returns.
+void ttrt_write(ttrt *m, int queue, ttrt_tensor *t, const float *values);
+// The values are there after ttrt_synchronise, or after ttrt_synchronise_event with an
+// event that was recorded on this queue later.
+void ttrt_read(ttrt *m, int queue, int device, const ttrt_tensor *t, float *values);
+// Happens when everything enqueued before it on this queue is done.
+ttrt_event ttrt_record_event(ttrt *m, int queue);
+// What is enqueued later on this queue waits for the event; the host does not.
+void ttrt_wait_event(ttrt *m, int queue, ttrt_event event);
+void ttrt_synchronise_event(ttrt *m, ttrt_event event); // the host waits
+
 // Ops between begin and end are recorded without running; each replay runs them.
 void ttrt_trace_begin(ttrt *m);
 int ttrt_trace_end(ttrt *m); // the trace's number

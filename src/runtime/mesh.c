@@ -224,6 +224,7 @@ static void free_all(ttrt *m)
     vec_free(&m->dram.taken);
     vec_free(&m->l1.taken);
     vec_free(&m->traces);
+    rt_reads_free(m);
     map_free(&m->told);
     arena_free(&m->life);
     arena_free(&m->op);

@@ -30,6 +30,11 @@ void rt_buffer_free(ttrt *m, ttrt_tensor *t);
 void rt_buffer_write(ttrt *m, int device, const ttrt_tensor *t, const uint8_t *pages);
 void rt_buffer_read(ttrt *m, int device, const ttrt_tensor *t, uint8_t *pages);
 
+// Values as pages and back, as ttrt_from_host and ttrt_to_host see them: an integer tensor
+// holds the values as whole numbers. Pages are in memory to be freed.
+uint8_t *rt_values_pack(const ttrt_tensor *t, const float *values);
+void rt_values_unpack(const ttrt_tensor *t, const uint8_t *pages, float *values);
+
 // --- tensors (tensor.c, pages.c) -------------------------------------------------------
 struct rt_dtype {
     const char *name; // "BFLOAT16"
@@ -72,13 +77,28 @@ void rt_cache_drop(ttrt *m);                  // entries not kept by the cache
 void rt_cache_free(ttrt *m);
 
 // --- the queue (queue.c) ---------------------------------------------------------------
-void rt_queue_wait(ttrt *m, int device); // until the chip is done
-void rt_queue_turn(ttrt *m, int device); // until it takes another program
+void rt_queue_wait(ttrt *m, int device);           // until the chip is done
+void rt_queue_fail(ttrt *m, int device, int code); // a wait for the chip failed
+void rt_queue_turn(ttrt *m, int device);           // until it takes another program
 // Launches when the previous program is done; during trace capture only records it. The run
 // id is the base of the op's id, to which the profiler adds the device.
 void rt_queue_launch(ttrt *m, int device, ttdev_program *p, uint32_t base);
 // Waits before host accesses to buffers. False if not possible now.
 bool rt_queue_drain(ttrt *m, const char *what);
+
+// --- transfers by way of a queue (transfers.c) -------------------------------------------
+enum { RT_QUEUES = 2 };
+// A read whose pages have not been turned into values.
+struct rt_read {
+    int device, queue;
+    uint32_t after;     // number of the queue's last event before it
+    ttrt_tensor tensor; // as it was: it may be freed meanwhile
+    uint8_t *pages;
+    float *values;
+};
+// Those of a chip that are done: all, or of an event's queue and before the event.
+void rt_reads_finish(ttrt *m, int device, const ttrt_event *event);
+void rt_reads_free(ttrt *m);
 
 // --- records (op_record.c, host_op.c) --------------------------------------------------
 uint32_t rt_next_base(void); // op id base, unique in the process; 21 bits, never 0
@@ -154,6 +174,8 @@ struct ttrt {
     struct map told;              // ops recorded in full, by device and hash
 
     bool is_busy[TTDEV_MAX_CHIPS];
+    VEC(struct rt_read) reads; // under way
+    uint32_t last_event[TTDEV_MAX_CHIPS][RT_QUEUES];
     bool is_capturing;
     VEC(struct rt_trace) traces;
 

@@ -18,8 +18,15 @@ void rt_queue_wait(ttrt *m, int device)
     RT_CALL(zone, "WaitProgramDone");
     m->is_busy[device] = false;
     int code = ttdev_wait(m->t, device, m->timeout_ns);
-    if (code >= 0)
+    if (code >= 0) {
+        rt_reads_finish(m, device, NULL);
         return;
+    }
+    rt_queue_fail(m, device, code);
+}
+
+void rt_queue_fail(ttrt *m, int device, int code)
+{
     const char *fault = ttdev_fault(m->t, device);
     if (fault[0] && !m->code)
         m->fault = fault;

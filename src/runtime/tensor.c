@@ -255,24 +255,46 @@ size_t ttrt_volume(const ttrt_tensor *t)
 }
 
 // --- values ----------------------------------------------------------------------------
-static void write_values(ttrt *m, int device, const ttrt_tensor *t, const void *values)
-{
-    uint8_t *pages = mem_alloc(mem_bytes(t->n_pages, t->page_bytes));
-    rt_pages_pack(t, values, pages);
-    rt_buffer_write(m, device, t, pages);
-    mem_free(pages);
-}
-
-// Values as words of an integer tensor; NULL if the tensor holds floats.
+// As words of an integer tensor.
 static uint32_t *words_of(const ttrt_tensor *t, const float *values)
 {
-    if (t->spec.dtype != TTRT_UINT32)
-        return NULL;
     size_t n = ttrt_volume(t);
     uint32_t *words = mem_alloc(mem_bytes(sizeof *words, n));
     for (size_t i = 0; i < n; i++)
         words[i] = values[i] > 0 && values[i] < 4294967296.0f ? (uint32_t)values[i] : 0;
     return words;
+}
+
+static uint8_t *pack(const ttrt_tensor *t, const void *values)
+{
+    uint8_t *pages = mem_alloc(mem_bytes(t->n_pages, t->page_bytes));
+    rt_pages_pack(t, values, pages);
+    return pages;
+}
+
+uint8_t *rt_values_pack(const ttrt_tensor *t, const float *values)
+{
+    uint32_t *words = t->spec.dtype == TTRT_UINT32 ? words_of(t, values) : NULL;
+    uint8_t *pages = pack(t, words ? (const void *)words : values);
+    mem_free(words);
+    return pages;
+}
+
+void rt_values_unpack(const ttrt_tensor *t, const uint8_t *pages, float *values)
+{
+    rt_pages_unpack(t, pages, values);
+    for (size_t i = 0; t->spec.dtype == TTRT_UINT32 && i < ttrt_volume(t); i++) {
+        uint32_t word;
+        memcpy(&word, &values[i], sizeof word);
+        values[i] = (float)word;
+    }
+}
+
+// Takes the pages.
+static void write_pages(ttrt *m, int device, const ttrt_tensor *t, uint8_t *pages)
+{
+    rt_buffer_write(m, device, t, pages);
+    mem_free(pages);
 }
 
 ttrt_tensor *ttrt_from_host_each(ttrt *m, const float *const *values, struct ttrt_spec spec,
@@ -281,11 +303,8 @@ ttrt_tensor *ttrt_from_host_each(ttrt *m, const float *const *values, struct ttr
     ttrt_tensor *t = ttrt_empty(m, spec, name);
     if (!t || !rt_queue_drain(m, t->name))
         return NULL;
-    for (int i = 0; i < m->info.n_devices && !m->code; i++) {
-        uint32_t *words = words_of(t, values[i]);
-        write_values(m, i, t, words ? (const void *)words : values[i]);
-        mem_free(words);
-    }
+    for (int i = 0; i < m->info.n_devices && !m->code; i++)
+        write_pages(m, i, t, rt_values_pack(t, values[i]));
     return m->code ? NULL : t;
 }
 
@@ -307,7 +326,7 @@ ttrt_tensor *ttrt_ids_from_host(ttrt *m, const uint32_t *values, struct ttrt_spe
     if (!t || !rt_queue_drain(m, t->name))
         return NULL;
     for (int i = 0; i < m->info.n_devices && !m->code; i++)
-        write_values(m, i, t, values);
+        write_pages(m, i, t, pack(t, values));
     return m->code ? NULL : t;
 }
 
@@ -322,12 +341,6 @@ void ttrt_to_host(ttrt *m, int device, const ttrt_tensor *t, float *values)
     uint8_t *pages = mem_alloc(mem_bytes(t->n_pages, t->page_bytes));
     rt_buffer_read(m, device, t, pages);
     if (!m->code)
-        rt_pages_unpack(t, pages, values);
+        rt_values_unpack(t, pages, values);
     mem_free(pages);
-    for (size_t i = 0; t->spec.dtype == TTRT_UINT32 && !m->code && i < ttrt_volume(t);
-         i++) {
-        uint32_t word;
-        memcpy(&word, &values[i], sizeof word);
-        values[i] = (float)word;
-    }
 }
