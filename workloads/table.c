@@ -2,15 +2,12 @@
 #include "workloads/workloads.h"
 
 const struct workload *const workloads[] = {
-    &workload_loopback,      &workload_eltwise_add,
-    &workload_matmul_tiled,  &workload_reduce,
-    &workload_mcast,         &workload_pipeline,
-    &workload_full_buffer,   &workload_cycle_count,
-    &workload_imbalance,     &workload_multi_op,
-    &workload_allgather2,    &workload_matmul_peak,
-    &workload_mlp,           &workload_transformer_block,
-    &workload_training_step, &workload_rollover,
-    &workload_deadlock,
+    &workload_loopback,      &workload_eltwise_add, &workload_matmul_tiled,
+    &workload_reduce,        &workload_mcast,       &workload_pipeline,
+    &workload_full_buffer,   &workload_cycle_count, &workload_imbalance,
+    &workload_multi_op,      &workload_allgather2,  &workload_matmul_peak,
+    &workload_mlp,           &workload_stream,      &workload_transformer_block,
+    &workload_training_step, &workload_rollover,    &workload_deadlock,
 };
 const size_t n_workloads = sizeof workloads / sizeof *workloads;
 

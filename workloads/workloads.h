@@ -56,8 +56,8 @@ struct workload {
 extern const struct workload workload_loopback, workload_eltwise_add, workload_matmul_tiled,
     workload_reduce, workload_mcast, workload_pipeline, workload_full_buffer,
     workload_cycle_count, workload_imbalance, workload_multi_op, workload_allgather2,
-    workload_matmul_peak, workload_mlp, workload_transformer_block, workload_training_step,
-    workload_rollover, workload_deadlock;
+    workload_matmul_peak, workload_mlp, workload_stream, workload_transformer_block,
+    workload_training_step, workload_rollover, workload_deadlock;
 
 extern const struct workload *const workloads[];
 extern const size_t n_workloads;

@@ -25,6 +25,7 @@ SMALL = {
     "allgather2": "--size 4096",
     "matmul_peak": "--size 128 --grid 2x2",
     "mlp": "--size 64 --grid 4x2",
+    "stream": "--size 64 --loops 3 --grid 4x2",
     "transformer_block": "--size 32 --grid 4x2",
     "training_step": "--size 32 --loops 2 --grid 2x2",
     "rollover": "--grid 4x4",
