@@ -535,6 +535,13 @@ TEST(the_dispatcher_refuses_what_it_cannot_execute)
         {{TT_CMD_WRITE_HOST, 0}, size},
         {{TT_CMD_WRITE_HOST, 8 * 4096 - 15}, size},
         {{TT_CMD_WRITE_HOST, 0xFFFFFFF4}, size},
+        {{tt_command(TT_CMD_WRITE_PAGED, 0, 12), AT, 64, 1}, count}, // banks
+        {{TT_CMD_WRITE_PAGED, AT, 16, TT_PAGED_MOST + 1}, count},
+        {{TT_CMD_WRITE_PAGED, AT, 64, 0}, size},
+        {{TT_CMD_WRITE_PAGED, AT, 0, 1}, size},
+        {{TT_CMD_WRITE_PAGED, AT, 40, 1}, size},
+        {{TT_CMD_WRITE_PAGED, AT, 8 * 4096, 1}, size},
+        {{TT_CMD_WRITE_PAGED, AT, TT_PAGED_BYTES_MOST + 16, 1}, size},
         {{tt_command(TT_CMD_WRITE_PACKED, 0, 0), 16, AT, 0}, count},
         {{tt_command(TT_CMD_WRITE_PACKED, 0, 1021), 16, AT, 0}, count},
         {{tt_command(TT_CMD_WRITE_PACKED, 1, 511), 16, AT, 0}, count},

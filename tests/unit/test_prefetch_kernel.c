@@ -443,6 +443,13 @@ TEST(the_prefetcher_refuses_what_it_cannot_execute)
         {{TT_CMD_RELAY_LINEAR, 0, 0, 0}, 0, size},
         {{TT_CMD_RELAY_LINEAR, 0, 0, 20}, 0, size},
         {{TT_CMD_RELAY_LINEAR, 0, 0, 8 * 4096 + 16}, 0, size},
+        {{tt_command(TT_CMD_RELAY_PAGED, 0, 12), 0, 64, 1}, 0, count}, // banks
+        {{TT_CMD_RELAY_PAGED, 0, 64, 0}, 0, count},
+        {{TT_CMD_RELAY_PAGED, 0, 64, TT_PAGED_MOST + 1}, 0, count},
+        {{TT_CMD_RELAY_PAGED, 0, 0, 1}, 0, size},
+        {{TT_CMD_RELAY_PAGED, 0, 40, 1}, 0, size},
+        {{TT_CMD_RELAY_PAGED, 0, TT_PAGED_BYTES_MOST + 16, 1}, 0, size},
+        {{TT_CMD_RELAY_PAGED, 0, 8 * 4096 + 16, 1}, 0, size},
         {{TT_CMD_EXEC_BUF, 0, 11, 1}, 0, unknown}, // the entry does not stall
         {{TT_CMD_EXEC_BUF, 0, 9, 1}, TT_ENTRY_STALLS, size},
         {{TT_CMD_EXEC_BUF, 0, 14, 1}, TT_ENTRY_STALLS, size},
