@@ -17,6 +17,10 @@ const struct oracle_chip oracle_wormhole = {"board=n150", 72, "board=n300", 64, 
 // Two p150 stand in a ring: two links each way round.
 const struct oracle_chip oracle_blackhole = {"board=p100", 120, "board=p150 devices=2", 140,
                                              4};
+const struct oracle_chip oracle_fast_wormhole = {"board=n150 dispatch=fast", 64,
+                                                 "board=n300 dispatch=fast", 56, 2};
+const struct oracle_chip oracle_fast_blackhole = {
+    "board=p100 dispatch=fast", 110, "board=p150 devices=2 dispatch=fast", 130, 4};
 
 uint32_t oracle_programs(uint32_t n)
 {
@@ -117,9 +121,8 @@ static void open_device(struct oracle *o, const char *board)
     ttdev_access(o->t, &o->access);
 }
 
-void oracle_open_with(struct oracle *o, const char *board, const char *const *variables)
+void oracle_open_device(struct oracle *o, const char *board, const char *const *variables)
 {
-    char why[256] = "";
     memset(o, 0, sizeof *o);
     (void)snprintf(o->folder, sizeof o->folder, "/tmp/ttprof-oracle-XXXXXX");
     assert_non_null(mkdtemp(o->folder));
@@ -129,11 +132,22 @@ void oracle_open_with(struct oracle *o, const char *board, const char *const *va
     for (size_t i = 0; variables[i]; i++)
         set_variable(o, variables[i]);
     open_device(o, board);
+}
+
+void oracle_attach(struct oracle *o)
+{
+    char why[256] = "";
     struct hearing h = hear_begin();
     int rc = ttprof_profiler_attach(&o->access, &o->p, why);
     hear_end(o, h);
     if (rc)
         fail_msg("%s", why);
+}
+
+void oracle_open_with(struct oracle *o, const char *board, const char *const *variables)
+{
+    oracle_open_device(o, board, variables);
+    oracle_attach(o);
 }
 
 void oracle_read(struct oracle *o)

@@ -17,10 +17,14 @@ struct oracle_chip {
     int pair_workers, links;
 };
 extern const struct oracle_chip oracle_wormhole, oracle_blackhole;
+extern const struct oracle_chip oracle_fast_wormhole, oracle_fast_blackhole;
 
 // A row of the oracle on both chips: two tests.
 #define ROW(name)                                                                          \
     static void name(const struct oracle_chip *chip);                                      \
+    ROW_ON_CHIPS(name)                                                                     \
+    static void name(const struct oracle_chip *chip)
+#define ROW_ON_CHIPS(name)                                                                 \
     TEST(name##_on_wormhole)                                                               \
     {                                                                                      \
         name(&oracle_wormhole);                                                            \
@@ -28,7 +32,25 @@ extern const struct oracle_chip oracle_wormhole, oracle_blackhole;
     TEST(name##_on_blackhole)                                                              \
     {                                                                                      \
         name(&oracle_blackhole);                                                           \
+    }
+// The same with fast dispatch, and with both.
+#define ROW_ON_FAST_CHIPS(name)                                                            \
+    TEST(name##_fast_on_wormhole)                                                          \
+    {                                                                                      \
+        name(&oracle_fast_wormhole);                                                       \
     }                                                                                      \
+    TEST(name##_fast_on_blackhole)                                                         \
+    {                                                                                      \
+        name(&oracle_fast_blackhole);                                                      \
+    }
+#define FAST_ROW(name)                                                                     \
+    static void name(const struct oracle_chip *chip);                                      \
+    ROW_ON_FAST_CHIPS(name)                                                                \
+    static void name(const struct oracle_chip *chip)
+#define ROW_OF_BOTH(name)                                                                  \
+    static void name(const struct oracle_chip *chip);                                      \
+    ROW_ON_CHIPS(name)                                                                     \
+    ROW_ON_FAST_CHIPS(name)                                                                \
     static void name(const struct oracle_chip *chip)
 
 // With TTPROF_ORACLE=short in the environment rows with hundreds of programs have a
@@ -54,6 +76,9 @@ struct oracle {
 #define oracle_open(o, board, ...)                                                         \
     oracle_open_with((o), (board), (const char *const[]){__VA_ARGS__, NULL})
 void oracle_open_with(struct oracle *o, const char *board, const char *const *variables);
+// The same in two steps: programs may run before the profiler is attached.
+void oracle_open_device(struct oracle *o, const char *board, const char *const *variables);
+void oracle_attach(struct oracle *o);
 void oracle_read(struct oracle *o);   // all chips
 void oracle_detach(struct oracle *o); // from here on all files are there
 void oracle_close(struct oracle *o);

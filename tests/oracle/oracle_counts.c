@@ -256,7 +256,7 @@ static size_t ids_in_report(struct oracle *o)
 }
 
 // On one core: every core has a region of its own.
-ROW(row_22_support_count)
+ROW_OF_BOTH(row_22_support_count)
 {
     static const struct {
         uint32_t count, programs, found;

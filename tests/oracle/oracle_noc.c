@@ -138,7 +138,7 @@ static struct track_facts check_track(const struct trace *t, const struct trace_
 
 // Two cores instead of all: each tells of its own two RISCs. The runs of the recording have
 // no trace: they are read first, and their log is deleted.
-ROW(row_11_quick_push_with_noc_trace)
+ROW_OF_BOTH(row_11_quick_push_with_noc_trace)
 {
     enum { OPS = 5, READS = 130, CORES = 2 };
     uint32_t replays = oracle_programs(600);

@@ -86,7 +86,7 @@ static int record(struct oracle *o, ttdev_program *p, uint32_t id, uint32_t n)
 }
 
 // --- 8 and 9 ---------------------------------------------------------------------------
-ROW(row_08_trace_run_with_several_ids)
+ROW_OF_BOTH(row_08_trace_run_with_several_ids)
 {
     struct oracle o;
     oracle_open(&o, chip->board, "TTPROF_LEVEL=all");
@@ -108,7 +108,7 @@ ROW(row_08_trace_run_with_several_ids)
     oracle_close(&o);
 }
 
-ROW(row_09_trace_run_mixed_with_other_programs)
+ROW_OF_BOTH(row_09_trace_run_mixed_with_other_programs)
 {
     struct oracle o;
     oracle_open(&o, chip->board, "TTPROF_LEVEL=all");
@@ -153,7 +153,7 @@ static void device_trace(const char *board, bool is_whole_grid)
     oracle_close(&o);
 }
 
-ROW(row_10_device_trace)
+ROW_OF_BOTH(row_10_device_trace)
 {
     device_trace(chip->board, true);
     device_trace(chip->board, false);
@@ -197,7 +197,7 @@ static size_t ops_with(const struct oracle *o, const char *analysis, size_t *fir
     return n;
 }
 
-ROW(row_21_support_count_with_sums)
+ROW_OF_BOTH(row_21_support_count_with_sums)
 {
     enum { COUNT = 200, OPS = 100, REPLAYS = 5, TILES = 4, FOUND = COUNT * 64 / 48 };
     static const char *const sums[] = {"device_compute_cb_wait_front",

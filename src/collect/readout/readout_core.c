@@ -13,7 +13,9 @@ void core_pristine(const struct readout *r, uint32_t chip, size_t core,
     const struct tt_core *place = core_info(r, chip, core);
     memset(control, 0, TT_CONTROL_WORDS * sizeof *control);
     control[TT_CONTROL_MAGIC] = TT_PROFILER_MAGIC;
-    control[TT_CONTROL_FLAGS] = r->flags;
+    // Dispatch kernels record NoC events as others do, and wait if their regions are full.
+    bool is_profiled = place->kind != TT_CORE_DISPATCH || r->c->options.dispatch;
+    control[TT_CONTROL_FLAGS] = is_profiled ? r->flags : 0;
     control[TT_CONTROL_REGION_BYTES] = r->region_bytes;
     control[TT_CONTROL_DRAM_ADDRESS] = (uint32_t)info->dram_base;
     control[TT_CONTROL_FLAT_ID] = (uint32_t)place->flat;

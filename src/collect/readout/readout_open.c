@@ -122,11 +122,23 @@ static bool open_chip(struct readout *r, int i, struct err *e)
     return true;
 }
 
+// A queue may still hold programs from before. One that begins without the profiler and
+// ends with it would leave half its markers to the next.
+static void wait_for_queue(struct readout *r, int i)
+{
+    struct tt_chip info;
+    if (r->access.get_chip(r->access.device, i, &info) == 0 && info.dispatch &&
+        strcmp(info.dispatch, "fast") == 0)
+        (void)r->access.wait(r->access.device, i, r->wait_ns);
+}
+
 static bool open_all(struct readout *r, struct err *e)
 {
-    for (int i = 0; i < r->access.n_chips; i++)
+    for (int i = 0; i < r->access.n_chips; i++) {
+        wait_for_queue(r, i);
         if (!open_chip(r, i, e))
             return false;
+    }
     const struct profiler_options *o = &r->c->options;
     if (r->access.on_event(r->access.device, readout_event, r) != 0)
         return err_set(e, ERR_FAILED, "the device cannot report what is launched on it");
