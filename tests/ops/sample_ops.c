@@ -2,22 +2,39 @@
 #include "sample_ops.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "workloads/workloads.h"
 
-static void on_chip(const char *config, const char *chip, void (*body)(struct bench *b))
+// Runs the body; what it has seen is to be freed.
+static struct buf run(const char *config, const char *dispatch, const char *chip,
+                      void (*body)(struct bench *b))
 {
-    char err[256] = "";
-    struct bench b = {.m = ttrt_open(config, err), .chip = chip, .seed = 1};
+    char all[128], err[256] = "";
+    (void)snprintf(all, sizeof all, "%s dispatch=%s", config, dispatch);
+    struct bench b = {.m = ttrt_open(all, err), .chip = chip, .seed = 1};
     if (!b.m)
-        fail_msg("%s: %s", config, err);
+        fail_msg("%s: %s", all, err);
     ttrt_use_grid(b.m, 3, 2);
     body(&b);
     if (ttrt_error(b.m)[0])
-        fail_msg("%s: %s", chip, ttrt_error(b.m));
+        fail_msg("%s: %s", all, ttrt_error(b.m));
     assert_int_equal(ttrt_close(b.m), 0);
     arena_free(&b.a);
+    return b.seen;
+}
+
+// Whoever launches the programs, they give the same bits.
+static void on_chip(const char *config, const char *chip, void (*body)(struct bench *b))
+{
+    struct buf slow = run(config, "slow", chip, body);
+    struct buf fast = run(config, "fast", chip, body);
+    assert_int_equal(slow.n, fast.n);
+    if (slow.n && memcmp(slow.p, fast.p, slow.n) != 0)
+        fail_msg("%s: results differ with fast dispatch", config);
+    buf_free(&slow);
+    buf_free(&fast);
 }
 
 void on_both_chips(void (*body)(struct bench *b))
@@ -81,6 +98,7 @@ void check_on(struct bench *b, int device, ttrt_tensor *t, const float *want,
     double largest = 0;
     float *got = values_new(b, n);
     ttrt_to_host(b->m, device, t, got);
+    buf_str(&b->seen, (str){(const char *)got, n * sizeof *got});
     for (size_t i = 0; i < n; i++)
         largest = fmax(largest, fabs((double)want[i]));
     for (size_t i = 0; i < n; i++) {

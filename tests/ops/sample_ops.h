@@ -4,6 +4,7 @@
 #define TTP_TESTS_SAMPLE_OPS_H
 
 #include "base/data/arena.h"
+#include "base/text/buf.h"
 
 #include "../unit/test.h"
 #include "ttprof/runtime.h"
@@ -21,9 +22,11 @@ struct bench {
     const char *chip;
     struct arena a;
     uint32_t seed;
+    struct buf seen; // results that were checked, bit for bit
 };
 
-// Runs `body` on a Wormhole and on a Blackhole, on 3x2 cores.
+// Runs `body` on a Wormhole and on a Blackhole, on 3x2 cores, with slow and with fast
+// dispatch; both must give the same bits.
 void on_both_chips(void (*body)(struct bench *b));
 // The same on two chips that a link joins.
 void on_two_chips(void (*body)(struct bench *b));
