@@ -216,6 +216,36 @@ TEST(delays_select_chips_and_ethernet_cores)
     ttdev_close(a.t);
 }
 
+// Whoever dispatches has variables of its own: a worker's do not reach it.
+TEST(delays_select_dispatch_cores)
+{
+    struct asked a = ASK("board=n150 variant=off dispatch=fast", "TT_METAL_WATCHER=1",
+                         "TT_METAL_WATCHER_DEBUG_DELAY=7",
+                         "TT_METAL_WRITE_DEBUG_DELAY_DISPATCH_CORES=(0,8)-(1,8)",
+                         "TT_METAL_WRITE_DEBUG_DELAY_RISCVS=BR",
+                         "TT_METAL_READ_DEBUG_DELAY_CORES=(0,8)");
+    assert_int_equal(a.code, 0);
+    STR_IS(str_of(a.log),
+           "TT_METAL_READ_DEBUG_DELAY_CORES: device 0 has no core 0,8; ignored\n"
+           "Configured Watcher debug delays for device 0, core (x=0,y=8): "
+           "read_delay_cores_mask=0x0, write_delay_cores_mask=0x1, "
+           "atomic_delay_cores_mask=0x0. Delay cycles: 7\n"
+           "Configured Watcher debug delays for device 0, core (x=1,y=8): "
+           "read_delay_cores_mask=0x0, write_delay_cores_mask=0x1, "
+           "atomic_delay_cores_mask=0x0. Delay cycles: 7\n");
+    assert_int_equal(delay_at(&a, 0, (ttdev_xy){1, 8}, TT_BRISC, TT_NOC_WRITE), 7);
+    assert_int_equal(delay_at(&a, 0, (ttdev_xy){1, 8}, TT_NCRISC, TT_NOC_WRITE), 0);
+    assert_int_equal(delay_at(&a, 0, (ttdev_xy){2, 8}, TT_BRISC, TT_NOC_WRITE), 0);
+    ttdev_close(a.t);
+    a = ASK("board=n150 variant=off dispatch=slow", "TT_METAL_WATCHER=1",
+            "TT_METAL_WATCHER_DEBUG_DELAY=7",
+            "TT_METAL_WRITE_DEBUG_DELAY_DISPATCH_CORES=(0,8)");
+    STR_IS(str_of(a.log),
+           "TT_METAL_WRITE_DEBUG_DELAY_DISPATCH_CORES: device 0 has no "
+           "dispatch core 0,8; ignored\n");
+    ttdev_close(a.t);
+}
+
 TEST(delays_without_cycles_do_nothing_and_say_so)
 {
     struct asked a = ASK("board=n150 variant=off", "TT_METAL_READ_DEBUG_DELAY_CORES=0,0");

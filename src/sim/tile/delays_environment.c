@@ -11,6 +11,7 @@
 #include "base/text/num.h"
 
 #include "sim/cluster.h"
+#include "sim/dispatch/cores.h"
 #include "sim/tile/delays.h"
 
 #define CYCLES_NAME  "TT_METAL_WATCHER_DEBUG_DELAY"
@@ -26,12 +27,16 @@ struct rectangles {
     size_t n, cap;
 };
 
+enum core_kind { CORES_WORKERS, CORES_ETH, CORES_DISPATCH, CORE_KINDS };
+static const char *const core_kind_names[CORE_KINDS] = {"CORES", "ETH_CORES",
+                                                        "DISPATCH_CORES"};
+
 // The request for one kind of command.
 struct request {
-    struct rectangles workers, eths;
-    char worker_name[NAME_BYTES], eth_name[NAME_BYTES]; // of the variables
-    unsigned worker_riscs, eth_riscs;                   // bit per RISC
-    uint32_t chips;                                     // bit per chip
+    struct rectangles cores[CORE_KINDS];
+    char name[CORE_KINDS][NAME_BYTES]; // of the variables
+    unsigned worker_riscs, eth_riscs;  // bit per RISC; worker_riscs: dispatch cores, too
+    uint32_t chips;                    // bit per chip
 };
 
 struct reading {
@@ -245,10 +250,10 @@ static void read_chips(struct reading *r, int kind, struct request *request)
 
 static void read_request(struct reading *r, int kind, struct request *request)
 {
-    read_core_variable(r, kind, "CORES", &request->workers, request->worker_name);
-    read_core_variable(r, kind, "ETH_CORES", &request->eths, request->eth_name);
+    for (int c = 0; c < CORE_KINDS; c++)
+        read_core_variable(r, kind, core_kind_names[c], &request->cores[c],
+                           request->name[c]);
     read_missing_cores(r, kind, "DRAM_CORES");
-    read_missing_cores(r, kind, "DISPATCH_CORES");
     read_riscs(r, kind, request);
     read_chips(r, kind, request);
 }
@@ -267,10 +272,17 @@ static bool covers_tile(const struct rectangle *r, const struct tile *tile)
     return is_inside(r, 0, tile->channel) || is_inside(r, tile->channel, 0);
 }
 
+static enum core_kind kind_of(const struct tile *tile)
+{
+    if (tile->kind == TILE_ETH)
+        return CORES_ETH;
+    return dispatch_is_core(tile) ? CORES_DISPATCH : CORES_WORKERS;
+}
+
 static unsigned riscs_of(const struct request *request, const struct tile *tile)
 {
     bool is_eth = tile->kind == TILE_ETH;
-    const struct rectangles *cores = is_eth ? &request->eths : &request->workers;
+    const struct rectangles *cores = &request->cores[kind_of(tile)];
     for (size_t i = 0; i < cores->n; i++)
         if (covers_tile(&cores->v[i], tile))
             return (is_eth ? request->eth_riscs : request->worker_riscs) &
@@ -278,17 +290,21 @@ static unsigned riscs_of(const struct request *request, const struct tile *tile)
     return 0;
 }
 
-static void note_missing(struct reading *r, const struct chip *chip, const char *name,
-                         const struct rectangles *cores, enum tile_kind kind)
+static void note_missing(struct reading *r, const struct chip *chip,
+                         const struct request *request, enum core_kind kind)
 {
+    const struct rectangles *cores = &request->cores[kind];
     for (size_t i = 0; i < cores->n; i++) {
         const struct rectangle *asked = &cores->v[i];
         bool is_met = false;
         for (int k = 0; k < chip->n_tiles && !is_met; k++)
-            is_met = chip->tiles[k].kind == kind && covers_tile(asked, &chip->tiles[k]);
+            is_met =
+                kind_of(&chip->tiles[k]) == kind && covers_tile(asked, &chip->tiles[k]);
         if (!is_met)
-            buf_printf(&r->log, "%s: device %d has no core %d,%d; ignored\n", name,
-                       chip->number, asked->from.x, asked->from.y);
+            buf_printf(&r->log, "%s: device %d has no %score %d,%d; ignored\n",
+                       request->name[kind], chip->number,
+                       kind == CORES_DISPATCH ? "dispatch " : "", asked->from.x,
+                       asked->from.y);
     }
 }
 
@@ -323,8 +339,8 @@ static void apply_request(struct reading *r, const struct request *requests,
             const struct request *q = &requests[k];
             if (!(q->chips >> d & 1))
                 continue;
-            note_missing(r, chip, q->worker_name, &q->workers, TILE_TENSIX);
-            note_missing(r, chip, q->eth_name, &q->eths, TILE_ETH);
+            for (enum core_kind c = 0; c < CORE_KINDS; c++)
+                note_missing(r, chip, q, c);
         }
         for (int i = 0; i < chip->n_tiles; i++)
             apply_to_tile(r, &chip->tiles[i], requests, cycles);
@@ -358,7 +374,8 @@ int ttdev_delays_from_environment(ttdev *t, const char *const *environment, char
     uint32_t cycles = read_cycles(&r);
     for (int k = 0; k < KINDS; k++) {
         read_request(&r, k, &requests[k]);
-        n_lists += requests[k].workers.n + requests[k].eths.n;
+        for (int c = 0; c < CORE_KINDS; c++)
+            n_lists += requests[k].cores[c].n;
     }
     if (!r.is_wrong && n_lists && cycles == 0)
         buf_printf(&r.log, "debug delay cores have no effect: %s is not set\n",
@@ -370,10 +387,9 @@ int ttdev_delays_from_environment(ttdev *t, const char *const *environment, char
         apply_request(&r, requests, cycles);
     }
     put_log(&r.log, log, n);
-    for (int k = 0; k < KINDS; k++) {
-        vec_free(&requests[k].workers);
-        vec_free(&requests[k].eths);
-    }
+    for (int k = 0; k < KINDS; k++)
+        for (int c = 0; c < CORE_KINDS; c++)
+            vec_free(&requests[k].cores[c]);
     buf_free(&r.log);
     return r.is_wrong ? -EINVAL : 0;
 }
