@@ -147,8 +147,8 @@ static void run_window(struct chip *chip, uint64_t end)
 
 bool chip_is_done(const struct chip *chip)
 {
-    return chip->n_launched == 0 && noc_in_flight(chip) == 0 &&
-           links_in_flight(chip) == 0 && (!chip->fast || fast_is_done(chip));
+    return chip->n_launched == 0 && (!chip->fast || fast_is_done(chip)) &&
+           noc_in_flight(chip) == 0 && links_in_flight(chip) == 0;
 }
 
 static void run_windows(struct chip *chip, uint64_t until, bool stop_when_done)
