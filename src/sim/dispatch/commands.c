@@ -248,7 +248,7 @@ static void put_config(struct commands *c, const struct program_commands *p)
             struct large_write write = {
                 .at = rectangle_coordinates(p->launch->chip, group->rectangles.v[i]),
                 .dests = rectangle_cores(group->rectangles.v[i])};
-            if (w.n + 2 > TT_LARGE_MOST || w.data.n + piece->text > COMMAND_MOST)
+            if (w.n + 2 > TT_LARGE_MOST || w.data.n + piece->zeros > COMMAND_MOST)
                 config_flush(c, &w);
             write.bytes = piece->args;
             config_add(&w, write, config);
@@ -283,25 +283,37 @@ static void put_text(struct commands *c, const struct large_write *writes, size_
                                        text->bytes});
 }
 
-// One command per rectangle: each brings its own copy of the kernels. Kernels that stay at
-// their link addresses do not lie behind each other.
+// Where the zeros and the kernels of a group go. Kernels that stay at their link addresses
+// do not lie behind each other.
+static size_t text_writes(const struct program_commands *p, const struct plan *plan,
+                          struct large_write writes[TT_RISCS + 1])
+{
+    size_t n = 0;
+    writes[n++] =
+        (struct large_write){.address = p->base + p->piece->zeros, .bytes = PIECE_ZEROS};
+    for (unsigned r = 0; r < TT_RISCS; r++) {
+        if (!plan->kernel[r])
+            continue;
+        uint32_t at = p->base + piece_kernel(p->piece, plan, r, p->base);
+        uint32_t bytes = (uint32_t)padded(plan->kernel[r]->image->bytes);
+        if (writes[n - 1].address + writes[n - 1].bytes == at)
+            writes[n - 1].bytes += bytes;
+        else
+            writes[n++] = (struct large_write){.address = at, .bytes = bytes};
+    }
+    return n;
+}
+
+// One command per rectangle: each brings its own copy of the kernels.
 static void put_texts(struct commands *c, const struct program_commands *p)
 {
     for (size_t g = 0; g < p->groups->v.n; g++) {
         const struct group *group = &p->groups->v.v[g];
-        struct large_write writes[TT_RISCS] = {{0}};
-        size_t n = 0;
-        for (unsigned r = 0; r < TT_RISCS; r++) {
-            if (!group->plan->kernel[r])
-                continue;
-            uint32_t at = p->base + piece_kernel(p->piece, group->plan, r, p->base);
-            uint32_t bytes = (uint32_t)padded(group->plan->kernel[r]->image->bytes);
-            if (n && writes[n - 1].address + writes[n - 1].bytes == at)
-                writes[n - 1].bytes += bytes;
-            else
-                writes[n++] = (struct large_write){.address = at, .bytes = bytes};
-        }
-        for (size_t i = 0; n && i < group->rectangles.n; i++) {
+        if (!group->plan->has_kernel)
+            continue;
+        struct large_write writes[TT_RISCS + 1];
+        size_t n = text_writes(p, group->plan, writes);
+        for (size_t i = 0; i < group->rectangles.n; i++) {
             struct rectangle rectangle = group->rectangles.v[i];
             for (size_t k = 0; k < n; k++) {
                 writes[k].at = rectangle_coordinates(p->launch->chip, rectangle);

@@ -61,12 +61,15 @@ static struct store_key key_of(const struct piece *piece, const struct plan *pla
     return key;
 }
 
+// Zeros and kernels, as they follow each other in the piece of a program.
 // Also makes the copies that cores will execute, or keeps them from being dropped.
 static void text_bytes(struct buf *out, struct ttdev *t, const struct store_key *key)
 {
     for (unsigned r = 0; r < TT_RISCS; r++) {
         if (!key->image[r])
             continue;
+        if (!out->n)
+            buf_fill(out, 0, PIECE_ZEROS);
         const struct image_copy *copy = image_move(t, key->image[r], key->at[r]);
         buf_str(out, (str){(const char *)copy->memory, key->image[r]->bytes});
         buf_fill(out, 0, -key->image[r]->bytes % TT_COMMAND_BYTES);

@@ -62,6 +62,24 @@ static bool all_can_move(const struct launch *l)
     return true;
 }
 
+static uint32_t sum_of(const uint32_t bytes[TT_RISCS])
+{
+    uint32_t sum = 0;
+    for (unsigned r = 0; r < TT_RISCS; r++)
+        sum += bytes[r];
+    return sum;
+}
+
+// RISCs without arguments get the zeros.
+static void place_args(uint32_t places[TT_RISCS], const uint32_t bytes[TT_RISCS],
+                       uint32_t from, uint32_t zeros)
+{
+    for (unsigned r = 0; r < TT_RISCS; r++) {
+        places[r] = bytes[r] ? from : zeros;
+        from += bytes[r];
+    }
+}
+
 struct piece piece_lay_out(const struct launch *l, const struct groups *groups)
 {
     struct piece piece = {.is_fixed = !all_can_move(l)};
@@ -69,24 +87,18 @@ struct piece piece_lay_out(const struct launch *l, const struct groups *groups)
     measure_args(l, own, common);
     piece.where.cbs = (uint32_t)l->program->sems.n * SEM_BYTES;
     piece.args = piece.where.cbs + cbs_bytes(l->program);
-    uint32_t at = piece.args;
-    for (unsigned r = 0; r < TT_RISCS; r++) {
-        piece.where.own[r] = at;
-        at += own[r];
-    }
-    piece.args_bytes = at - piece.args;
-    piece.common = at;
-    for (unsigned r = 0; r < TT_RISCS; r++) {
-        piece.where.common[r] = at;
-        at += common[r];
-    }
-    piece.common_bytes = at - piece.common;
-    piece.text = at;
+    piece.args_bytes = sum_of(own);
+    piece.common = piece.args + piece.args_bytes;
+    piece.common_bytes = sum_of(common);
+    piece.zeros = piece.common + piece.common_bytes;
+    piece.text = piece.zeros + PIECE_ZEROS;
+    place_args(piece.where.own, own, piece.args, piece.zeros);
+    place_args(piece.where.common, common, piece.common, piece.zeros);
     for (size_t i = 0; i < groups->v.n; i++) {
         uint32_t bytes = piece_text_bytes(groups->v.v[i].plan);
         text = bytes > text ? bytes : text;
     }
-    piece.bytes = at + (piece.is_fixed ? 0 : text);
+    piece.bytes = piece.text + (piece.is_fixed ? 0 : text);
     return piece;
 }
 
@@ -147,15 +159,16 @@ void piece_common(const struct piece *piece, const struct plan *plan, uint8_t *o
 
 bool piece_args(const struct piece *piece, const struct plan *plan, uint8_t *out)
 {
-    bool has_any = false;
+    bool reads_any = false;
     memset(out, 0, piece->args_bytes);
     for (unsigned r = 0; r < TT_RISCS; r++) {
-        const struct program_args *args =
-            plan->kernel[r] ? kernel_args(plan->kernel[r], tile_place(plan->tile)) : NULL;
-        if (!args || !args->n)
+        if (!plan->kernel[r] || piece->where.own[r] == piece->zeros)
             continue;
-        memcpy(out + piece->where.own[r] - piece->args, args->words, args_bytes(args));
-        has_any = true;
+        reads_any = true; // zeros, if only other cores were given arguments
+        const struct program_args *args =
+            kernel_args(plan->kernel[r], tile_place(plan->tile));
+        if (args && args->n)
+            memcpy(out + piece->where.own[r] - piece->args, args->words, args_bytes(args));
     }
-    return has_any;
+    return reads_any;
 }
