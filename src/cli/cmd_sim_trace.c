@@ -153,8 +153,7 @@ static const struct example trace_examples[] = {
     {"ttprof sim trace loopback --most 20", "the first instructions of the kernel"},
     {"ttprof sim trace eltwise_add --core 1,2 --risc trisc1 --from 445558000 --to 445558100",
      "100 cycles of one RISC"},
-    {"ttprof sim trace loopback --launch 1 --device dispatch=fast",
-     "how the first program gets onto its cores"},
+    {"ttprof sim trace loopback --launch 1", "how the first program gets onto its cores"},
 };
 static const struct trace_values trace_defaults = {
     .core = "0,0", .risc = "brisc", .to = INT64_MAX, .most = 1000};

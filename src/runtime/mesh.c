@@ -100,7 +100,7 @@ static bool read_config(ttdev_cfg *cfg, const char *config, bool *is_profiled,
     if ((text && ttdev_cfg_parse(cfg, text, e) < 0) ||
         ttdev_cfg_visible(cfg, getenv("TT_VISIBLE_DEVICES"), e) < 0)
         return false;
-    ttdev_cfg_slow_dispatch(cfg, getenv("TT_METAL_SLOW_DISPATCH_MODE"));
+    ttdev_cfg_choose_dispatch(cfg, getenv("TT_METAL_SLOW_DISPATCH_MODE"));
     char why[256];
     if (ttprof_profiler_needs(&needs, why) < 0)
         return err_set(e, ERR_USAGE, "%s", why);

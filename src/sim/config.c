@@ -307,10 +307,23 @@ int ttdev_cfg_visible(ttdev_cfg *cfg, const char *list, struct err *e)
 }
 
 // --- dispatch --------------------------------------------------------------------------
-void ttdev_cfg_slow_dispatch(ttdev_cfg *cfg, const char *value)
+// Whether some chip has a single row or column left, which dispatch cores would take.
+static bool has_one_line(const ttdev_cfg *cfg)
 {
-    if (value && cfg->dispatch == TTDEV_DISPATCH_AUTO)
-        cfg->dispatch = TTDEV_DISPATCH_SLOW;
+    const struct die *die = &arch_of_device(cfg->arch)->die;
+    int lines = (int)(die->harvest == DIE_ROWS_OFF ? die->rows.n : die->columns.n);
+    for (int i = 0; cfg->harvest_is_set && i < cfg->n_devices; i++)
+        if (__builtin_popcount(cfg->harvest[i]) + 1 >= lines)
+            return true;
+    return false;
+}
+
+void ttdev_cfg_choose_dispatch(ttdev_cfg *cfg, const char *slow_mode)
+{
+    if (cfg->dispatch != TTDEV_DISPATCH_AUTO)
+        return;
+    bool is_slow = slow_mode || cfg->poison || has_one_line(cfg);
+    cfg->dispatch = is_slow ? TTDEV_DISPATCH_SLOW : TTDEV_DISPATCH_FAST;
 }
 
 bool config_is_fast(const ttdev_cfg *cfg)

@@ -86,8 +86,10 @@ int ttdev_cfg_parse(ttdev_cfg *cfg, const char *text, struct err *e);
 // empty: all. A chip that the board does not have is an error of ttdev_open.
 int ttdev_cfg_visible(ttdev_cfg *cfg, const char *list, struct err *e);
 
-// The value of TT_METAL_SLOW_DISPATCH_MODE: any value turns dispatch=auto into slow.
-void ttdev_cfg_slow_dispatch(ttdev_cfg *cfg, const char *value);
+// Turns dispatch=auto into fast where the device can, which is what users get; ttdev_open
+// alone takes auto as slow. `slow_mode` is the value of TT_METAL_SLOW_DISPATCH_MODE: any
+// value means slow.
+void ttdev_cfg_choose_dispatch(ttdev_cfg *cfg, const char *slow_mode);
 
 int ttdev_open(const ttdev_cfg *cfg, ttdev **out, struct err *e); // boots all chips
 void ttdev_close(ttdev *t);

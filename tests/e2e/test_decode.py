@@ -66,7 +66,7 @@ def check_command(t):
     done = decode(t, "overflow-raw", "json-out", "--json")
     found = json.loads(done.stdout)
     device = found["devices"][0]
-    t.equal((found["layout"], found["arch"], device["workers"]), ("v2", "wormhole_b0", 72), "--json: what it is")
+    t.equal((found["layout"], found["arch"], device["workers"]), ("v2", "wormhole_b0", 64), "--json: what it is")
     # 24 launches in the second part: one is too many for each of 20 RISCs.
     t.equal((device["dram_dropped"], device["l1_dropped"]), (20 * 250, 0), "--json: what was lost")
     t.equal(found["rows"], read(t, "overflow").count(b"\n") - 2, "--json: rows")

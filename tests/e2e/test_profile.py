@@ -138,17 +138,22 @@ def check_grid(t):
     """The log, sim info and arch count the workers of a board alike, and say for which dispatch."""
     here = t.folder("grid")
     chip = json.loads(tap.run([t.ttprof, "arch", "blackhole", "--json"], here).stdout)["rows"][0]
-    for board, slow, fast, cores in (("p150", "14x10", "13x10", 140), ("p100", "12x10", "11x10", 120)):
-        device = ("--device", f"board={board}")
-        t.ok(f"{board} {slow} slow {fast} fast" in chip["Boards"], f"{board}: arch has both grids", chip)
+    grids = {("p150", "slow"): ("14x10", 140), ("p150", "fast"): ("13x10", 130), ("p100", "slow"): ("12x10", 120), ("p100", "fast"): ("11x10", 110)}
+    for (board, dispatch), (grid, cores) in grids.items():
+        device = ("--device", f"board={board}" + " dispatch=slow" * (dispatch == "slow"))
+        t.ok(f"{grid} {dispatch}" in chip["Boards"], f"{board}: arch has the grid of {dispatch} dispatch", chip)
         found = json.loads(tap.run([t.ttprof, "sim", "info", "--json", *device], here).stdout)["devices"][0]
-        t.equal((f"{found['grid_x']}x{found['grid_y']}", found["workers"], found["dispatch"]), (slow, cores, "slow"),
-                f"{board}: sim info has that of slow dispatch")
-        done = profile(t, here, "sim", "run", "cycle_count", "--grid", "2x2", "--loops", "2", "-o", board, *device)
-        first = log_in(here / board).read_text(encoding="utf-8").split("\n")[0]
-        t.equal(first, f"ARCH: blackhole, CHIP_FREQ[MHz]: 1350, Max Compute Cores: {cores}, Dispatch: slow", f"{board}: and so has the log")
-        text = tap.run([t.ttprof, "info", log_in(here / board)], here).stdout.decode()
-        t.ok(f" {cores} with slow dispatch\n" in text, f"{board}: ttprof info says so", (done, text))
+        t.equal((f"{found['grid_x']}x{found['grid_y']}", found["workers"], found["dispatch"]), (grid, cores, dispatch),
+                f"{board}: sim info has that of {dispatch} dispatch")
+        log = f"{board}-{dispatch}"
+        done = profile(t, here, "sim", "run", "cycle_count", "--grid", "2x2", "--loops", "2", "-o", log, *device)
+        first = log_in(here / log).read_text(encoding="utf-8").split("\n")[0]
+        t.equal(first, f"ARCH: blackhole, CHIP_FREQ[MHz]: 1350, Max Compute Cores: {cores}, Dispatch: {dispatch}", f"{board}: and so has the log")
+        text = tap.run([t.ttprof, "info", log_in(here / log)], here).stdout.decode()
+        t.ok(f" {cores} with {dispatch} dispatch\n" in text, f"{board}: ttprof info says so", (done, text))
+    for env, want in (({}, "fast"), ({"TT_METAL_SLOW_DISPATCH_MODE": "1"}, "slow"), ({"TTPROF_DEVICE": "poison=on"}, "slow")):
+        found = json.loads(tap.run([t.ttprof, "sim", "info", "--json"], here, **env).stdout)["devices"][0]
+        t.equal(found["dispatch"], want, f"with {env or 'nothing'} set dispatch is {want}")
     t.equal((chip["Grid"], chip["Cores"]), ("13x10", 130), "arch: the chip is that of tt-perf-report, a p150 with fast dispatch")
 
 

@@ -119,7 +119,7 @@ def check_reduce(t, chip):
     active = [sum(n > level for n in levels) for level in range(max(levels, default=0))]
     t.equal(active, [32, 16, 8, 4, 2, 1], f"{chip}: reduce: half as many cores are active from level to level")
     mean = [statistics.mean(profiles.took(core[level]) for core in waits if len(core) > level) for level in range(6)]
-    t.ok(all(a < b for a, b in zip(mean[1:], mean[2:])), f"{chip}: reduce: they wait longer from level to level", mean)
+    t.ok(mean[0] > sum(mean[1:]), f"{chip}: reduce: they wait for the first partial sum, and little for the others", mean)
     t.equal((len(named(zones, "SEND")), len({(r.x, r.y) for r in rows})), (63, 64), f"{chip}: reduce: all cores but one send")
 
 

@@ -75,15 +75,19 @@ FAULTS = [
     ("wrap.ncrisc.c", "cb_reserve_back(1, 3); cb_push_back(1, 3); cb_push_back(1, 3);", "NCRISC", "push or pop across the end of CB 1"),
     ("stack.c", STACK, "BRISC", "stack pointer 0xFFB00<n> is below the stack limit 0xFFB00428"),
 ]
+QUEUE = ("device 0, queue 0: program 'sim kernel' (id 1) is not done: 63 of 64 workers\n"
+         "  prefetcher waits: syncs = 0\n"
+         "  dispatcher waits: completion counter 48 = 63\n"
+         "  subordinate waits: subordinate's pages ready = 1\n")
 WAITS = [
     ("stuck.c", "noc_semaphore_wait(TTK_L1(ttk_semaphore, get_semaphore(1)), 7);",
-     "device 0: deadlock at cycle <n>: 1 of 1 cores cannot continue\n"
+     QUEUE + "device 0: deadlock at cycle <n>: 1 of 64 cores cannot continue\n"
      "  core 1,2 (NOC0 2-3) BRISC waits at kernel_main+<n> (stuck.elf): semaphore 1 = 5"),
     ("starved.c", "cb_wait_front(1, 2);",
-     "device 0: deadlock at cycle <n>: 1 of 1 cores cannot continue\n"
+     QUEUE + "device 0: deadlock at cycle <n>: 1 of 64 cores cannot continue\n"
      "  core 1,2 (NOC0 2-3) BRISC waits at kernel_main+<n> (starved.elf): CB 1 received = 0, acked = 0 (4 pages)"),
     ("endless.c", "for (volatile uint32_t i = 0;; i++) ;",
-     "device 0: timeout after 500000 ns, at cycle <n>: 1 of 1 cores are running\n"
+     QUEUE + "device 0: timeout after 500000 ns, at cycle <n>: 1 of 64 cores are running\n"
      "  core 1,2 (NOC0 2-3) BRISC runs at kernel_main+<n> (endless.elf)"),
 ]
 

@@ -153,7 +153,7 @@ WRONG = [
     ("trace loopback --risc risc", 2,
      b"ttprof: sim trace: 'risc' is not a RISC; use one of: brisc ncrisc trisc0 trisc1 trisc2 erisc\n"),
     ("run eltwise_add --grid 12x8 --tiles 4", 1,
-     b"ttprof: sim run: eltwise_add: a grid of 12x8 cores does not fit: the device has 8x9\n"),
+     b"ttprof: sim run: eltwise_add: a grid of 12x8 cores does not fit: the device has 8x8\n"),
 ]
 
 

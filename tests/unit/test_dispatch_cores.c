@@ -131,20 +131,25 @@ TEST(programs_cannot_have_dispatch_cores)
     ttdev_close(t);
 }
 
-TEST(the_environment_turns_only_auto_into_slow)
+static int chosen(const char *text, const char *slow_mode)
 {
-    static const int want[][2] = {{TTDEV_DISPATCH_AUTO, TTDEV_DISPATCH_SLOW},
-                                  {TTDEV_DISPATCH_FAST, TTDEV_DISPATCH_FAST},
-                                  {TTDEV_DISPATCH_SLOW, TTDEV_DISPATCH_SLOW}};
-    for (int i = 0; i < 3; i++) {
-        ttdev_cfg cfg;
-        ttdev_cfg_default(&cfg);
-        cfg.dispatch = want[i][0];
-        ttdev_cfg_slow_dispatch(&cfg, NULL);
-        assert_int_equal(cfg.dispatch, want[i][0]);
-        ttdev_cfg_slow_dispatch(&cfg, "");
-        assert_int_equal(cfg.dispatch, want[i][1]);
-    }
+    ttdev_cfg cfg;
+    struct err e = {0};
+    ttdev_cfg_default(&cfg);
+    assert_int_equal(ttdev_cfg_parse(&cfg, text, &e), 0);
+    ttdev_cfg_choose_dispatch(&cfg, slow_mode);
+    return cfg.dispatch;
+}
+
+TEST(auto_is_fast_unless_the_environment_or_the_device_says_slow)
+{
+    assert_int_equal(chosen("", NULL), TTDEV_DISPATCH_FAST);
+    assert_int_equal(chosen("", ""), TTDEV_DISPATCH_SLOW);
+    assert_int_equal(chosen("poison=on", NULL), TTDEV_DISPATCH_SLOW);
+    assert_int_equal(chosen("board=n150 harvest=0x1ff", NULL), TTDEV_DISPATCH_SLOW);
+    assert_int_equal(chosen("board=n150 harvest=0xff", NULL), TTDEV_DISPATCH_FAST);
+    assert_int_equal(chosen("dispatch=slow", NULL), TTDEV_DISPATCH_SLOW);
+    assert_int_equal(chosen("dispatch=fast", "1"), TTDEV_DISPATCH_FAST);
 }
 
 TEST(two_queues_need_fast_dispatch)

@@ -135,7 +135,8 @@ static void run_reduce(struct run *r)
 const struct workload workload_reduce = {
     .name = "reduce",
     .what = "row sums on every core, then a tree over the cores with semaphores",
-    .shows = "a halving set of active cores; waiting zones grow with the level of the tree",
+    .shows =
+        "a halving set of active cores; they wait for the first level of the tree, hardly for the others",
     .settings = settings,
     .n_settings = sizeof settings / sizeof *settings,
     .run = run_reduce,

@@ -26,7 +26,7 @@ bool sim_config(const struct sim_device *device, ttdev_cfg *cfg, struct err *e)
     buf_free(&text);
     if (!is_fine)
         return err_in(e, "--device");
-    ttdev_cfg_slow_dispatch(cfg, getenv("TT_METAL_SLOW_DISPATCH_MODE"));
+    ttdev_cfg_choose_dispatch(cfg, getenv("TT_METAL_SLOW_DISPATCH_MODE"));
     return ttdev_cfg_visible(cfg, getenv("TT_VISIBLE_DEVICES"), e) >= 0;
 }
 
