@@ -1,5 +1,5 @@
 // transformer_block.c - one transformer block as ops: layer norm, causal attention over
-// four heads, and a gated feed-forward part.
+// four heads, and a gated feed-forward part; optionally also as a trace.
 #include <math.h>
 
 #include "ttprof/host.h"
@@ -10,6 +10,8 @@ enum { HEADS = 4, HEAD_DIM = 64, DIM = HEADS * HEAD_DIM, SEQUENCE = 128, HIDDEN 
 
 static const struct workload_setting settings[] = {
     {SETTING_SIZE, SEQUENCE, 32, 512, "length of the sequence"},
+    {SETTING_RUNS, 0, 0, 1000,
+     "replays of the block as a trace, after the signpost 'stop'"},
     {SETTING_GRID_X, 8, 1, 14, "cores across"},
     {SETTING_GRID_Y, 8, 1, 10, "cores down"},
 };
@@ -19,7 +21,7 @@ struct norm {
 };
 
 struct block {
-    struct model w;
+    struct model *w;
     struct norm norm1, norm2;
     const ttrt_tensor *x, *mask, *wqkv, *bqkv, *wo, *bo, *w_up, *b_up, *w_gate, *w_down;
     float scale;
@@ -55,7 +57,7 @@ static const ttrt_tensor *mask_of(struct model *w, uint32_t sequence)
 
 static void make(struct block *b, uint32_t sequence)
 {
-    struct model *w = &b->w;
+    struct model *w = b->w;
     b->x = model_made(w, "x", sequence, DIM, 30, 2);
     b->mask = mask_of(w, sequence);
     b->norm1 = (struct norm){row(w, "gamma 1", DIM, 41), row(w, "beta 1", DIM, 42)};
@@ -77,33 +79,33 @@ static ttrt_tensor *linear(struct block *b, const char *name, const ttrt_tensor 
                            const ttrt_tensor *weight, const ttrt_tensor *bias)
 {
     struct ttrt_how how = model_named(name);
-    return ttrt_linear(b->w.m, a, weight, bias, TTRT_UNARIES, &how);
+    return ttrt_linear(b->w->m, a, weight, bias, TTRT_UNARIES, &how);
 }
 
 static ttrt_tensor *unary(struct block *b, const char *name, int function,
                           const ttrt_tensor *a)
 {
     struct ttrt_how how = model_named(name);
-    return ttrt_unary(b->w.m, function, a, &how);
+    return ttrt_unary(b->w->m, function, a, &how);
 }
 
 static ttrt_tensor *binary(struct block *b, const char *name, int function,
                            const ttrt_tensor *a, const ttrt_tensor *other)
 {
     struct ttrt_how how = model_named(name);
-    return ttrt_binary(b->w.m, function, a, other, &how);
+    return ttrt_binary(b->w->m, function, a, other, &how);
 }
 
 static ttrt_tensor *layer_norm(struct block *b, const char *name, const ttrt_tensor *a,
                                struct norm norm)
 {
     struct ttrt_how how = model_named(name);
-    return ttrt_layernorm(b->w.m, a, norm.gamma, norm.beta, EPSILON, &how);
+    return ttrt_layernorm(b->w->m, a, norm.gamma, norm.beta, EPSILON, &how);
 }
 
 static void attention(struct block *b)
 {
-    ttrt *m = b->w.m;
+    ttrt *m = b->w->m;
     struct ttrt_how split = model_named("attention: split heads");
     struct ttrt_how turn = model_named("attention: k transposed");
     struct ttrt_how scale = model_named("attention: scale");
@@ -145,7 +147,7 @@ static void forward(struct block *b)
 
 static void check(struct block *b)
 {
-    struct model *w = &b->w;
+    struct model *w = b->w;
     model_check_layernorm(w, b->normal, b->x, b->norm1.gamma, b->norm1.beta, EPSILON);
     model_check_linear(w, b->qkv, b->normal, b->wqkv, b->bqkv, TTRT_UNARIES);
     model_check_split(w, b->heads, b->qkv);
@@ -169,22 +171,43 @@ static void check(struct block *b)
     model_check_binary(w, b->out, TTRT_ADD, b->residual, b->down);
 }
 
+// Capturing runs nothing; results are available after the first replay.
+static void replay(struct block *b, int64_t runs)
+{
+    ttrt *m = b->w->m;
+    ttrt_trace_begin(m);
+    forward(b);
+    int trace = ttrt_trace_end(m);
+    for (int64_t i = 0; i < runs; i++)
+        ttrt_trace_replay(m, trace);
+    ttrt_trace_release(m, trace);
+}
+
 static void run_block(struct run *r)
 {
-    struct block b = {0};
+    struct model w;
+    struct block b = {.w = &w};
     uint32_t sequence = (uint32_t)r->setting[SETTING_SIZE] / TILE_SIDE * TILE_SIDE;
-    model_open(&b.w, r);
+    int64_t runs = r->setting[SETTING_RUNS];
+    model_open(&w, r);
     make(&b, sequence);
     ttprof_signpost("start", NULL);
     forward(&b);
     ttprof_signpost("stop", NULL);
-    model_finish(&b.w);
+    struct block replayed = b;
+    if (runs)
+        replay(&replayed, runs);
+    model_finish(&w);
     check(&b);
+    if (runs)
+        check(&replayed);
     run_figure(r, "sequence", sequence, 0, "");
     run_figure(r, "width", DIM, 0, "");
     run_figure(r, "heads", HEADS, 0, "");
-    model_report(&b.w);
-    model_close(&b.w);
+    if (runs)
+        run_figure(r, "replays", (double)runs, 0, "");
+    model_report(&w);
+    model_close(&w);
 }
 
 const struct workload workload_transformer_block = {
