@@ -3,7 +3,8 @@
 
 Programs record by a script and keep an account of how far they came (tests/programs); then they are killed, fork, exec,
 end in odd ways, and what the reader finds must be what the account says: every call that came back, and at most the one
-more that each thread was in. KILLS=5000 and PROCESSES=10 in the environment make it as large as that.
+more that each thread was in. KILLS=5000 and PROCESSES=10 in the environment make it as large as that. The same for a run
+on a device with fast dispatch, whose rows must be whole.
 """
 import os
 import pathlib
@@ -15,6 +16,7 @@ import time
 import tap
 
 KILLS = int(os.environ.get("KILLS", "120"))
+DEVICE_KILLS = int(os.environ.get("DEVICE_KILLS", "50"))
 BREADTH = int(os.environ.get("PROCESSES", "4"))  # of a tree with five generations: 341 processes; 10: 11111
 
 
@@ -149,9 +151,85 @@ def check_killed_runs(t, p):
         t.equal(r.leftovers(), [], "and removed")
 
 
+class DeviceRun:
+    """A ttprof run of a workload with fast dispatch that reads the device again and again."""
+
+    def __init__(self, t):
+        self.t, self.folder = t, t.folder("device")
+        workload = [t.ttprof, "sim", "run", "transformer_block", "--size", "64", "--grid", "4x2", "--device", "dispatch=fast"]
+        argv = [t.ttprof, "run", "-o", self.folder / "root", "-n", "x", "--dump-device-data-mid-run", "--", *workload]
+        self.start = time.monotonic()
+        self.process = subprocess.Popen([str(a) for a in argv], cwd=self.folder, env=tap.environment(), stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, start_new_session=True)
+
+    def run(self):
+        runs = self.folder / "root" / "runs"
+        found = list(runs.iterdir()) if runs.is_dir() else []
+        return found[0] if found else None
+
+    def log(self):
+        return self.run() / ".logs" / "profile_log_device.csv"
+
+    def end(self):
+        done = tap.Result(*self.process.communicate(timeout=tap.SECONDS), self.process.returncode)
+        if self.run():
+            tap.until(lambda: not tap.of_run(self.run()))
+        return done
+
+    def kill(self, way):
+        """Everything, the tool alone, or its command alone."""
+        if way == "all":
+            os.killpg(self.process.pid, signal.SIGKILL)
+        elif way == "tool":
+            self.process.kill()
+        else:
+            for pid in children(self.process.pid):
+                os.kill(pid, signal.SIGKILL)
+
+    def wrong(self):
+        """What cannot be read, or is not whole."""
+        if not self.run():
+            return None
+        zones = tap.run([self.t.ttprof, "zones", self.run()], self.t.scratch)
+        if zones.code not in (0, 1):
+            return zones
+        log = self.log()
+        lines = log.read_text(encoding="utf-8").split("\n") if log.exists() else ["", "", ""]
+        columns = lines[1].count(",") if len(lines) > 1 else 0
+        bad = [line for line in lines[2:-1] if line.count(",") < columns]
+        return f"{log}: {bad or lines[-1]}" if bad or lines[-1] else None
+
+
+def children(pid):
+    try:
+        return [int(c) for c in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except FileNotFoundError:
+        return []
+
+
+def check_device(t, _):
+    whole = DeviceRun(t)
+    done = whole.end()
+    seconds = time.monotonic() - whole.start
+    t.ok(done.code == 0 and whole.wrong() is None, "a run with fast dispatch", f"{done}\n{whole.wrong()}")
+    moments = random.Random(17)
+    wrong, n_runs, n_logs = [], 0, 0
+    for i in range(DEVICE_KILLS):
+        r = DeviceRun(t)
+        time.sleep(moments.random() * seconds)
+        r.kill(("all", "tool", "command")[i % 3])
+        r.end()
+        n_runs += r.run() is not None
+        n_logs += r.log().exists() if r.run() else 0
+        wrong += [w for w in [r.wrong()] if w]
+    print(f"# {n_runs} runs had begun, {n_logs} had rows")
+    t.ok(not wrong and n_runs > DEVICE_KILLS / 4, f"{DEVICE_KILLS} kills with fast dispatch: what is there can be read, and rows are whole",
+         f"{n_runs} runs\n" + "\n".join(map(str, wrong)))
+
+
 def test(t):
     p = Programs(t)
-    for check in (check_kills, check_lives, check_parallel, check_killed_runs):
+    for check in (check_kills, check_lives, check_parallel, check_killed_runs, check_device):
         start = time.monotonic()
         check(t, p)
         print(f"# {check.__name__}: {time.monotonic() - start:.1f} s", flush=True)

@@ -135,6 +135,14 @@ def check_deadlock(t):
     done = sim(t, "run deadlock")
     text = done.stderr.decode()
     t.ok(done.code == 1 and "CB 3" in text and "2,1" in text and "NCRISC" in text, "a deadlock names circular buffer, core and RISC", done)
+    for board in ("n150", "p150"):
+        out = t.folder("stuck")
+        done = sim(t, f"run deadlock --profile -o {out} --device board={board},dispatch=fast")
+        text = done.stderr.decode()
+        t.ok(done.code == 1 and "device 0, queue 0: program 'deadlock' (id 1) is not done: " in text and "CB 3" in text,
+             f"{board}: behind a queue it names program and workers, too", done)
+        rows = (out / ".logs" / "profile_log_device.csv").read_text(encoding="utf-8").splitlines()
+        t.ok(any("WAIT-FOR-EVER" in row for row in rows), f"{board}: and its profile has the wait that never ended", len(rows))
 
 
 WRONG = [

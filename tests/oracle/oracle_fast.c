@@ -141,6 +141,74 @@ FAST_ROW(programs_from_before_the_profiler_was_attached_leave_no_rows)
     }
 }
 
+// --- times of dispatch cores -----------------------------------------------------------
+// Values of the clock that RISCs of dispatch cores have read, in order.
+struct clock_read {
+    uint64_t value;
+    int16_t x, y;
+    uint8_t risc;
+};
+struct clock_reads {
+    VEC(struct clock_read) v;
+};
+
+static void note_read(void *context, const ttdev_truth_event *event)
+{
+    struct clock_reads *reads = context;
+    struct clock_read read = {event->argument, event->x, event->y, event->risc};
+    if (event->kind == TTDEV_TRUTH_CLOCK_READ && event->is_dispatch)
+        vec_push(&reads->v, read);
+}
+
+static const char *const risc_names[] = {"BRISC", "NCRISC"};
+
+// Every marker's time is what its RISC has read, in the same order.
+static size_t check_times(const struct trace *t, const struct trace_track *k,
+                          const struct clock_reads *reads)
+{
+    const struct trace_core *core = &t->cores.v[k->core];
+    str risc = trace_text(t, k->risc);
+    size_t at = 0, n = 0;
+    for (uint32_t m = k->marker; m < k->marker + k->n_markers; m++) {
+        while (at < reads->v.n &&
+               !(reads->v.v[at].value == t->markers.time[m] &&
+                 reads->v.v[at].x == core->x && reads->v.v[at].y == core->y &&
+                 str_is(risc, risc_names[reads->v.v[at].risc % 2])))
+            at++;
+        if (at == reads->v.n)
+            fail_msg("marker %u of %.*s at %llu is no clock read of its RISC", m,
+                     (int)risc.n, risc.p, (unsigned long long)t->markers.time[m]);
+        n++;
+    }
+    return n;
+}
+
+FAST_ROW(row_12_zones_of_dispatch_cores_have_the_times_of_their_clock_reads)
+{
+    struct oracle o;
+    struct clock_reads reads = {0};
+    oracle_open(&o, chip->board, LEVEL, OPTION);
+    assert_int_equal(ttdev_truth(o.t, note_read, &reads), 0);
+    ttdev_program *p = nops(&o);
+    assert_int_equal(ttdev_trace_begin(o.t, 0), 0);
+    for (uint32_t id = 1; id <= 5; id++)
+        enqueue(&o, p, id);
+    int trace = oracle_end_trace(&o);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(ttdev_trace_replay(o.t, 0, trace, WAIT_NS), 0);
+    oracle_detach(&o);
+    assert_int_equal(ttdev_truth(o.t, NULL, NULL), 0);
+    oracle_analyse(&o, "default_setup");
+    const struct trace *t = &o.log.trace;
+    size_t n = 0;
+    for (size_t k = 0; k < t->tracks.n; k++)
+        if (t->cores.v[t->tracks.v[k].core].is_dispatch)
+            n += check_times(t, &t->tracks.v[k], &reads);
+    assert_true(n >= 2 * 25 * (7 + 6 + 1)); // zones of 25 programs
+    vec_free(&reads.v);
+    oracle_close(&o);
+}
+
 // --- launches by the host --------------------------------------------------------------
 FAST_ROW(launches_of_the_host_between_those_of_the_queue)
 {

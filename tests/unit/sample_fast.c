@@ -138,6 +138,16 @@ double sample_times_gap(const struct sample_times *s, size_t from, size_t to)
     return sum / (double)(to - from);
 }
 
+double sample_times_longest_gap(const struct sample_times *s, size_t from, size_t to)
+{
+    double longest = 0;
+    for (size_t i = from; i < to; i++) {
+        double gap = sample_times_gap(s, i, i + 1);
+        longest = gap > longest ? gap : longest;
+    }
+    return longest;
+}
+
 void sample_times_end(ttdev *t, struct sample_times *s)
 {
     assert_int_equal(ttdev_truth(t, NULL, NULL), 0);

@@ -32,6 +32,7 @@ struct sample_run sample_times_run(const struct sample_times *s, size_t i);
 // From launch to launch: means of the time between starts, and from end to start.
 double sample_times_period(const struct sample_times *s, size_t from, size_t to);
 double sample_times_gap(const struct sample_times *s, size_t from, size_t to);
+double sample_times_longest_gap(const struct sample_times *s, size_t from, size_t to);
 void sample_times_end(ttdev *t, struct sample_times *s);
 
 #endif

@@ -9,6 +9,9 @@
 static const ttdev_range few = {{0, 0}, {1, 1}};
 static const char *const boards[] = {"board=n150 dispatch=fast variant=off",
                                      "board=p150 dispatch=fast variant=off"};
+static const char *const eager[] = {
+    "board=n150 dispatch=fast variant=off host_enqueue_ns=1",
+    "board=p150 dispatch=fast variant=off host_enqueue_ns=1"};
 
 static uint32_t counter_at(ttdev *t)
 {
@@ -100,6 +103,20 @@ TEST(at_most_seven_launch_messages_are_ahead)
     }
 }
 
+// --- order -----------------------------------------------------------------------------
+static void launch_append(ttdev *t, ttdev_program *p, uint32_t number)
+{
+    const uint32_t args[] = {counter_at(t), number};
+    assert_int_equal(ttdev_program_args(p, 0, few, args, 2), 0);
+    sample_launch(t, p, number);
+}
+
+static void assert_order(ttdev *t, uint32_t n)
+{
+    for (uint32_t i = 0; i <= n; i++)
+        assert_int_equal(word_at(t, few.to, counter_at(t) + 4 * i), i ? i - 1 : n);
+}
+
 // --- queue and buffers -----------------------------------------------------------------
 static void lower(uint32_t *size, uint32_t to)
 {
@@ -136,16 +153,28 @@ TEST(full_queues_and_buffers_make_host_and_kernels_wait)
     };
     for (size_t b = 0; b < 2; b++)
         for (size_t i = 0; i < COUNT_OF(sizes); i++) {
-            ttdev *t = device_open(boards[b]);
+            ttdev *t = device_open(eager[b]);
             lower_sizes(&t->chips[0].fast->sizes, &sizes[i]);
-            ttdev_program *p = bulk(t, "bulk_4", 3, 2000, 7);
-            for (uint32_t k = 0; k < 60; k++) {
-                sample_launch(t, p, k);
-                if (k % 8 == 7)
+            const struct queue *q = &t->chips[0].fast->queues[0];
+            const uint32_t args[] = {20000, counter_at(t) - 16, 1};
+            ttdev_program *slow = sample_program(t, "bulk_4", few, 1, args, 3);
+            ttdev_program *p = sample_program(t, "append", few, 1, NULL, 0);
+            for (uint32_t k = 0; k < 160; k++) {
+                if (k % 16 == 0)
+                    sample_launch(t, slow, k);
+                launch_append(t, p, k);
+                if (k % 16 == 15)
                     sample_wait(t);
             }
             sample_wait(t);
-            assert_counts(t, 3, 60);
+            assert_order(t, 160);
+            if (sizes[i].issue_bytes)
+                assert_true(q->issued > 3 * sizes[i].issue_bytes);
+            if (sizes[i].completion_bytes)
+                assert_true(q->asked > 2 * sizes[i].completion_bytes);
+            if (sizes[i].entries)
+                assert_true(q->n_issued > 3 * sizes[i].entries);
+            ttdev_program_free(slow);
             ttdev_program_free(p);
             ttdev_close(t);
         }
@@ -153,45 +182,53 @@ TEST(full_queues_and_buffers_make_host_and_kernels_wait)
 
 TEST(more_entries_than_the_queue_has_words_are_kept_in_order)
 {
-    ttdev *t = device_open("board=n150 dispatch=fast variant=off host_enqueue_ns=1");
-    ttdev_program *slow = bulk(t, "bulk_4", 1, 3000000, 1);
-    ttdev_program *quick = bulk(t, "bulk_4", 1, 0, 2);
-    sample_launch(t, slow, 1);
-    for (uint32_t i = 0; i < TT_QUEUE_ENTRIES + 100; i++)
-        sample_launch(t, quick, 2 + i);
-    sample_wait(t);
-    assert_counts(t, 1, TT_QUEUE_ENTRIES + 101);
-    ttdev_program_free(slow);
-    ttdev_program_free(quick);
-    ttdev_close(t);
+    for (size_t b = 0; b < 2; b++) {
+        ttdev *t = device_open(eager[b]);
+        const uint32_t args[] = {3000000, counter_at(t) - 16, 1};
+        ttdev_program *slow = sample_program(t, "bulk_4", few, 1, args, 3);
+        ttdev_program *quick = sample_program(t, "append", few, 1, NULL, 0);
+        sample_launch(t, slow, 1);
+        for (uint32_t i = 0; i < TT_QUEUE_ENTRIES + 100; i++)
+            launch_append(t, quick, i);
+        // The slow one was still running when the queue was full.
+        assert_true(t->chips[0].fast->queues[0].n_issued > TT_QUEUE_ENTRIES);
+        sample_wait(t);
+        assert_int_equal(word_at(t, few.to, counter_at(t) - 16), 1);
+        assert_order(t, TT_QUEUE_ENTRIES + 100);
+        ttdev_program_free(slow);
+        ttdev_program_free(quick);
+        ttdev_close(t);
+    }
 }
 
 // --- counters --------------------------------------------------------------------------
 TEST(completion_counters_wrap)
 {
-    ttdev *t = device_open("board=n150 dispatch=fast variant=off host_enqueue_ns=100");
-    ttdev_program *p = bulk(t, "bulk_4", 1, 0, 2);
-    enum { N = 3000 };
-    for (uint32_t i = 0; i < N; i++)
-        sample_launch(t, p, i);
-    sample_wait(t);
-    assert_true(N * 64 > TT_COMPLETION_MASK);
-    assert_int_equal(t->chips[0].fast->course.completed, N * 64);
-    assert_counts(t, 1, N);
-    // A replay starts them at 0.
-    assert_int_equal(ttdev_trace_begin_only(t, 0), 0);
-    sample_launch(t, p, 1);
-    sample_launch(t, p, 2);
-    int trace = ttdev_trace_end(t, 0);
-    assert_true(trace >= 0);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(ttdev_trace_replay(t, 0, trace, WAIT_NS), 0);
-    assert_int_equal(t->chips[0].fast->course.completed, 2 * 64);
-    sample_launch(t, p, 3);
-    sample_wait(t);
-    assert_counts(t, 1, N + 7);
-    ttdev_program_free(p);
-    ttdev_close(t);
+    for (size_t b = 0; b < 2; b++) {
+        ttdev *t = device_open(eager[b]);
+        uint32_t workers = b ? 130 : 64, n = b ? 1100 : 3000;
+        ttdev_program *p = bulk(t, "bulk_4", 1, 0, 2);
+        for (uint32_t i = 0; i < n; i++)
+            sample_launch(t, p, i);
+        sample_wait(t);
+        assert_true(n * workers > TT_COMPLETION_MASK);
+        assert_int_equal(t->chips[0].fast->course.completed, n * workers);
+        assert_counts(t, 1, n);
+        // A replay starts them at 0.
+        assert_int_equal(ttdev_trace_begin_only(t, 0), 0);
+        sample_launch(t, p, 1);
+        sample_launch(t, p, 2);
+        int trace = ttdev_trace_end(t, 0);
+        assert_true(trace >= 0);
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(ttdev_trace_replay(t, 0, trace, WAIT_NS), 0);
+        assert_int_equal(t->chips[0].fast->course.completed, 2 * workers);
+        sample_launch(t, p, 3);
+        sample_wait(t);
+        assert_counts(t, 1, n + 7);
+        ttdev_program_free(p);
+        ttdev_close(t);
+    }
 }
 
 // --- a ring that is too small to hide the text -----------------------------------------

@@ -64,18 +64,20 @@ TEST(traced_programs_follow_each_other_within_microseconds)
 {
     static const struct {
         const char *board, *more;
-        double least, most;
-    } cases[] = {{"n150", "variant=off", 500, 1500},
-                 {"n150", "variant=prof", 500, 3200},
-                 {"p150", "variant=off", 500, 1500},
-                 {"p150", "variant=prof", 500, 3200},
-                 {"n150", "variant=off dispatch=slow", 25000, 1e6}};
+        double least, most, longest;                       // most: mean
+    } cases[] = {{"n150", "variant=off", 500, 1500, 1550}, // the dispatcher is the limit
+                 {"n150", "variant=prof", 500, 3200, 3200},
+                 {"p150", "variant=off", 500, 1500, 1500},
+                 {"p150", "variant=prof", 500, 3200, 3200},
+                 {"n150", "variant=off dispatch=slow", 25000, 1e6, 1e6},
+                 {"p150", "variant=off dispatch=slow", 25000, 1e6, 1e6}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         ttdev *t = opened(cases[i].board, cases[i].more);
         ttdev_program *p = sample_spin(t, (ttdev_range){{0, 0}, {7, 7}}, 0);
         struct sample_times *times = replayed(t, p, 20);
-        double gap = sample_times_gap(times, 2, 19);
+        double gap = sample_times_gap(times, 0, 19);
         assert_true(gap > cases[i].least && gap <= cases[i].most);
+        assert_true(sample_times_longest_gap(times, 0, 19) <= cases[i].longest);
         sample_times_end(t, times);
         ttdev_program_free(p);
         ttdev_close(t);
@@ -179,9 +181,9 @@ TEST(a_slow_host_makes_gaps_between_launches_but_not_in_a_trace)
             sample_times_end(t, times);
             times = replayed(t, p, 50);
             gaps[k] = sample_times_gap(times, 0, 49);
-            assert_true(gaps[k] <= 1500);
+            assert_true(sample_times_longest_gap(times, 0, 49) <= 1500);
             // Cores poll: what they are at when the replay starts makes a few cycles.
-            assert_true(gaps[k] > gaps[0] - 50 && gaps[k] < gaps[0] + 50);
+            assert_true(gaps[k] > gaps[0] - 5 && gaps[k] < gaps[0] + 5);
             sample_times_end(t, times);
             ttdev_program_free(p);
             ttdev_close(t);
@@ -225,26 +227,46 @@ TEST(dispatch_kernels_execute_few_instructions_per_launch)
     }
 }
 
+// One core keeps the others waiting: what they execute does not matter here.
+static ttdev_counts counts_of_long_program(ttdev *t)
+{
+    uint32_t cycles = (uint32_t)(10e-3 * ttdev_hz(t, 0));
+    ttdev_range one = {{0, 0}, {0, 0}}, others = {{1, 0}, {7, 7}}, below = {{0, 1}, {0, 7}};
+    ttdev_program *p = sample_program(t, "profile_spin", one, 1 << TT_BRISC, NULL, 0);
+    assert_int_equal(ttdev_program_common_args(p, 0, &cycles, 1), 0);
+    ttdev_image *empty = kernel_load(t, "kernels/profile_empty", TT_BRISC);
+    assert_true(ttdev_program_kernel(p, others, TT_BRISC, empty, 0) > 0);
+    assert_true(ttdev_program_kernel(p, below, TT_BRISC, empty, 0) > 0);
+    ttdev_counts before = counts_of(t);
+    sample_launch(t, p, 1);
+    sample_wait(t);
+    ttdev_counts after = counts_of(t);
+    ttdev_program_free(p);
+    after.windows -= before.windows;
+    return after;
+}
+
+static void check_parked(const struct risc *risc)
+{
+    assert_true(risc->instructions > 100000);
+    assert_true((double)risc->skipped >= 0.99 * (double)risc->instructions);
+}
+
 TEST(dispatch_kernels_are_parked_while_a_program_runs)
 {
-    uint64_t windows[2], instructions[2];
-    for (int k = 0; k < 2; k++) {
-        ttdev *t = opened("n150", k ? "variant=off dispatch=slow" : "variant=off");
-        uint32_t cycles = 1000000;
-        ttdev_program *p = sample_program(t, "profile_spin", (ttdev_range){{0, 0}, {7, 7}},
-                                          1 << TT_BRISC, NULL, 0);
-        assert_int_equal(ttdev_program_common_args(p, 0, &cycles, 1), 0);
-        ttdev_counts before = counts_of(t);
-        sample_launch(t, p, 1);
-        sample_wait(t);
-        ttdev_counts after = counts_of(t);
-        windows[k] = after.windows - before.windows;
-        instructions[k] =
-            after.instructions - before.instructions - (after.parked - before.parked);
-        ttdev_program_free(p);
-        ttdev_close(t);
+    static const char *const boards[] = {"n150", "p150"};
+    for (size_t b = 0; b < 2; b++) {
+        ttdev *fast = opened(boards[b], "variant=off");
+        ttdev *slow = opened(boards[b], "variant=off dispatch=slow");
+        ttdev_counts in_fast = counts_of_long_program(fast);
+        ttdev_counts in_slow = counts_of_long_program(slow);
+        assert_true((double)in_fast.windows <= 1.02 * (double)in_slow.windows);
+        (void)ttdev_state_hash(fast, 0); // brings parked RISCs up to now
+        const struct queue *q = &fast->chips[0].fast->queues[0];
+        check_parked(&q->prefetcher->risc[TT_BRISC]);
+        check_parked(&q->dispatcher->risc[TT_BRISC]);
+        check_parked(&q->dispatcher->risc[TT_NCRISC]);
+        ttdev_close(fast);
+        ttdev_close(slow);
     }
-    assert_true((double)windows[0] <= 1.02 * (double)windows[1]);
-    // A dispatch RISC that did not rest would execute some 100 000.
-    assert_true(instructions[0] <= instructions[1] + 50000);
 }
