@@ -307,6 +307,44 @@ TEST(a_queue_that_waits_for_a_stuck_program_is_in_the_report)
     }
 }
 
+TEST(a_fault_of_the_second_queue_names_it)
+{
+    for (size_t b = 0; b < 2; b++) {
+        ttdev *t = device_open(boards[b]);
+        struct commands c = {0};
+        (void)record(t, 1);
+        put_relay(&c, TT_RELAY_TO_DISPATCHER, (const uint32_t[4]){99}, 16);
+        assert_int_equal(queue_put(&t->chips[0].fast->queues[1], &c, false, 0), 0);
+        commands_free(&c);
+        assert_int_equal(ttdev_wait(t, 0, WAIT_NS), -EFAULT);
+        assert_non_null(strstr(ttdev_fault(t, 0), "queue 1: dispatch command 99: "));
+        ttdev_pages at = pages_at(t, 0, 64, 1);
+        refuses(t, ttdev_write_pages(t, 0, 0, &at, boards), -EFAULT,
+                "device 0 has stopped at a fault");
+        ttdev_close(t);
+    }
+}
+
+// A profiler ends dispatch when it is detached; transfers before that are complete.
+TEST(both_queues_end_with_dispatch)
+{
+    for (size_t b = 0; b < 2; b++) {
+        ttdev *t = device_open(boards[b]);
+        ttdev_pages at = pages_at(t, 0, 2048, 100);
+        uint8_t *data = pattern(&at, 1);
+        struct tt_access access;
+        ttdev_access(t, &access);
+        write_to(t, 1, &at, data);
+        assert_int_equal(access.end_dispatch(access.device, 0), 0);
+        assert_true(holds(t, &at, data));
+        for (int queue = 0; queue < 2; queue++)
+            refuses(t, ttdev_write_pages(t, 0, queue, &at, data), -ESHUTDOWN,
+                    "device 0: dispatch has ended");
+        free(data);
+        ttdev_close(t);
+    }
+}
+
 // --- exactness -------------------------------------------------------------------------
 static uint64_t mixed_work(const char *config)
 {
