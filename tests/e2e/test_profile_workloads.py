@@ -4,6 +4,7 @@
 The numbers are those of the log alone; the workloads' own figures, taken without a profile, are what they are compared with.
 """
 import collections
+import csv
 import json
 import statistics
 
@@ -245,6 +246,19 @@ def check_rollover(t, chip):
     t.ok(max(took) < 1.2 * min(took), f"{chip}: rollover: zones across the roll-over have their true length", (min(took), max(took)))
 
 
+def check_gaps(t, chip):
+    """From op to op in a replayed trace, with the time the profiler takes and without it."""
+    _, _, here, _ = profiled(t, "transformer_block", chip, "--runs", "1", env={"TTPROF_FLUSH_ZONES": "1"})
+    tap.run([t.ttprof, "ops", "out", "--csv", "ops.csv", "--add", "net", "--unmatched", "--quiet"], here)
+    with open(here / "ops.csv", encoding="utf-8") as f:
+        rows = list(csv.DictReader(f))
+    t.equal(len(rows), 40, f"{chip}: transformer_block: 20 ops, and 20 of the replay")
+    rows = rows[21:]
+    for column, most in (("OP TO OP LATENCY [ns]", 3200), ("OP TO OP LATENCY WITHOUT PROFILER [ns]", 2000)):
+        gaps = [int(r[column] or most + 1) for r in rows]
+        t.ok(len(gaps) == 19 and 500 < min(gaps) and max(gaps) <= most, f"{chip}: {column} of traced ops is at most {most}", gaps)
+
+
 def check_deadlock(t):
     here = t.folder("deadlock")
     done = profiles.run(t, here, "run", "deadlock")
@@ -258,7 +272,7 @@ def check_deadlock(t):
 
 
 BOTH = [check_loopback, check_eltwise, check_matmul, check_reduce, check_mcast, check_pipeline, check_full_buffer, check_imbalance, check_multi_op,
-        check_rollover]
+        check_rollover, check_gaps]
 
 
 def test(t):
