@@ -209,6 +209,42 @@ FAST_ROW(row_12_zones_of_dispatch_cores_have_the_times_of_their_clock_reads)
     oracle_close(&o);
 }
 
+// --- accumulated chunks beside dispatch cores --------------------------------------------
+static size_t rows_of(const struct oracle *o, bool is_dispatch, const char *name)
+{
+    const struct trace *t = &o->log.trace;
+    size_t n = 0;
+    for (size_t k = 0; k < t->tracks.n; k++) {
+        const struct trace_track *track = &t->tracks.v[k];
+        if (t->cores.v[track->core].is_dispatch != is_dispatch)
+            continue;
+        for (uint32_t m = track->marker; m < track->marker + track->n_markers; m++)
+            n += !name || str_has(trace_name_of(t, m), str_of(name));
+    }
+    return n;
+}
+
+// Workers keep their chunks from program to program; dispatch cores record as usual.
+FAST_ROW(row_17_accumulate_with_dispatch)
+{
+    uint32_t ops = oracle_programs(1000);
+    struct oracle o;
+    oracle_open(&o, chip->board, LEVEL, OPTION, "TT_METAL_PROFILER_ACCUMULATE=1",
+                "TT_METAL_PROFILER_CPP_POST_PROCESS=1");
+    ttdev_program *p = oracle_program(&o, "nops");
+    oracle_kernels(&o, p, oracle_one(0, 0), ORACLE_ALL_RISCS, "cycle_count/nops",
+                   ORACLE_ARGS(1, o.info.l1_buffers));
+    for (uint32_t id = 1; id <= ops; id++)
+        enqueue(&o, p, id);
+    oracle_detach(&o);
+    oracle_analyse(&o, "test_dispatch_cores");
+    size_t pushes = rows_of(&o, false, "PROFILER-");
+    assert_int_equal(rows_of(&o, false, NULL) - pushes, ops * TT_RISCS * 4);
+    assert_true(rows_of(&o, true, NULL) >= ops * 2 * (5 + 1));
+    assert_false(oracle_has_file(&o, "cpp_device_perf_report.csv"));
+    oracle_close(&o);
+}
+
 // --- launches by the host --------------------------------------------------------------
 FAST_ROW(launches_of_the_host_between_those_of_the_queue)
 {

@@ -188,23 +188,25 @@ TEST(a_capture_that_fails_half_way_leaves_the_queue_usable)
 
 TEST(a_trace_that_no_dram_is_left_for_is_refused)
 {
-    ttdev *t = device_open(boards[0]);
-    ttdev_program *good = mistake(t, FAULT_CASE_none);
-    struct store *store = &t->chips[0].fast->store;
-    sample_launch(t, good, 1);
-    sample_wait(t);
-    uint64_t to = store->to;
-    store->to = store->from + (16 << 10); // enough for the kernels
-    assert_int_equal(ttdev_trace_begin_only(t, 0), 0);
-    for (uint32_t i = 0; i < 500; i++)
-        sample_launch(t, good, i);
-    assert_int_equal(ttdev_trace_end(t, 0), -ENOSPC);
-    has(ttdev_error(t), "device 0: no DRAM left for a trace of ");
-    store->to = to;
-    sample_launch(t, good, 2);
-    sample_wait(t);
-    ttdev_program_free(good);
-    ttdev_close(t);
+    for (int b = 0; b < 2; b++) {
+        ttdev *t = device_open(boards[b]);
+        ttdev_program *good = mistake(t, FAULT_CASE_none);
+        struct store *store = &t->chips[0].fast->store;
+        sample_launch(t, good, 1);
+        sample_wait(t);
+        uint64_t to = store->to;
+        store->to = store->from + (16 << 10); // enough for the kernels
+        assert_int_equal(ttdev_trace_begin_only(t, 0), 0);
+        for (uint32_t i = 0; i < 500; i++)
+            sample_launch(t, good, i);
+        assert_int_equal(ttdev_trace_end(t, 0), -ENOSPC);
+        has(ttdev_error(t), "device 0: no DRAM left for a trace of ");
+        store->to = to;
+        sample_launch(t, good, 2);
+        sample_wait(t);
+        ttdev_program_free(good);
+        ttdev_close(t);
+    }
 }
 
 // --- Ethernet cores ----------------------------------------------------------------------
