@@ -64,10 +64,10 @@ TEST(traced_programs_follow_each_other_within_microseconds)
 {
     static const struct {
         const char *board, *more;
-        double least, most, longest;                       // most: mean
-    } cases[] = {{"n150", "variant=off", 500, 1500, 1550}, // the dispatcher is the limit
+        double least, most, longest; // most: mean
+    } cases[] = {{"n150", "variant=off", 500, 1200, 1500},
                  {"n150", "variant=prof", 500, 3200, 3200},
-                 {"p150", "variant=off", 500, 1500, 1500},
+                 {"p150", "variant=off", 500, 1200, 1500},
                  {"p150", "variant=prof", 500, 3200, 3200},
                  {"n150", "variant=off dispatch=slow", 25000, 1e6, 1e6},
                  {"p150", "variant=off dispatch=slow", 25000, 1e6, 1e6}};
@@ -183,7 +183,7 @@ TEST(a_slow_host_makes_gaps_between_launches_but_not_in_a_trace)
             gaps[k] = sample_times_gap(times, 0, 49);
             assert_true(sample_times_longest_gap(times, 0, 49) <= 1500);
             // Cores poll: what they are at when the replay starts makes a few cycles.
-            assert_true(gaps[k] > gaps[0] - 5 && gaps[k] < gaps[0] + 5);
+            assert_true(gaps[k] > gaps[0] - 10 && gaps[k] < gaps[0] + 10);
             sample_times_end(t, times);
             ttdev_program_free(p);
             ttdev_close(t);

@@ -200,8 +200,9 @@ struct large_write {
 static void put_large(struct commands *c, uint32_t type, const struct large_write *writes,
                       size_t n, const struct buf *data)
 {
+    uint32_t offset = type == TT_LARGE_TEXT ? OFFSET_NONE : OFFSET_PIECE;
     const uint32_t words[4] = {tt_command(TT_CMD_WRITE_PACKED_LARGE, type, (uint32_t)n),
-                               OFFSET_PIECE, 0, 0};
+                               offset, 0, 0};
     struct buf all = {0};
     put_bytes(&all, words, sizeof words);
     put_bytes(&all, writes, n * sizeof *writes);
@@ -269,6 +270,10 @@ static void put_config(struct commands *c, const struct program_commands *p)
 static void put_text(struct commands *c, const struct large_write *writes, size_t n,
                      const struct stored_text *text)
 {
+    if (text->inlined.n) {
+        put_large(c, TT_LARGE_TEXT, writes, n, &text->inlined);
+        return;
+    }
     struct {
         uint32_t words[4];
         struct large_write writes[TT_LARGE_MOST];

@@ -41,7 +41,8 @@ struct stored_text {
     int bank;
     uint64_t address;
     uint32_t bytes;
-    uint32_t block; // its number in the store
+    uint32_t block;     // its number in the store
+    struct buf inlined; // or the kernels themselves, which then are not stored
 };
 struct program_commands {
     const struct launch *launch;

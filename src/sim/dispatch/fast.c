@@ -134,6 +134,7 @@ static int store_text(struct chip *chip, const struct store_key *key,
 struct job {
     const struct launch *launch;
     struct course *course;
+    bool is_captured;
     struct groups groups;
     struct piece piece;
     struct ring_place place;
@@ -200,12 +201,27 @@ static int place_job(struct job *job)
     return 0;
 }
 
+// Small kernels are part of a trace: fetched with its commands, they cost no wait for DRAM.
+static bool inline_text(struct job *job, const struct store_key *key,
+                        struct stored_text *text)
+{
+    enum { INLINE_MOST = 8 << 10 };
+    if (!job->is_captured)
+        return false;
+    text_bytes(&text->inlined, job->launch->chip->cluster, key);
+    if (text->inlined.n > INLINE_MOST)
+        buf_free(&text->inlined);
+    return text->inlined.n > 0;
+}
+
 static int store_texts(struct job *job)
 {
     int code = 0;
     job->texts = mem_alloc(mem_bytes(sizeof *job->texts, job->groups.v.n + 1));
     for (size_t g = 0; g < job->groups.v.n && !code; g++) {
         struct store_key key = key_of(&job->piece, job->groups.v.v[g].plan, job->base);
+        if (inline_text(job, &key, &job->texts[g]))
+            continue;
         code = store_text(job->launch->chip, &key, &job->texts[g]);
         // Room for the kernels of the next group must not be made by dropping these.
         if (!code && job->texts[g].bytes)
@@ -259,9 +275,11 @@ static int prepare_job(struct job *job)
 
 static void job_free(struct job *job)
 {
-    for (size_t g = 0; job->texts && g < job->groups.v.n; g++)
+    for (size_t g = 0; job->texts && g < job->groups.v.n; g++) {
         if (job->texts[g].bytes)
             store_use(&job->launch->chip->fast->store, job->texts[g].block, -1);
+        buf_free(&job->texts[g].inlined);
+    }
     groups_free(&job->groups);
     mem_free(job->texts);
     commands_free(&job->commands);
@@ -286,7 +304,7 @@ static int enqueue_launch(struct chip *chip, const struct launch *l)
 static int capture_launch(struct chip *chip, const struct launch *l)
 {
     struct capture *capture = chip->fast->capture;
-    struct job job = {.launch = l, .course = &capture->course};
+    struct job job = {.launch = l, .course = &capture->course, .is_captured = true};
     int code = prepare_job(&job);
     if (!code)
         commands_append(&capture->commands, &job.commands);
