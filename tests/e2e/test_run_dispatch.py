@@ -14,10 +14,11 @@ TOTAL, WAIT = "DISPATCH TOTAL CQ CMD OP TIME [ns]", "DISPATCH GO SEND WAIT TIME 
 WORKLOADS = {"mlp": 3, "transformer_block": 20}  # and their ops
 
 
-def profiled(t, what, device, name, *options):
+def profiled(t, what, device, name, *options, runs=1):
     """The report's folder."""
     here = t.folder(what)
-    done = tap.run([t.ttprof, "run", "-r", "-o", "out", *options, "--", t.ttprof, "sim", "run", name, "--device", device], here)
+    work = [t.ttprof, "sim", "run", name, "--device", device, *(["--runs", str(runs)] if runs > 1 else [])]
+    done = tap.run([t.ttprof, "run", "-r", "-o", "out", *options, "--", *work], here)
     folders = sorted(here.glob("out/reports/*"))
     t.ok(done.code == 0 and len(folders) == 1, f"{what}: a run of {name} has a report", done)
     return done, folders[0]
@@ -69,6 +70,21 @@ def check_page(t, what, folder, places):
     t.ok(spans[-1][1] < data["devices"][0]["span"], f"{what}: dispatch cores go on after the last one", data["devices"])
 
 
+def check_replays(t):
+    """Each replay has the times of its own commands, not those of the next one."""
+    done, folder = profiled(t, "replays", "dispatch=fast", "mlp", "--profile-dispatch-cores", runs=4)
+    t.ok(b"without a host op" not in done.stderr and b"without a firmware" not in done.stderr, "replays: nothing is left over", done)
+    rows = [op for op in ops_of(folder) if op["METAL TRACE ID"]]
+    t.equal(len(rows), 12, "replays: four of three ops")
+    t.ok(all(op[TOTAL] and op[WAIT] for op in rows), "replays: every op has both times", [(op[TOTAL], op[WAIT]) for op in rows])
+    first = rows[0]["GLOBAL CALL COUNT"]  # of the trace; the zones of others may carry the name of the op before
+    dispatcher = [(int(r["time[cycles since reset]"]), r) for r in device_log(folder)[1] if r["zone name"].startswith("CQ-DISPATCH:")]
+    starts = sorted(at for at, r in dispatcher if r["run host ID"] == first and "CMD_SET_WRITE_OFFSET" in r["zone name"] and r["type"] == "ZONE_START")
+    ends = sorted(at for at, r in dispatcher if r["zone name"] == f"CQ-DISPATCH:{first}:CQ_DISPATCH_NOTIFY_SUBORDINATE_GO_SIGNAL" and r["type"] == "ZONE_END")
+    t.equal([int(op[TOTAL]) for op in rows if op["GLOBAL CALL COUNT"] == first], [end - start for start, end in zip(starts, ends)],
+            "replays: each has the time of its own commands")
+
+
 def check_others(t):
     """Without the option nothing is there; without dispatch cores, a message says so."""
     _, folder = profiled(t, "not asked for", "dispatch=fast", "mlp")
@@ -87,6 +103,7 @@ def test(t):
             places = check_log(t, what, folder, n_ops)
             check_ops(t, what, folder, n_ops)
             check_page(t, what, folder, places)
+    check_replays(t)
     check_others(t)
 
 

@@ -200,6 +200,7 @@ static struct run_sum *survey_runs(const struct trace *t)
 struct id_place {
     uint64_t time;
     uint32_t core, marker;
+    uint32_t n_cores; // of all its runs
 };
 
 struct op_place {
@@ -252,17 +253,23 @@ static size_t collect_ops(const struct trace *t, const struct run_sum *sums,
         keys[r][0] = t->runs.v[r].device;
         keys[r][1] = t->runs.v[r].id;
         uint32_t id = map_put(&ids, (str){(const char *)keys[r], sizeof *keys});
-        struct id_place at = {sums[r].first_time, sums[r].first_core, sums[r].first_marker};
         if (id == n_ids)
-            first[n_ids++] = (struct id_place){UINT64_MAX, UINT32_MAX, UINT32_MAX};
+            first[n_ids++] = (struct id_place){UINT64_MAX, UINT32_MAX, UINT32_MAX, 0};
+        struct id_place at = {sums[r].first_time, sums[r].first_core, sums[r].first_marker,
+                              first[id].n_cores};
         if (sums[r].n_markers && was_seen_before(&at, &first[id]))
             first[id] = at;
+        first[id].n_cores += sums[r].n_cores;
         id_of[r] = id;
     }
     size_t n = 0;
     for (size_t r = 0; r < t->runs.n; r++) {
         const struct run_sum *s = &sums[r];
         if (t->runs.v[r].id == 0 || s->n_markers == 0)
+            continue;
+        // Dispatch cores do not tell replays apart: their markers are a run without cores,
+        // beside the replays.
+        if (!s->n_cores && first[id_of[r]].n_cores)
             continue;
         places[n++] = (struct op_place){
             .op = {.run = (uint32_t)r,
