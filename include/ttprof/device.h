@@ -124,6 +124,9 @@ struct tt_access {
     // Ends the kernels of dispatch cores, whose last markers come with their end; programs
     // cannot be launched any more. -ENOSYS, or NULL: there are none.
     int (*end_dispatch)(void *device, int chip);
+    // After a wait that failed: programs queued behind the one that did not end. NULL: the
+    // device has no queues.
+    size_t (*n_not_started)(void *device, int chip);
 
     uint64_t (*host_ns)(void *device); // the clock of host times
     int (*sleep_ns)(void *device, uint64_t ns);

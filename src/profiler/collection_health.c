@@ -162,6 +162,8 @@ void health_of_collection(struct health *h, const struct collection *c)
                          .is_counted = true,
                          .unknown_replays = c->replays_unknown,
                          .is_aligned = is_aligned(c)};
+    for (size_t i = 0; i < c->chips.n; i++)
+        h->programs_not_started += c->chips.v[i].n_not_started;
     struct walk w = {.c = c};
     for (struct place p; walk_next(&w, &p);) {
         if (p.of_risc)
@@ -288,6 +290,10 @@ static void put_sentences(const struct collection *c, const struct health *t,
             (unsigned long long)t->flushes, t->flushes == 1 ? "" : "es",
             (unsigned long long)n_flushing, n_flushing == 1 ? "" : "s",
             (unsigned long long)t->flush_cycles, (unsigned long long)t->flush_max);
+    if (t->programs_not_started)
+        buf_printf(b, "%llu program%s never started, queued behind one that did not end\n",
+                   (unsigned long long)t->programs_not_started,
+                   t->programs_not_started == 1 ? "" : "s");
     if (c->replays_unknown)
         buf_printf(b, "%llu runs belong to replays that the host does not know\n",
                    (unsigned long long)c->replays_unknown);

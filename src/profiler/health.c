@@ -52,6 +52,7 @@ static const struct column total_columns[] = {
     FLAG("lossy", struct health, is_lossy),
     KNOWN("unknown_replays", struct health, unknown_replays, HEALTH_OF_DEVICE),
     FLAG("aligned_with_host", struct health, is_aligned),
+    KNOWN("programs_not_started", struct health, programs_not_started, HEALTH_OF_DEVICE),
     KNOWN("queue_drains", struct health, queue_drains, HEALTH_OF_DEVICE),
     KNOWN("flushes", struct health, flushes, HEALTH_OF_DEVICE),
     KNOWN("flush_cycles", struct health, flush_cycles, HEALTH_OF_DEVICE),

@@ -44,6 +44,7 @@ struct health {
     const struct diag *diag;
     uint64_t queue_drains; // waits of the profiler for all programs of a chip
     uint64_t readouts, rows, markers, zones, ops, incomplete_ops;
+    uint64_t programs_not_started; // queued behind one that did not end
     uint64_t l1_dropped, dram_dropped;
     bool is_counted; // false: some core does not count losses, so there may be more
     bool is_lossy;   // the device reports losses

@@ -260,6 +260,12 @@ static int end_dispatch(void *device, int number)
     return code;
 }
 
+static size_t n_not_started(void *device, int number)
+{
+    const struct chip *chip = cluster_chip(device, number);
+    return chip && chip->fast ? fast_n_not_started(chip) : 0;
+}
+
 // --- clocks, errors, the table ---------------------------------------------------------
 static uint64_t host_ns(void *device)
 {
@@ -297,6 +303,7 @@ void ttdev_access(ttdev *t, struct tt_access *out)
                               .on_event = on_event,
                               .launch = launch_kernels,
                               .end_dispatch = end_dispatch,
+                              .n_not_started = n_not_started,
                               .host_ns = host_ns,
                               .sleep_ns = sleep_ns,
                               .error = last_error};

@@ -49,6 +49,15 @@ static size_t markers_of(const struct oracle *o, int chip, uint32_t id)
 enum { WHOLE = 4 * TT_RISCS * 4 };
 
 // --- programs that never end -----------------------------------------------------------
+static void check_not_started(const struct oracle *o, const char *want)
+{
+    struct file f;
+    struct err e = {0};
+    assert_true(file_open(oracle_path(o, "profiler_health.json"), &f, &e));
+    assert_true(str_has(f.text, str_of(want)));
+    file_close(&f);
+}
+
 static void check_partial(struct oracle *o, const char *queue_text)
 {
     assert_int_equal(ttdev_wait(o->t, 0, WAIT_NS), -EDEADLK);
@@ -72,6 +81,7 @@ FAST_ROW(deadlock_of_program_3_of_5_leaves_the_profile_of_those_before)
         assert_int_equal(markers_of(&o, 0, 2), WHOLE);
         assert_true(markers_of(&o, 0, 3) > 0 && markers_of(&o, 0, 3) < WHOLE);
         assert_int_equal(markers_of(&o, 0, 4) + markers_of(&o, 0, 5), 0);
+        check_not_started(&o, "\"programs_not_started\":2,");
         oracle_close(&o);
     }
 }
@@ -93,6 +103,7 @@ FAST_ROW(deadlock_in_a_replay_leaves_the_profile_of_programs_before)
     assert_int_equal(markers_of(&o, 0, 11), WHOLE);
     assert_true(markers_of(&o, 0, 12) > 0);
     assert_int_equal(markers_of(&o, 0, 13), 0);
+    check_not_started(&o, "\"programs_not_started\":1,");
     oracle_close(&o);
 }
 
@@ -114,6 +125,7 @@ FAST_ROW(deadlock_on_one_chip_of_two_leaves_the_profile_of_the_other)
         assert_int_equal(markers_of(&o, 0, id), WHOLE);
     assert_int_equal(markers_of(&o, 1, 1), WHOLE);
     assert_int_equal(markers_of(&o, 1, 3), 0);
+    check_not_started(&o, "\"programs_not_started\":1,");
     oracle_close(&o);
 }
 

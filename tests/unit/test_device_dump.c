@@ -381,7 +381,7 @@ TEST(the_health_of_a_clean_run_is_said_in_sentences)
           "\"incomplete_ops\":0,"
           "\"l1_dropped\":0,\"dram_dropped\":0,\"counts_losses\":true,"
           "\"lossy\":false,\"unknown_replays\":0,\"aligned_with_host\":false,"
-          "\"queue_drains\":0,\"flushes\":2,\"flush_cycles\":500,\"flush_max\":300,\"odd\":0,\n"
+          "\"programs_not_started\":0,\"queue_drains\":0,\"flushes\":2,\"flush_cycles\":500,\"flush_max\":300,\"odd\":0,\n"
           "\"findings\":[],\n"
           "\"tracks\":[],\n"
           "\"without_findings\":{\"tracks\":1,\"markers\":4,\"zones\":null},\n"

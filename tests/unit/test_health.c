@@ -58,7 +58,7 @@ static void written_free(struct written *w)
 #define OF_DEVICES                                                                         \
     "\"l1_dropped\":null,\"dram_dropped\":null,\"counts_losses\":null,"                    \
     "\"lossy\":null,\"unknown_replays\":null,\"aligned_with_host\":null,"                  \
-    "\"queue_drains\":null,\"flushes\":null,\"flush_cycles\":null,\"flush_max\":null,"
+    "\"programs_not_started\":null,\"queue_drains\":null,\"flushes\":null,\"flush_cycles\":null,\"flush_max\":null,"
 // One log names no process.
 #define NO_PROCESS "\"pid\":null,\"attachment\":null,"
 // The counts of a RISC, of which a log has three.

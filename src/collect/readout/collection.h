@@ -86,6 +86,7 @@ struct chip_record {
     programs; // by run id; a later record replaces an earlier one
     struct risc_health (*riscs)[RISCS_MOST]; // by core
     struct core_health *core_health;         // by core
+    uint64_t n_not_started;                  // programs, when it was last waited for
     bool is_lossy;                   // from now on unpaired markers are only warnings
     const struct clock_model *clock; // NULL: not synced with the host
 };

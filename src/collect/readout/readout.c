@@ -62,6 +62,8 @@ static bool wait_for_programs(struct readout *r, int chip)
 {
     int rc = readout_wait(r, chip);
     r->chips[chip].is_stuck = rc != 0;
+    r->c->chips.v[chip].n_not_started =
+        rc && r->access.n_not_started ? r->access.n_not_started(r->access.device, chip) : 0;
     if (rc == 0)
         return true;
     const char *why = r->access.error(r->access.device);

@@ -122,6 +122,8 @@ struct fast_program fast_program_of(const struct launch *l);
 void fast_note_waiting(struct fast *fast, const struct fast_program *program);
 // For each queue with work left: its program, how many follow, what its kernels wait for.
 void fast_tell(const struct chip *chip, struct buf *out);
+// Programs behind the one that workers have not finished; 0 if they have finished all.
+size_t fast_n_not_started(const struct chip *chip);
 
 // --- queue.c ---------------------------------------------------------------------------
 // Puts the commands into the queue, in one entry or several; only the last one stalls.

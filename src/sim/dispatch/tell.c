@@ -94,6 +94,12 @@ static struct found find_program(const struct fast *fast, uint32_t run_id)
     return found;
 }
 
+size_t fast_n_not_started(const struct chip *chip)
+{
+    struct workers w = look_at_workers(chip);
+    return w.n_done == w.n ? 0 : find_program(chip->fast, w.run_id).n_behind;
+}
+
 static void tell_programs(struct buf *out, const struct fast *fast)
 {
     struct workers w = look_at_workers(fast->chip);
