@@ -13,11 +13,12 @@
 #include "prop_record.h"
 #include "prop_record_act.h"
 
-// The thread sanitizer lets no child have threads.
-#if defined(__SANITIZE_THREAD__)
+// The thread sanitizer lets no child have threads. In a child of the address sanitizer
+// locks of its allocator that other threads held stay taken for ever.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { CAN_FORK = 0 };
 #elif defined(__has_feature)
-enum { CAN_FORK = !__has_feature(thread_sanitizer) };
+enum { CAN_FORK = !__has_feature(thread_sanitizer) && !__has_feature(address_sanitizer) };
 #else
 enum { CAN_FORK = 1 };
 #endif
