@@ -13,7 +13,7 @@
 #include "sim/dispatch/cores.h"
 #include "sim/dispatch/dispatch.h"
 
-enum { MOST = 64 << 10, WAIT_NS = 200000 };
+enum { MOST = 64 << 10, WAIT_NS = 60000 };
 
 // As few cores as fast dispatch can have.
 static ttdev *open_device(bool is_blackhole)
