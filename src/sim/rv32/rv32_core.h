@@ -155,7 +155,7 @@
 
 // A single function, because labels cannot be jumped to from another.
 // NOLINTNEXTLINE(readability-function-cognitive-complexity)
-static bool RV_CORE(struct risc *r)
+static bool RV_UNCOVERED RV_CORE(struct risc *r)
 {
     static const void *const labels[] = {RV_KINDS(RV_LABEL)};
     struct tile *const tile = r->tile;
