@@ -220,8 +220,13 @@ static inline const char *law_of_ops(const struct trace *t, const struct device_
         n_incomplete += !op->is_complete;
     }
     for (size_t k = 0; k < t->tracks.n; k++)
-        for (uint32_t i = 0; i < t->tracks.v[k].n_markers; i++)
-            n_markers += t->runs.v[t->markers.run[t->tracks.v[k].marker + i]].id != 0;
+        for (uint32_t i = 0; i < t->tracks.v[k].n_markers; i++) {
+            uint32_t run = t->markers.run[t->tracks.v[k].marker + i];
+            // Beside replays, which they do not tell apart, dispatch cores have no op.
+            bool is_left_out =
+                t->cores.v[t->tracks.v[k].core].is_dispatch && ops->of_run[run] == NO_OP;
+            n_markers += t->runs.v[run].id != 0 && !is_left_out;
+        }
     if (n_incomplete != ops->n_incomplete)
         return "incomplete ops are counted";
     return n_markers == n_of_ops ? NULL : "each marker with an id is in one op";
