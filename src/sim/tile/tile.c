@@ -33,7 +33,7 @@ bool tile_start(struct tile *tile)
     tile->l1_bytes = is_eth ? chip->layout->eth_l1_bytes : chip->layout->l1_bytes;
     tile->guard_top = is_eth ? tile->l1_bytes : chip->layout->buffers;
     if (dispatch_core_role(tile) >= 0)
-        tile->guard_top += TT_PREFETCH_QUEUE; // ground truth tells of the words before
+        tile->guard_top += TT_PREFETCH_QUEUE; // stores to it are traced
     void *l1 = mmap(NULL, tile->l1_bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (l1 == MAP_FAILED)
