@@ -5,14 +5,12 @@
 #ifndef TTP_TESTS_BULK_H
 #define TTP_TESTS_BULK_H
 
+#include "pad.h"
 #include "ttprof/kernel.h"
-
-#define BULK_TEXT(x)  #x
-#define BULK_WORDS(n) BULK_TEXT(n)
 
 static __attribute__((noinline)) void bulk(void)
 {
-    __asm__ volatile("j 1f\n .fill " BULK_WORDS(BULK_KIB) " * 256 - 128, 4, 0x13\n 1:");
+    PAD(BULK_KIB * 256 - 128);
 }
 
 void kernel_main(void)

@@ -6,14 +6,12 @@
 #ifndef TTP_TESTS_MIX_H
 #define TTP_TESTS_MIX_H
 
+#include "pad.h"
 #include "ttprof/kernel.h"
-
-#define MIX_TEXT(x)  #x
-#define MIX_WORDS(n) MIX_TEXT(n)
 
 static __attribute__((noinline)) void mix_pad(void)
 {
-    __asm__ volatile("j 1f\n .fill " MIX_WORDS(MIX_KIB) " * 256, 4, 0x13\n 1:");
+    PAD(MIX_KIB * 256);
 }
 
 void kernel_main(void)

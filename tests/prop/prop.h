@@ -89,6 +89,22 @@ static inline uint64_t prop_rounds(uint64_t usual)
     return n ? n : 1;
 }
 
+// Seeds of the scenes to play: from 1, or as the variable says: "7", or "7:20" for 20.
+struct prop_scenes {
+    uint64_t from, to; // `to` is not among them
+};
+
+static inline struct prop_scenes prop_scenes(const char *variable, uint64_t usual)
+{
+    const char *set = getenv(variable);
+    if (!set)
+        return (struct prop_scenes){1, 1 + prop_rounds(usual)};
+    char *rest;
+    uint64_t from = strtoull(set, &rest, 10);
+    uint64_t count = *rest == ':' ? strtoull(rest + 1, NULL, 10) : 1;
+    return (struct prop_scenes){from, from + count};
+}
+
 // Bytes as they can be shown in a message.
 static inline const char *prop_show(str s)
 {

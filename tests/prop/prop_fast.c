@@ -281,14 +281,8 @@ static void play_scene(struct law *law, uint64_t seed)
 int main(void)
 {
     struct law laws[] = {{.name = "programs leave the same memory with either dispatch"}};
-    uint64_t from = 1, count = prop_rounds(40);
-    const char *range = getenv("TTPROF_FAST_SCENES");
-    if (range) {
-        char *rest;
-        from = strtoull(range, &rest, 10);
-        count = *rest == ':' ? strtoull(rest + 1, NULL, 10) : 1;
-    }
-    for (uint64_t seed = from; seed < from + count && !laws[0].is_broken; seed++)
+    struct prop_scenes scenes = prop_scenes("TTPROF_FAST_SCENES", 40);
+    for (uint64_t seed = scenes.from; seed < scenes.to && !laws[0].is_broken; seed++)
         play_scene(&laws[0], seed);
     return laws_report(laws, 1);
 }

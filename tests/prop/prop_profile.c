@@ -362,19 +362,13 @@ static void play(struct law *law, uint64_t seed, const char *folder)
 int main(void)
 {
     struct law law = {.name = "a log shows what was executed, or says what it lacks"};
-    uint64_t from = 1, count = prop_rounds(100);
-    const char *range = getenv("TTPROF_PROFILE_SCENES");
+    struct prop_scenes scenes = prop_scenes("TTPROF_PROFILE_SCENES", 100);
     char folder[] = "/tmp/ttprof-prop-profile-XXXXXX", command[128];
-    if (range) {
-        char *rest;
-        from = strtoull(range, &rest, 10);
-        count = *rest == ':' ? strtoull(rest + 1, NULL, 10) : 1;
-    }
     if (!mkdtemp(folder)) {
         perror(folder);
         return 1;
     }
-    for (uint64_t seed = from; seed < from + count && !law.is_broken; seed++)
+    for (uint64_t seed = scenes.from; seed < scenes.to && !law.is_broken; seed++)
         play(&law, seed, folder);
     (void)snprintf(command, sizeof command, "rm -r '%s'", folder);
     if (system(command))

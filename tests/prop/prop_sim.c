@@ -379,16 +379,10 @@ int main(void)
 {
     struct law laws[] = {{.name = "every run of a scene is the same"},
                          {.name = "a RISC leaves in memory what a plain model leaves"}};
-    uint64_t from = 1, count = prop_rounds(40);
-    const char *range = getenv("TTPROF_SIM_SCENES");
-    if (range) {
-        char *rest;
-        from = strtoull(range, &rest, 10);
-        count = *rest == ':' ? strtoull(rest + 1, NULL, 10) : 1;
-    }
-    for (uint64_t seed = from; seed < from + count && !laws[0].is_broken; seed++)
+    struct prop_scenes scenes = prop_scenes("TTPROF_SIM_SCENES", 40);
+    for (uint64_t seed = scenes.from; seed < scenes.to && !laws[0].is_broken; seed++)
         play(&laws[0], seed);
-    for (uint64_t seed = from; seed < from + count && !laws[1].is_broken; seed++)
+    for (uint64_t seed = scenes.from; seed < scenes.to && !laws[1].is_broken; seed++)
         play_model(&laws[1], seed);
     return laws_report(laws, 2);
 }
