@@ -188,3 +188,17 @@ TEST(what_was_complete_stays_so_when_markers_are_taken_away)
     assert_int_equal(0, r.ops.n_incomplete);
     device_run_free(&r);
 }
+
+TEST(markers_that_are_no_op_become_none_when_the_ops_beside_them_are_taken_away)
+{
+    struct device_run r =
+        FIND(REPLAY("100", "200", "1")
+                 MARK("0", "9", "BRISC", "7", "150", "7", "CQ-DISPATCH", "ZONE_START")
+                     MARK("0", "9", "BRISC", "7", "160", "7", "CQ-DISPATCH", "ZONE_END"));
+    static const struct selection dispatch = {.zone = "CQ-DISPATCH"};
+    assert_int_equal(1, r.ops.n);
+    pair_zones(&r.trace);
+    assert_true(trace_select(&r.trace, &r.ops, &dispatch, &r.e));
+    assert_int_equal(0, r.ops.n);
+    device_run_free(&r);
+}

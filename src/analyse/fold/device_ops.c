@@ -240,8 +240,9 @@ static bool was_seen_before(const struct id_place *a, const struct id_place *b)
     return a->core != b->core ? a->core < b->core : a->marker < b->marker;
 }
 
+// before: the ops of the whole trace, of which this is a selection; NULL: it is the whole.
 static size_t collect_ops(const struct trace *t, const struct run_sum *sums,
-                          struct op_place *places)
+                          const struct device_ops *before, struct op_place *places)
 {
     struct map ids = {0};
     // By id, in order of appearance.
@@ -267,6 +268,8 @@ static size_t collect_ops(const struct trace *t, const struct run_sum *sums,
         const struct run_sum *s = &sums[r];
         if (t->runs.v[r].id == 0 || s->n_markers == 0)
             continue;
+        if (before && before->of_run[r] == NO_OP)
+            continue;
         // Dispatch cores do not tell replays apart: their markers are a run without cores,
         // beside the replays.
         if (!s->n_cores && first[id_of[r]].n_cores)
@@ -290,10 +293,10 @@ static size_t collect_ops(const struct trace *t, const struct run_sum *sums,
 }
 
 static void sort_ops(struct device_ops *ops, const struct trace *t,
-                     const struct run_sum *sums)
+                     const struct run_sum *sums, const struct device_ops *before)
 {
     struct op_place *places = mem_alloc(mem_bytes(sizeof *places, t->runs.n + 1));
-    ops->n = collect_ops(t, sums, places);
+    ops->n = collect_ops(t, sums, before, places);
     qsort(places, ops->n, sizeof *places, by_first_seen);
     ops->v = mem_alloc(mem_bytes(sizeof *ops->v, ops->n + 1));
     ops->of_run = mem_alloc(mem_bytes(sizeof *ops->of_run, t->runs.n + 1));
@@ -329,7 +332,7 @@ void device_ops_find(struct device_ops *ops, struct trace *t)
         mem_free(sums);
         sums = survey_runs(t); // with the runs as split
     }
-    sort_ops(ops, t, sums);
+    sort_ops(ops, t, sums, NULL);
     for (size_t i = 0; i < ops->n; i++)
         if (!ops->v[i].is_complete) {
             ops->n_incomplete++;
@@ -344,7 +347,7 @@ void device_ops_again(struct device_ops *ops, struct trace *t)
     struct device_ops before = *ops;
     *ops = (struct device_ops){0};
     struct run_sum *sums = survey_runs(t);
-    sort_ops(ops, t, sums);
+    sort_ops(ops, t, sums, &before);
     for (size_t i = 0; i < ops->n; i++) {
         ops->v[i].is_complete = before.v[before.of_run[ops->v[i].run]].is_complete;
         ops->n_incomplete += !ops->v[i].is_complete;
