@@ -130,7 +130,7 @@ static inline uint32_t tt_logged_program(uint32_t run_id, int chip)
     return run_id << 10 | ((uint32_t)chip & 0x3FF);
 }
 enum tt_prefetch_command {
-    TT_CMD_RELAY_LINEAR = 1, // w1 bank, w2 address, w3 bytes; a: 0
+    TT_CMD_RELAY_LINEAR = 1, // w1 bank or, with a = 1, xy of a core; w2 address, w3 bytes
     TT_CMD_RELAY_PAGED = 3,  // c: first bank; w1 address, w2 page bytes, w3 pages
     TT_CMD_RELAY_INLINE = 5, // a: target; w1 bytes, w2 stride with header and padding
     TT_CMD_RELAY_INLINE_NOFLUSH =

@@ -1,5 +1,6 @@
-// prefetch_text.h - data from DRAM: one half of the scratch memory is read while the other
-// goes to the dispatcher. Reading begins before its turn comes, if the command is in sight.
+// prefetch_text.h - data from DRAM or L1: one half of the scratch memory is read while the
+// other goes to the dispatcher. Reading begins before its turn comes, if the command is in
+// sight.
 #ifndef TTK_PREFETCH_TEXT_H
 #define TTK_PREFETCH_TEXT_H
 
@@ -14,7 +15,7 @@ enum {
 
 static struct {
     bool is_begun;
-    uint64_t at;   // NoC address of the next bytes to read, if they are in one bank
+    uint64_t at;   // NoC address of the next bytes to read, if they are in one place
     uint32_t page; // else: bytes of a page,
     uint32_t bank, address; // and where the next one is
     uint32_t unread, left;  // bytes: to be read, to be relayed
@@ -51,21 +52,32 @@ static void text_read(uint32_t half)
     text.at += part;
 }
 
-static void text_find_linear(const uint32_t *command)
+TTK_INLINE void text_find_bytes(uint64_t at, uint32_t bytes, uint32_t w0)
 {
-    uint32_t w0 = command[0], bank = command[1], address = command[2], bytes = command[3];
-    if (bank >= ttk_noc.banks)
-        dispatch_fail(TT_DISPATCH_COUNT, w0);
     if (bytes == 0 || bytes % TT_COMMAND_BYTES)
         dispatch_fail(TT_DISPATCH_SIZE, w0);
-    text.at = ttk_bank_address(bank, address);
+    text.at = at;
     text.page = 0;
     text.left = bytes;
     text.piece = dispatch_least(dispatch_round_up(bytes / 4, NOC_MAX_BURST_SIZE),
                                 TT_PREFETCH_HALF_BYTES);
 }
 
-__attribute__((noinline)) static void text_find_pages(const uint32_t *command)
+static void text_find_in_bank(const uint32_t *command)
+{
+    uint32_t w0 = command[0], bank = command[1], address = command[2], bytes = command[3];
+    if (bank >= ttk_noc.banks)
+        dispatch_fail(TT_DISPATCH_COUNT, w0);
+    text_find_bytes(ttk_bank_address(bank, address), bytes, w0);
+}
+
+static void text_find_on_core(const uint32_t *command)
+{
+    uint64_t core = (uint64_t)command[1] << 32;
+    text_find_bytes(core | command[2], command[3], command[0]);
+}
+
+static void text_find_pages(const uint32_t *command)
 {
     uint32_t w0 = command[0], page = command[2], n = command[3];
     text.bank = w0 >> 16;
@@ -80,13 +92,21 @@ __attribute__((noinline)) static void text_find_pages(const uint32_t *command)
     text.piece = dispatch_least(pages, TEXT_PAGES) * page;
 }
 
-// Starts to read for a RELAY_LINEAR or a RELAY_PAGED.
-static void text_begin(const uint32_t *command)
+__attribute__((noinline)) static void text_find_other(const uint32_t *command)
 {
     if ((command[0] & 0xFF) == TT_CMD_RELAY_PAGED)
         text_find_pages(command);
     else
-        text_find_linear(command);
+        text_find_on_core(command);
+}
+
+// Starts to read for a RELAY_LINEAR or a RELAY_PAGED.
+static void text_begin(const uint32_t *command)
+{
+    if ((command[0] & 0xFFFF) == TT_CMD_RELAY_LINEAR) // kernels, before all else
+        text_find_in_bank(command);
+    else
+        text_find_other(command);
     text.is_begun = true;
     text.unread = text.left;
     text_read(text.half);

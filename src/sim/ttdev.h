@@ -207,11 +207,17 @@ int ttdev_wait(ttdev *t, int dev, uint64_t timeout_ns); // 0, -ETIMEDOUT, -EDEAD
 // traces use queue 0. Calls return when the commands are in the queue, or fail: -ENODEV, no
 // such queue; -EBUSY, a trace is being captured.
 //
-// Pages of a buffer that is interleaved over all DRAM banks: page i is at
-// address + i / n_banks * page_bytes of bank i % n_banks.
+// Pages of a buffer. Interleaved over all DRAM banks: page i is at
+// address + i / n_banks * page_bytes of bank i % n_banks. In L1: it is at
+// address + index * page_bytes of its core.
+typedef struct ttdev_place {
+    ttdev_xy core; // logical
+    uint32_t index;
+} ttdev_place;
 typedef struct ttdev_pages {
     uint64_t address;             // multiple of 64
     uint32_t page_bytes, n_pages; // page_bytes: multiple of 64
+    const ttdev_place *places;    // by page; NULL: in DRAM
 } ttdev_pages;
 // The data are copied.
 int ttdev_write_pages(ttdev *t, int dev, int queue, const ttdev_pages *to,

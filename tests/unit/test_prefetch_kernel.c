@@ -442,6 +442,7 @@ TEST(the_prefetcher_refuses_what_it_cannot_execute)
         {{TT_CMD_RELAY_LINEAR, 12, 0, 16}, 0, count}, // banks
         {{TT_CMD_RELAY_LINEAR, 0, 0, 0}, 0, size},
         {{TT_CMD_RELAY_LINEAR, 0, 0, 20}, 0, size},
+        {{tt_command(TT_CMD_RELAY_LINEAR, 1, 0), 1 << 4 | 1 << 10, 0, 20}, 0, size},
         {{TT_CMD_RELAY_LINEAR, 0, 0, 8 * 4096 + 16}, 0, size},
         {{tt_command(TT_CMD_RELAY_PAGED, 0, 12), 0, 64, 1}, 0, count}, // banks
         {{TT_CMD_RELAY_PAGED, 0, 64, 0}, 0, count},

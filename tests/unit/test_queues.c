@@ -1,5 +1,5 @@
-// Two command queues: pages to and from DRAM, events between the queues and for the host,
-// what they refuse, and that transfers do not wait for programs of the other queue.
+// Two command queues: pages to and from DRAM and L1, events between the queues and for the
+// host, what they refuse, and that transfers do not wait for programs of the other queue.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static ttdev_pages pages_at(ttdev *t, uint64_t offset, uint32_t page_bytes, uint
 {
     ttdev_info info;
     assert_int_equal(ttdev_get_info(t, 0, &info), 0);
-    return (ttdev_pages){info.dram_buffers + offset, page_bytes, n};
+    return (ttdev_pages){info.dram_buffers + offset, page_bytes, n, NULL};
 }
 
 static uint8_t *pattern(const ttdev_pages *p, uint32_t seed)
@@ -92,6 +92,75 @@ TEST(pages_go_through_each_queue_to_the_banks_and_back)
                 moves_pages(t, queue, sizes[i][0], sizes[i][1]);
         ttdev_close(t);
     }
+}
+
+// --- pages in L1 -----------------------------------------------------------------------
+enum { PLACES = 40, PLACE_BYTES = 1088 };
+
+// Runs of pages on some cores, single ones elsewhere, with gaps between them.
+static void some_places(ttdev *t, ttdev_place *places)
+{
+    ttdev_xy last = sample_grid(t).to;
+    for (uint32_t i = 0; i < PLACES; i++) {
+        places[i] = (ttdev_place){{(int)(i / 8), last.y}, i % 8};
+        if (i >= PLACES / 2)
+            places[i] = (ttdev_place){{last.x, (int)(i % 2)}, 2 * i};
+    }
+}
+
+// Memory between the single pages is untouched.
+static void check_places(ttdev *t, const ttdev_pages *p, const uint8_t *data)
+{
+    for (uint32_t i = 0; i < p->n_pages; i++) {
+        const ttdev_place *place = &p->places[i];
+        const struct tile *core = chip_core(&t->chips[0], place->core, TT_BRISC);
+        const uint8_t *page = core->l1 + p->address + place->index * p->page_bytes;
+        if (memcmp(page, data + (size_t)i * p->page_bytes, p->page_bytes) != 0)
+            fail_msg("page %u is not on core %d,%d", i, place->core.x, place->core.y);
+        if (i >= PLACES / 2)
+            assert_true(page[p->page_bytes] == 0 && page[2 * p->page_bytes - 1] == 0);
+    }
+}
+
+TEST(pages_go_through_each_queue_to_cores_and_back)
+{
+    for (size_t b = 0; b < 2; b++) {
+        ttdev *t = device_open(boards[b]);
+        ttdev_place places[PLACES];
+        some_places(t, places);
+        for (uint32_t queue = 0; queue < 2; queue++) {
+            ttdev_pages at = {t->chips[0].layout->buffers + 0x10000, PLACE_BYTES, PLACES,
+                              places};
+            uint8_t *data = pattern(&at, queue), *back = pattern(&at, queue + 2);
+            write_to(t, (int)queue, &at, data);
+            read_from(t, (int)queue, &at, back);
+            sample_wait(t);
+            check_places(t, &at, data);
+            assert_memory_equal(back, data, PLACES * PLACE_BYTES);
+            free(data);
+            free(back);
+        }
+        ttdev_close(t);
+    }
+}
+
+// A page larger than what a command moves.
+TEST(large_pages_go_to_cores_in_parts)
+{
+    static const ttdev_place place[] = {{{3, 2}, 1}};
+    ttdev *t = device_open(boards[0]);
+    ttdev_pages at = {t->chips[0].layout->buffers + 64, 200000, 1, place};
+    uint8_t *data = pattern(&at, 1), *back = pattern(&at, 2);
+    write_to(t, 1, &at, data);
+    ttdev_event written = record(t, 1);
+    assert_int_equal(ttdev_wait_event(t, 0, 0, written), 0);
+    read_from(t, 0, &at, back);
+    sample_wait(t);
+    check_places(t, &at, data);
+    assert_memory_equal(back, data, at.page_bytes);
+    free(data);
+    free(back);
+    ttdev_close(t);
 }
 
 // More than a megabyte through a ring, a buffer and a completion region of a few pages.
@@ -265,7 +334,7 @@ TEST(queues_and_events_that_do_not_exist_are_refused)
             "device 0, queue 0: event 2 was not recorded");
     at.page_bytes = 100;
     assert_int_equal(ttdev_write_pages(t, 0, 0, &at, data), -EINVAL);
-    at = (ttdev_pages){UINT64_C(1) << 50, 2048, 1};
+    at = (ttdev_pages){UINT64_C(1) << 50, 2048, 1, NULL};
     assert_int_equal(ttdev_read_pages(t, 0, 0, &at, data), -EINVAL);
     at = pages_at(t, 0, 2048, 1);
     assert_int_equal(ttdev_trace_begin_only(t, 0), 0);
@@ -275,6 +344,28 @@ TEST(queues_and_events_that_do_not_exist_are_refused)
     t = device_open("board=n150 dispatch=slow variant=off");
     refuses(t, ttdev_write_pages(t, 0, 0, &at, data), -ENODEV,
             "device 0: dispatch=slow has no command queues");
+    ttdev_close(t);
+}
+
+TEST(places_that_are_not_for_buffers_are_refused)
+{
+    static const struct {
+        ttdev_place place;
+        uint32_t offset;                   // from the first byte for buffers
+    } refused[] = {{{{0, 8}, 0}, 0},       // a dispatch core
+                   {{{8, 0}, 0}, 0},       // no core
+                   {{{-1, 0}, 0}, 0},      //
+                   {{{0, 0}, 0}, -64u},    // the ring
+                   {{{0, 0}, 1 << 20}, 0}, // behind the end
+                   {{{0, 0}, UINT32_MAX}, 0}};
+    uint8_t data[2048] = {0};
+    ttdev *t = device_open("board=n150 dispatch=fast variant=off");
+    for (size_t i = 0; i < COUNT_OF(refused); i++) {
+        ttdev_pages at = {t->chips[0].layout->buffers + refused[i].offset, 2048, 1,
+                          &refused[i].place};
+        assert_int_equal(ttdev_write_pages(t, 0, 0, &at, data), -EINVAL);
+        assert_int_equal(ttdev_read_pages(t, 0, 0, &at, data), -EINVAL);
+    }
     ttdev_close(t);
 }
 

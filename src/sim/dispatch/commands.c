@@ -77,26 +77,50 @@ void put_stall(struct commands *c)
     put_prefetch(c, (const uint32_t[]){tt_command(TT_CMD_STALL, 0, 0), 0, 0, 0});
 }
 
+static void put_with_data(struct commands *c, const uint32_t words[4], const void *data,
+                          size_t n)
+{
+    struct buf all = {0};
+    buf_str(&all, (str){(const char *)words, TT_COMMAND_BYTES});
+    buf_str(&all, (str){data, n});
+    put_relay(c, TT_RELAY_TO_DISPATCHER, all.p, all.n);
+    buf_free(&all);
+}
+
+void put_linear(struct commands *c, const struct tile *to, uint32_t address,
+                const void *data, size_t n)
+{
+    const uint32_t words[4] = {tt_command(TT_CMD_WRITE_LINEAR, 0, 0), tile_coordinates(to),
+                               address, (uint32_t)n};
+    if (n)
+        put_with_data(c, words, data, n);
+}
+
 // --- pages -----------------------------------------------------------------------------
 void put_write_paged(struct commands *c, struct paged pages, const void *data)
 {
     const uint32_t words[4] = {tt_command(TT_CMD_WRITE_PAGED, 0, pages.bank), pages.address,
                                pages.page_bytes, pages.n};
-    struct buf all = {0};
-    put_bytes(&all, words, sizeof words);
-    put_bytes(&all, data, (size_t)pages.n * pages.page_bytes);
-    put_relay(c, TT_RELAY_TO_DISPATCHER, all.p, all.n);
-    buf_free(&all);
+    size_t bytes = (size_t)pages.n * pages.page_bytes;
+    if (pages.core)
+        put_linear(c, pages.core, pages.address, data, bytes);
+    else
+        put_with_data(c, words, data, bytes);
 }
 
 // The record's header from here, then the data that the prefetcher reads.
 void put_read_paged(struct commands *c, struct paged pages)
 {
-    const uint32_t head[4] = {tt_command(TT_CMD_WRITE_HOST, 0, 0),
-                              pages.n * pages.page_bytes};
+    uint32_t bytes = pages.n * pages.page_bytes;
+    const uint32_t head[4] = {tt_command(TT_CMD_WRITE_HOST, 0, 0), bytes};
     relay(c, TT_CMD_RELAY_INLINE_NOFLUSH, TT_RELAY_TO_DISPATCHER, head, sizeof head);
-    put_prefetch(c, (const uint32_t[]){tt_command(TT_CMD_RELAY_PAGED, 0, pages.bank),
-                                       pages.address, pages.page_bytes, pages.n});
+    if (pages.core)
+        put_prefetch(c, (const uint32_t[]){tt_command(TT_CMD_RELAY_LINEAR, 1, 0),
+                                           tile_coordinates(pages.core), pages.address,
+                                           bytes});
+    else
+        put_prefetch(c, (const uint32_t[]){tt_command(TT_CMD_RELAY_PAGED, 0, pages.bank),
+                                           pages.address, pages.page_bytes, pages.n});
 }
 
 // --- packed writes ---------------------------------------------------------------------

@@ -27,9 +27,12 @@ void put_stall(struct commands *c); // until the dispatcher comes to a WAIT with
 // A word and 12 bytes of zeros to the same address of several cores.
 void put_event(struct commands *c, const struct tile *const *to, size_t n, uint32_t address,
                uint32_t number);
-// Pages of an interleaved buffer (ttprof/dispatch_words.h): from the data to DRAM, or from
-// there to the host, as a record.
+void put_linear(struct commands *c, const struct tile *to, uint32_t address,
+                const void *data, size_t n); // to one core; n 0: nothing
+// Pages from the data to where they belong, or from there to the host, as a record. They
+// are interleaved over the banks (ttprof/dispatch_words.h) or follow each other on a core.
 struct paged {
+    const struct tile *core; // NULL: in DRAM
     uint32_t bank, address, page_bytes, n;
 };
 void put_write_paged(struct commands *c, struct paged pages, const void *data);

@@ -2,20 +2,6 @@
 // arguments and the launch message, outside the ring, and get them one by one.
 #include "sim/dispatch/commands.h"
 
-static void put_linear(struct commands *c, const struct tile *to, uint32_t address,
-                       const void *data, size_t n)
-{
-    const uint32_t words[4] = {tt_command(TT_CMD_WRITE_LINEAR, 0, 0), tile_coordinates(to),
-                               address, (uint32_t)n};
-    struct buf all = {0};
-    if (!n)
-        return;
-    buf_str(&all, (str){(const char *)words, sizeof words});
-    buf_str(&all, (str){data, n});
-    put_relay(c, TT_RELAY_TO_DISPATCHER, all.p, all.n);
-    buf_free(&all);
-}
-
 static void put_words_at(struct commands *c, const struct tile *to, uint32_t address,
                          const struct program_args *args)
 {

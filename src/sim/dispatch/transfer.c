@@ -1,7 +1,8 @@
-// transfer.c - pages between host and DRAM by way of a queue, cut into commands.
+// transfer.c - pages between host and device memory by way of a queue, cut into commands.
 #include <errno.h>
 
 #include "sim/cluster.h"
+#include "sim/dispatch/cores.h"
 #include "sim/dispatch/dispatch.h"
 #include "sim/noc/noc.h"
 
@@ -25,17 +26,43 @@ static uint64_t bytes_of(const ttdev_pages *p)
     return (uint64_t)p->n_pages * p->page_bytes;
 }
 
+static const struct tile *core_of(struct chip *chip, const ttdev_place *place)
+{
+    return chip_core(chip, place->core, TT_BRISC);
+}
+
+// Pages that follow each other on a core.
+static uint32_t run_length(const ttdev_place *places, uint32_t most)
+{
+    uint32_t n = 1;
+    while (n < most && places[n].core.x == places->core.x &&
+           places[n].core.y == places->core.y && places[n].index == places->index + n)
+        n++;
+    return n;
+}
+
+// All pages from this one on that one command can name.
+static struct paged pages_from(const struct queue *q, const ttdev_pages *p, uint32_t page)
+{
+    uint32_t banks = (uint32_t)q->fast->chip->n_banks, row = page / banks;
+    struct paged part = {.bank = page % banks,
+                         .page_bytes = p->page_bytes,
+                         .n = least(p->n_pages - page, TT_PAGED_MOST)};
+    if (p->places) {
+        part.core = core_of(q->fast->chip, &p->places[page]);
+        part.n = run_length(&p->places[page], part.n);
+        row = p->places[page].index;
+    }
+    part.address = (uint32_t)(p->address + (uint64_t)row * p->page_bytes);
+    return part;
+}
+
 // What comes from byte `at` of the buffer on: whole pages, or a part of a large one.
 static struct paged next_part(const struct queue *q, const ttdev_pages *p, uint64_t at)
 {
-    uint32_t banks = (uint32_t)q->fast->chip->n_banks, most = part_most(q);
-    uint32_t page = (uint32_t)(at / p->page_bytes), inside = (uint32_t)(at % p->page_bytes);
-    struct paged part = {
-        .bank = page % banks,
-        .address =
-            (uint32_t)(p->address + (uint64_t)(page / banks) * p->page_bytes) + inside,
-        .page_bytes = p->page_bytes,
-        .n = least(p->n_pages - page, TT_PAGED_MOST)};
+    uint32_t inside = (uint32_t)(at % p->page_bytes), most = part_most(q);
+    struct paged part = pages_from(q, p, (uint32_t)(at / p->page_bytes));
+    part.address += inside;
     if (p->page_bytes <= most) {
         part.n = least(part.n, most / p->page_bytes);
     } else {
@@ -45,16 +72,37 @@ static struct paged next_part(const struct queue *q, const ttdev_pages *p, uint6
     return part;
 }
 
-static int check_pages(const struct chip *chip, const ttdev_pages *p)
+static bool is_in_range(const ttdev_pages *p, uint64_t rows, uint64_t end)
+{
+    return p->address <= end && rows * p->page_bytes <= end - p->address;
+}
+
+static bool are_in_dram(const struct chip *chip, const ttdev_pages *p)
+{
+    uint64_t banks = (uint64_t)chip->n_banks;
+    return is_in_range(p, (p->n_pages + banks - 1) / banks, chip->bank_bytes);
+}
+
+// L1 below the buffers belongs to firmware and to programs in the queue.
+static bool are_on_cores(struct chip *chip, const ttdev_pages *p)
+{
+    bool is_ok = p->address >= chip->layout->buffers;
+    for (uint32_t i = 0; i < p->n_pages && is_ok; i++) {
+        const struct tile *core = core_of(chip, &p->places[i]);
+        is_ok = core && !dispatch_is_core(core) &&
+                is_in_range(p, (uint64_t)p->places[i].index + 1, core->l1_bytes);
+    }
+    return is_ok;
+}
+
+static int check_pages(struct chip *chip, const ttdev_pages *p)
 {
     struct ttdev *t = chip->cluster;
-    uint64_t banks = (uint64_t)chip->n_banks, rows = (p->n_pages + banks - 1) / banks;
     if (p->address % PAGE_ALIGN || p->page_bytes % PAGE_ALIGN || !p->page_bytes)
         return cluster_error(
             t, -EINVAL, "pages of %u bytes at 0x%llx: both must be multiples of %d",
             (unsigned)p->page_bytes, (unsigned long long)p->address, PAGE_ALIGN);
-    if (p->address > chip->bank_bytes ||
-        rows * p->page_bytes > chip->bank_bytes - p->address)
+    if (p->places ? !are_on_cores(chip, p) : !are_in_dram(chip, p))
         return cluster_error(t, -EINVAL, "%u pages of %u bytes at 0x%llx are out of range",
                              (unsigned)p->n_pages, (unsigned)p->page_bytes,
                              (unsigned long long)p->address);
