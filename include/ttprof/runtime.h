@@ -97,7 +97,8 @@ ttrt_tensor *ttrt_ids_from_host(ttrt *m, const uint32_t *values, struct ttrt_spe
 void ttrt_to_host(ttrt *m, int device, const ttrt_tensor *t, float *values);
 struct ttrt_spec ttrt_spec_of(const ttrt_tensor *t);
 size_t ttrt_volume(const ttrt_tensor *t); // logical values
-void ttrt_free(ttrt *m, ttrt_tensor *t);  // frees the buffer; NULL: no-op
+// Frees the buffer; NULL: no-op. What is in a queue may still use it.
+void ttrt_free(ttrt *m, ttrt_tensor *t);
 
 // --- command queues, traces ------------------------------------------------------------
 void ttrt_synchronise(ttrt *m);   // waits for all queues of all chips
@@ -110,7 +111,7 @@ int ttrt_n_queues(const ttrt *m); // at least 1; "cqs=2" in the configuration: 2
 //     ttrt_write(m, 1, input, values);
 //     ttrt_wait_event(m, 0, ttrt_record_event(m, 1)); // later ops see the values
 //
-// Only interleaved tensors in DRAM. Not while a trace is being captured.
+// Not while a trace is being captured.
 typedef struct ttrt_event { // zero: one that has happened
     int queue;
     uint32_t number[32]; // by chip

@@ -109,11 +109,21 @@ static void report_buffer(ttrt *m, const ttrt_tensor *t, bool is_made)
                                 t->name, t->address, (uint64_t)t->n_pages * t->page_bytes);
 }
 
-void rt_buffer_make(ttrt *m, ttrt_tensor *t)
+static bool take(ttrt *m, ttrt_tensor *t, uint64_t bytes)
 {
     struct rt_memory *memory = memory_of(m, t);
+    if (rt_memory_take(memory, bytes, &t->address))
+        return true;
+    if (!m->leaving.n || m->is_capturing)
+        return false;
+    ttrt_synchronise(m);
+    return !m->code && rt_memory_take(memory, bytes, &t->address);
+}
+
+void rt_buffer_make(ttrt *m, ttrt_tensor *t)
+{
     uint64_t bytes = (uint64_t)most_pages(m, t) * t->page_bytes;
-    if (rt_memory_take(memory, bytes, &t->address)) {
+    if (take(m, t, bytes)) {
         report_buffer(m, t, true);
         return;
     }
@@ -122,7 +132,16 @@ void rt_buffer_make(ttrt *m, ttrt_tensor *t)
         m, -ENOMEM,
         "tensor '%s' needs %llu bytes of every %s, but the largest gap has %llu; free tensors, or use a smaller one",
         t->name, (unsigned long long)bytes, is_in_dram(t) ? "DRAM bank" : "core's L1",
-        (unsigned long long)rt_memory_largest(memory));
+        (unsigned long long)rt_memory_largest(memory_of(m, t)));
+}
+
+// One queue takes turns by itself.
+static bool is_used_by_queues(const ttrt *m)
+{
+    bool is_busy = false;
+    for (int i = 0; i < m->info.n_devices; i++)
+        is_busy |= m->is_busy[i];
+    return is_busy && ttrt_n_queues(m) > 1;
 }
 
 void rt_buffer_free(ttrt *m, ttrt_tensor *t)
@@ -130,8 +149,18 @@ void rt_buffer_free(ttrt *m, ttrt_tensor *t)
     if (t->is_freed)
         return;
     t->is_freed = true;
-    (void)rt_memory_give(memory_of(m, t), t->address);
+    if (is_used_by_queues(m))
+        vec_push(&m->leaving, t);
+    else
+        (void)rt_memory_give(memory_of(m, t), t->address);
     report_buffer(m, t, false);
+}
+
+void rt_buffers_give(ttrt *m)
+{
+    for (size_t i = 0; i < m->leaving.n; i++)
+        (void)rt_memory_give(memory_of(m, m->leaving.v[i]), m->leaving.v[i]->address);
+    m->leaving.n = 0;
 }
 
 // --- pages -----------------------------------------------------------------------------
@@ -142,7 +171,7 @@ static uint32_t part_of(const ttrt *m, const ttrt_tensor *t, uint32_t page, uint
         *index = page / (uint32_t)m->info.n_banks;
         return page % (uint32_t)m->info.n_banks;
     }
-    struct rt_page_place place = rt_page_place(t, page);
+    ttdev_place place = rt_page_place(t, page);
     *index = place.index;
     return (uint32_t)(place.core.y * m->info.grid.x + place.core.x);
 }

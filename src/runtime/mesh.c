@@ -221,6 +221,7 @@ static void free_all(ttrt *m)
     for (size_t i = 0; i < m->tensors.n; i++)
         mem_free(m->tensors.v[i]);
     vec_free(&m->tensors);
+    vec_free(&m->leaving);
     vec_free(&m->dram.taken);
     vec_free(&m->l1.taken);
     vec_free(&m->traces);

@@ -25,7 +25,10 @@ uint64_t rt_memory_largest(const struct rt_memory *memory); // gap, in bytes
 
 // Makes a buffer for the tensor's pages on every chip and reports it to the profiler.
 void rt_buffer_make(ttrt *m, ttrt_tensor *t);
+// With several queues, memory is taken again only after a wait for all of them: a queue
+// that is ahead must not write where another one still reads.
 void rt_buffer_free(ttrt *m, ttrt_tensor *t);
+void rt_buffers_give(ttrt *m); // freed memory, after such a wait
 // Copies all pages, in order, from or to host memory.
 void rt_buffer_write(ttrt *m, int device, const ttrt_tensor *t, const uint8_t *pages);
 void rt_buffer_read(ttrt *m, int device, const ttrt_tensor *t, uint8_t *pages);
@@ -52,12 +55,8 @@ bool rt_tensor_check(ttrt *m, const ttrt_tensor *t, const char *what);
 void rt_pages_pack(const ttrt_tensor *t, const void *values, uint8_t *pages);
 void rt_pages_unpack(const ttrt_tensor *t, const uint8_t *pages, void *values);
 
-// Where a page of an L1 tensor is: the core, and the page's index on it.
-struct rt_page_place {
-    ttdev_xy core;
-    uint32_t index;
-};
-struct rt_page_place rt_page_place(const ttrt_tensor *t, uint32_t page);
+// Where a page of an L1 tensor is.
+ttdev_place rt_page_place(const ttrt_tensor *t, uint32_t page);
 
 // The grid's place on the NoC, as kernel/ops/operand.h has it: its corner, and the columns
 // left out.
@@ -166,6 +165,7 @@ struct ttrt {
     struct arena life, op; // life: until close; op: until rt_run returns
     struct rt_memory dram, l1;
     VEC(ttrt_tensor *) tensors;
+    VEC(const ttrt_tensor *) leaving; // freed, and queues may still use their memory
 
     bool is_cached;
     struct map keys; // hashes

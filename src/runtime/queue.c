@@ -70,4 +70,5 @@ void ttrt_synchronise(ttrt *m)
     for (int i = 0; i < m->info.n_devices; i++)
         rt_queue_wait(m, i);
     rt_cache_drop(m);
+    rt_buffers_give(m);
 }

@@ -72,7 +72,7 @@ static bool is_sharded(const ttrt_tensor *t)
     return t->spec.memory.layout != TTRT_INTERLEAVED;
 }
 
-struct rt_page_place rt_page_place(const ttrt_tensor *t, uint32_t page)
+ttdev_place rt_page_place(const ttrt_tensor *t, uint32_t page)
 {
     uint32_t across = (uint32_t)t->m->info.grid.x, core, index;
     if (is_sharded(t)) {
@@ -86,7 +86,7 @@ struct rt_page_place rt_page_place(const ttrt_tensor *t, uint32_t page)
         core = page % cores;
         index = page / cores;
     }
-    return (struct rt_page_place){{(int)(core % across), (int)(core / across)}, index};
+    return (ttdev_place){{(int)(core % across), (int)(core / across)}, index};
 }
 
 uint32_t rt_grid_corner(const ttrt *m)

@@ -24,17 +24,19 @@ static bool check_queue(ttrt *m, int queue, const char *what)
 // --- transfers ---------------------------------------------------------------------------
 static bool check_transfer(ttrt *m, int queue, const ttrt_tensor *t, const char *what)
 {
-    if (!check_queue(m, queue, what) || !rt_tensor_check(m, t, what))
-        return false;
-    if (t->spec.memory.buffer != TTRT_DRAM && m->info.n_queues)
-        rt_fail(m, "%s: tensor '%s' is in L1; command queues move tensors in DRAM", what,
-                t->name);
-    return !m->code;
+    return check_queue(m, queue, what) && rt_tensor_check(m, t, what);
 }
 
-static ttdev_pages pages_of(const ttrt_tensor *t)
+static ttdev_pages pages_of(const ttrt_tensor *t, struct arena *a)
 {
-    return (ttdev_pages){t->address, t->page_bytes, t->n_pages};
+    ttdev_pages pages = {t->address, t->page_bytes, t->n_pages, NULL};
+    if (t->spec.memory.buffer == TTRT_DRAM)
+        return pages;
+    ttdev_place *places = push_many(a, ttdev_place, t->n_pages);
+    for (uint32_t i = 0; i < t->n_pages; i++)
+        places[i] = rt_page_place(t, i);
+    pages.places = places;
+    return pages;
 }
 
 static void enqueue_write(ttrt *m, int device, int queue, const ttrt_tensor *t,
@@ -42,10 +44,12 @@ static void enqueue_write(ttrt *m, int device, int queue, const ttrt_tensor *t,
 {
     RT_CALL(zone, "HWCommandQueue_write_buffer");
     TTPROF_TEXT(zone, t->name, strlen(t->name));
-    ttdev_pages to = pages_of(t);
+    struct arena_mark mark = arena_mark(&m->op);
+    ttdev_pages to = pages_of(t, &m->op);
     m->is_busy[device] = true;
     (void)rt_checked(m, ttdev_write_pages(m->t, device, queue, &to, pages),
                      "write of a buffer");
+    arena_rewind(&m->op, mark);
 }
 
 void ttrt_write(ttrt *m, int queue, ttrt_tensor *t, const float *values)
@@ -67,12 +71,14 @@ static void enqueue_read(ttrt *m, struct rt_read *read)
 {
     RT_CALL(zone, "HWCommandQueue_read_buffer");
     TTPROF_TEXT(zone, read->tensor.name, strlen(read->tensor.name));
-    ttdev_pages from = pages_of(&read->tensor);
+    struct arena_mark mark = arena_mark(&m->op);
+    ttdev_pages from = pages_of(&read->tensor, &m->op);
     m->is_busy[read->device] = true;
     vec_push(&m->reads, *read);
     (void)rt_checked(m,
                      ttdev_read_pages(m->t, read->device, read->queue, &from, read->pages),
                      "read of a buffer");
+    arena_rewind(&m->op, mark);
 }
 
 void ttrt_read(ttrt *m, int queue, int device, const ttrt_tensor *t, float *values)

@@ -2,6 +2,8 @@
 // events that order queues, and transfers that overlap ops.
 #include <stdlib.h>
 
+#include "base/data/array.h"
+
 #include "sample_runtime.h"
 
 enum { SIDE = 32, VALUES = SIDE * SIDE };
@@ -48,6 +50,24 @@ TEST(runtime_queues_move_tensors_of_all_types)
     }
 }
 
+TEST(runtime_queues_move_tensors_in_l1)
+{
+    static const char *const configs[] = {"board=n300 dispatch=fast cqs=2",
+                                          "board=p150 dispatch=fast cqs=2",
+                                          "board=n150 dispatch=slow"};
+    static const struct ttrt_memory memories[] = {{TTRT_L1, TTRT_INTERLEAVED, 0, 0},
+                                                  {TTRT_L1, TTRT_HEIGHT_SHARDED, 3, 2},
+                                                  {TTRT_L1, TTRT_WIDTH_SHARDED, 5, 1},
+                                                  {TTRT_L1, TTRT_BLOCK_SHARDED, 4, 3}};
+    for (size_t i = 0; i < COUNT_OF(configs) * COUNT_OF(memories); i++) {
+        struct ttrt_spec spec = ttrt_spec4(1, 2, 330, 220);
+        spec.memory = memories[i % COUNT_OF(memories)];
+        int n_queues = i / COUNT_OF(memories) < 2 ? 2 : 1;
+        for (int queue = 0; queue < n_queues; queue++)
+            moves_values(configs[i / COUNT_OF(memories)], spec, queue);
+    }
+}
+
 // A program that uses queue 0 works without queues as well.
 TEST(runtime_queue_0_exists_without_fast_dispatch)
 {
@@ -71,6 +91,84 @@ TEST(runtime_reads_are_complete_when_their_event_has_happened)
     ttrt_free(s.m, a);
     ttrt_synchronise(s.m);
     assert_memory_equal(second, values, sizeof values);
+    sample_runtime_close(&s);
+}
+
+// --- freed tensors -----------------------------------------------------------------------
+enum { WIDE = 256, WIDE_VALUES = WIDE * WIDE };
+static float wide[WIDE_VALUES], back_a[WIDE_VALUES], back_b[WIDE_VALUES];
+
+static bool is_filled(const float *values, size_t n, float first)
+{
+    for (size_t i = 0; i < n; i++)
+        if (values[i] != first + (float)(i % 16))
+            return false;
+    return true;
+}
+
+// Queue 1 is busy with `a` when it comes to `b`, whose memory an op on queue 0 would have
+// overwritten long before.
+TEST(runtime_memory_of_a_freed_tensor_is_kept_while_queue_1_reads_it)
+{
+    struct sample_runtime s;
+    sample_runtime_open(&s, "board=n150 dispatch=fast cqs=2");
+    ttrt_tensor *a = sample_tensor(s.m, ttrt_spec2(WIDE, WIDE), 1, "a");
+    ttrt_tensor *small = sample_tensor(s.m, ttrt_spec2(SIDE, SIDE), 9, "small");
+    fill(wide, VALUES, 3);
+    ttrt_tensor *b = ttrt_from_host(s.m, wide, ttrt_spec2(SIDE, SIDE), "b");
+    ttrt_tensor *warm = sample_add(s.m, "x", small, small); // the program is there
+    ttrt_synchronise(s.m);
+    ttrt_read(s.m, 1, 0, a, back_a);
+    ttrt_read(s.m, 1, 0, b, back_b);
+    ttrt_free(s.m, b);
+    ttrt_tensor *sum = sample_add(s.m, "x", small, small);
+    assert_true(sum->address != b->address);
+    ttrt_synchronise(s.m);
+    assert_true(is_filled(back_b, VALUES, 3));
+    ttrt_free(s.m, warm);
+    sample_runtime_close(&s);
+}
+
+// The ops on queue 0 still read `a` when queue 1 writes a tensor made after it.
+TEST(runtime_memory_of_a_freed_tensor_is_kept_while_ops_use_it)
+{
+    struct sample_runtime s;
+    sample_runtime_open(&s, "board=n150 dispatch=fast cqs=2 host_copy_bytes_per_ns=1000");
+    fill(wide, WIDE_VALUES, 1);
+    ttrt_tensor *a = ttrt_from_host(s.m, wide, ttrt_spec2(WIDE, WIDE), "a"), *sum = NULL;
+    for (int i = 0; i < 20; i++)
+        sum = sample_add(s.m, "x", a, a);
+    ttrt_free(s.m, a);
+    ttrt_tensor *other = ttrt_empty(s.m, ttrt_spec2(WIDE, WIDE), "other");
+    fill(wide, WIDE_VALUES, 5);
+    ttrt_write(s.m, 1, other, wide);
+    ttrt_to_host(s.m, 0, sum, back_a);
+    for (size_t i = 0; i < WIDE_VALUES; i++)
+        assert_true(back_a[i] == 2 * (float)(1 + i % 16));
+    sample_runtime_close(&s);
+}
+
+TEST(runtime_memory_of_freed_tensors_comes_back)
+{
+    enum { CORES = 64, TILE_BYTES = 2048 };
+    struct ttrt_spec most = ttrt_spec2(32, 32 * CORES), spec = ttrt_spec2(32, 32 * CORES);
+    struct sample_runtime s;
+    sample_runtime_open(&s, "board=n150 dispatch=fast cqs=2");
+    most.memory.buffer = spec.memory.buffer = TTRT_L1;
+    most.shape[3] *= (uint32_t)(rt_memory_largest(&s.m->l1) / TILE_BYTES - 1);
+    (void)ttrt_empty(s.m, most, "most"); // leaves room for one tensor
+    ttrt_tensor *t = ttrt_empty(s.m, spec, "t");
+    assert_string_equal(ttrt_error(s.m), "");
+    for (int i = 0; i < 3; i++) { // each waits for the queue that uses the one before
+        ttrt_read(s.m, 1, 0, t, wide);
+        ttrt_free(s.m, t);
+        ttrt_tensor *next = ttrt_empty(s.m, spec, "next");
+        assert_string_equal(ttrt_error(s.m), "");
+        assert_int_equal(next->address, t->address);
+        t = next;
+    }
+    ttrt_free(s.m, t); // nothing is in a queue
+    assert_int_equal(ttrt_empty(s.m, spec, "last")->address, t->address);
     sample_runtime_close(&s);
 }
 
@@ -105,14 +203,6 @@ static void read_in_capture(ttrt *m, ttrt_tensor *t)
     ttrt_read(m, 0, 0, t, spare);
 }
 
-static void write_to_l1(ttrt *m, ttrt_tensor *t)
-{
-    (void)t;
-    struct ttrt_spec spec = ttrt_spec2(SIDE, SIDE);
-    spec.memory.buffer = TTRT_L1;
-    ttrt_write(m, 0, ttrt_empty(m, spec, "inner"), spare);
-}
-
 static void wait_for_future(ttrt *m, ttrt_tensor *t)
 {
     (void)t;
@@ -129,15 +219,12 @@ TEST(runtime_queues_refuse_what_is_not_there)
           "event: no command queue 2; the device has 2 (cqs)");
     fails("board=n150 dispatch=fast cqs=2", read_in_capture,
           "read of a tensor: not while a trace is being captured");
-    fails(
-        "board=n150 dispatch=fast cqs=2", write_to_l1,
-        "write of a tensor: tensor 'inner' is in L1; command queues move tensors in DRAM");
     fails("board=n150 dispatch=fast cqs=2", wait_for_future,
           "wait for an event: device 0, queue 1: event 5 was not recorded");
 }
 
 // --- overlap -----------------------------------------------------------------------------
-enum { BATCHES = 4, OPS = 8, WIDE = 256, WIDE_VALUES = WIDE * WIDE };
+enum { BATCHES = 4, OPS = 8 };
 
 // A stream of batches: in, a few ops, out. Two buffers each way, so that a transfer and the
 // ops of another batch can run at the same time. Returns the host's ns.

@@ -162,7 +162,7 @@ static void words_lead_to_pages(struct sample_runtime *s, struct ttrt_memory mem
     for (uint32_t page = 0; page < t->n_pages; page++) {
         ttdev_xy by_words, is;
         uint32_t index;
-        struct rt_page_place place = rt_page_place(t, page);
+        ttdev_place place = rt_page_place(t, page);
         place_by_words(words, page, &by_words, &index);
         assert_int_equal(ttdev_xlat(s->t, 0, place.core, TTDEV_LOGICAL, TTDEV_VIRTUAL, &is),
                          0);
