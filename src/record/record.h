@@ -10,8 +10,7 @@
 //   lock.c      the recorder's locks
 //   drain.c     the drainer: rings -> blocks -> stream
 //   stream.c    the stream file and its descriptor
-//   block.c     packs a block
-//   codes.c     prefix codes for blocks
+//   format/     packs and unpacks a block; prefix codes; items of Tracy
 //   files.c     files of the run folder: created with disk space, mapped, found again
 //
 // This folder needs only libc, pthreads and lz4: it is linked into other people's programs.

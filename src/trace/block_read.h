@@ -26,7 +26,6 @@ enum block_step block_next(struct block_cursor *c);
 bool block_stream_is_one(str stream);
 
 // One per thread: room for a block and its codes.
-struct block_reader;
 struct block_reader *block_reader_new(void);
 void block_reader_free(struct block_reader *r);
 

@@ -1,6 +1,5 @@
-// block.h - the packing of events in a block, shared by the drainer and
-// src/trace/block_read.c, which returns exactly the words that went in (times rounded to
-// the block's tick shift).
+// block.h - the packing of events in a block. block.c packs, block_unpack.c returns exactly
+// the words that went in (times rounded to the block's tick shift).
 //
 // Each event is one symbol, {action, class of the time since the previous event}, and a few
 // bits. Symbols are written in prefix codes made for the block; there is one set of codes
@@ -192,5 +191,24 @@ struct packed_block {
 // Packs as many events as fit, one at least; from < to.
 struct packed_block recorder_block_pack(struct block_coder *c,
                                         const struct block_source *s);
+
+// --- unpacking ---
+// Room for a block and its codes; need not be initialised. Not for concurrent use.
+struct block_reader;
+size_t recorder_block_reader_bytes(void);
+
+// Whether a header can be that of a block; says nothing about the payload.
+static inline bool block_is_sound(const struct tt_block *b)
+{
+    return b->magic == TT_BLOCK_MAGIC && b->from < b->to &&
+           b->to - b->from <= BLOCK_WORDS && b->n_events &&
+           b->n_events <= b->to - b->from && b->packed && b->packed <= b->unpacked &&
+           b->unpacked <= BLOCK_MOST;
+}
+
+// The to - from words of a block with `packed` bytes of payload; valid until the next call.
+// Words that are not an event are returned too: see block_event_words. NULL: damaged.
+const uint64_t *recorder_block_unpack(struct block_reader *r, const struct tt_block *b,
+                                      const void *payload);
 
 #endif
