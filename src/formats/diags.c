@@ -44,6 +44,10 @@ static const struct diag_text texts[] = {
         "the part before the cut is used; messages of the reference end at 64 KiB, 'ttprof run' has no such limit"},
     ROW(DIAG_MESSAGE_UNTIMED) = {"message-untimed", "messages in a table of the host capture without a time",
         "they are placed at its start; the table is truncated, or is not a table of messages"},
+    ROW(DIAG_TRACY_DAMAGED) = {"tracy-damaged", "the .tracy file is truncated or damaged",
+        "the part before the damage is used; copy the file again, or repeat the capture"},
+    ROW(DIAG_TRACY_REFERENCE) = {"tracy-reference", "references in a .tracy file to texts, places or messages that it does not have",
+        "they are left out, names are shown as ???; the file is damaged, or its writer is faulty"},
     // clang-format on
 };
 _Static_assert(FORMATS_DIAGS_END <= 48, "its range of ids is full");

@@ -25,6 +25,8 @@ enum formats_diag {
     DIAG_CAPTURE_ROW,
     DIAG_MESSAGE_CUT,
     DIAG_MESSAGE_UNTIMED,
+    DIAG_TRACY_DAMAGED,
+    DIAG_TRACY_REFERENCE, // to an entry that the file does not have
     FORMATS_DIAGS_END, // at most 48
 };
 

@@ -95,3 +95,14 @@ TEST(sort_median_is_the_middle_or_the_mean_of_two)
     // Two large ones do not overflow on the way to their mean.
     REAL_IS(sort_median((uint64_t[]){UINT64_MAX, UINT64_MAX}, 2), 18446744073709551615.0);
 }
+
+TEST(sort_find_gives_the_first_of_a_key)
+{
+    static const struct keyed v[] = {{3, 0, 0}, {5, 1, 0}, {5, 2, 0}, {9, 3, 0}};
+    assert_int_equal(0, sort_find(v, 4, 3));
+    assert_int_equal(1, sort_find(v, 4, 5));
+    assert_int_equal(3, sort_find(v, 4, 9));
+    assert_int_equal(4, sort_find(v, 4, 4));
+    assert_int_equal(4, sort_find(v, 4, 10));
+    assert_int_equal(0, sort_find(NULL, 0, 1));
+}

@@ -48,6 +48,19 @@ void sort_keyed(struct keyed *v, struct keyed *scratch, size_t n)
     }
 }
 
+size_t sort_find(const struct keyed *v, size_t n, uint64_t key)
+{
+    size_t from = 0, to = n;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (v[middle].key < key)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < n && v[from].key == key ? from : n;
+}
+
 // Hoare's selection with the median of three as pivot, for both kinds of numbers.
 // NOLINTBEGIN(bugprone-macro-parentheses): T is a type
 #define SELECT(name, T)                                                                    \

@@ -12,6 +12,8 @@ struct keyed {
 
 // Stable. Merges ordered runs, so nearly sorted input is fast. `scratch` has room for n.
 void sort_keyed(struct keyed *v, struct keyed *scratch, size_t n);
+// The first one with the key in a sorted list; n: there is none.
+size_t sort_find(const struct keyed *v, size_t n, uint64_t key);
 
 // The element that would be at `at` if v were sorted; reorders v.
 uint64_t sort_select(uint64_t *v, size_t n, size_t at);

@@ -1,0 +1,45 @@
+// tracy_blocks.h - the container of .tracy files: blocks of 64 KiB, compressed.
+//
+// Blocks are dealt to streams in turn. Each stream has a history of its own: with LZ4 the
+// previous block of the stream, with zstd a context. All blocks but the last decode to
+// exactly 64 KiB; together they are the payload.
+#ifndef TTP_FORMATS_TRACY_TRACY_BLOCKS_H
+#define TTP_FORMATS_TRACY_TRACY_BLOCKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text/err.h"
+#include "base/text/str.h"
+
+enum { TRACY_BLOCK_BYTES = 1 << 16, TRACY_STREAMS_MOST = 255 };
+
+enum tracy_packing { TRACY_LZ4, TRACY_ZSTD, TRACY_PACKINGS };
+
+// The first bytes of a file.
+struct tracy_container {
+    bool is_new; // the form of 0.11 and later
+    enum tracy_packing packing;
+    unsigned n_streams;
+    size_t bytes; // of the container's own header
+};
+// False if the bytes are not those of a .tracy file.
+bool tracy_container_of(str file, struct tracy_container *c);
+
+// --- reading ---------------------------------------------------------------------------
+struct tracy_blocks; // the blocks of a file in memory, decoded in turn
+
+struct tracy_blocks *tracy_blocks_open(str file, struct tracy_container c);
+void tracy_blocks_close(struct tracy_blocks *b);
+// The payload that follows *text, as much as is at hand. The bytes of *text that are
+// passed on, at most TRACY_CARRY_MOST, come first in the new text: they were not used yet.
+// False at the end of the payload; then see tracy_blocks_damage.
+enum { TRACY_CARRY_MOST = 256 };
+bool tracy_blocks_next(struct tracy_blocks *b, str *text);
+// NULL, or why the payload ends before the file does. *at is an offset of the file.
+const char *tracy_blocks_damage(const struct tracy_blocks *b, uint64_t *at);
+// Bytes of payload behind the text that was handed out last, at most: what the rest of the
+// file could decode to.
+uint64_t tracy_blocks_left(const struct tracy_blocks *b);
+
+#endif

@@ -1,0 +1,66 @@
+// tracy_golden.c - finds the recorded traces beside the project.
+#include "tests/unit/tracy_golden.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/text/str.h"
+
+static void folder_path(char *path, size_t size, const char *folder)
+{
+    str here = str_of(__FILE__); // seen from the build folder, where tests run
+    here.n -= strlen("tracy_golden.c");
+    (void)snprintf(path, size, "%.*s../../../shared/golden/tracy/%s", STR(here), folder);
+}
+
+bool tracy_golden_is_there(void)
+{
+    char path[512];
+    folder_path(path, sizeof path, "README.md");
+    if (access(path, R_OK) == 0)
+        return true;
+    (void)fprintf(stderr, "SKIP: golden/tracy is not beside the project (../shared)\n");
+    return false;
+}
+
+void tracy_golden_list(struct tracy_golden *g)
+{
+    static const char *const folders[] = {"fork", "upstream", "minimal", "own", "probes"};
+    *g = (struct tracy_golden){0};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char path[512];
+        folder_path(path, sizeof path, folders[i]);
+        DIR *d = opendir(path);
+        for (struct dirent *f; d && (f = readdir(d));)
+            if (str_ends(str_of(f->d_name), S(".tracy")))
+                vec_push(&g->paths, arena_printf(&g->a, "%s/%s", path, f->d_name).p);
+        if (d)
+            (void)closedir(d);
+    }
+}
+
+void tracy_golden_free(struct tracy_golden *g)
+{
+    vec_free(&g->paths);
+    arena_free(&g->a);
+}
+
+// Some traces were saved again in other ways; what is in them is the same.
+bool tracy_golden_dump(const char *path, char *dump, size_t size)
+{
+    static const char *const ways[] = {"", "-zstd", "-lz4hc", "-lz4", "-lz4-1", "-zstd-4"};
+    static const char *const ends[] = {".dump.txt", ".txt"};
+    str name = str_of(path);
+    name.n -= strlen(".tracy");
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+            if (!str_ends(name, str_of(ways[i])))
+                continue;
+            str base = {name.p, name.n - strlen(ways[i])};
+            (void)snprintf(dump, size, "%.*s%s", STR(base), ends[k]);
+            if (access(dump, R_OK) == 0)
+                return true;
+        }
+    return false;
+}

@@ -1,0 +1,22 @@
+// tracy_golden.h - the recorded traces beside the project, if they are there.
+#ifndef TTP_TESTS_UNIT_TRACY_GOLDEN_H
+#define TTP_TESTS_UNIT_TRACY_GOLDEN_H
+
+#include <stdbool.h>
+
+#include "base/data/arena.h"
+#include "base/data/vec.h"
+
+struct tracy_golden {
+    struct arena a;
+    VEC(const char *) paths; // of .tracy files
+};
+
+// False, and a line that says so, if they are not.
+bool tracy_golden_is_there(void);
+void tracy_golden_list(struct tracy_golden *g);
+void tracy_golden_free(struct tracy_golden *g);
+// The path of the file that shows the contents of a .tracy file; false: there is none.
+bool tracy_golden_dump(const char *path, char *dump, size_t size);
+
+#endif
