@@ -210,38 +210,10 @@ void trace_blocks_free(struct trace_blocks *b)
     mem_free(b);
 }
 
-static void add_found(const struct trace *t, uint32_t track, int kind, uint64_t n)
-{
-    struct diag *all = &t->blocks->findings;
-    const struct trace_track *k = &t->tracks.v[track];
-    if (n && !all->entry[kind].count)
-        diag_note(all, kind, "process %u, %s %u", t->processes.v[k->process].pid,
-                  k->kind == TRACK_FIBER ? "fiber" : "thread",
-                  k->kind == TRACK_FIBER ? k->serial : k->tid);
-    all->entry[kind].count += n;
-}
-
-const struct diag *trace_findings(const struct trace *t)
-{
-    if (!t->blocks)
-        return &t->diag;
-    t->blocks->findings = t->diag;
-    for (uint32_t i = t->blocks->first_track; i < t->tracks.n; i++) {
-        const struct host_findings *f = &host_inner(t, i)->found;
-        add_found(t, i, DIAG_HOST_OPEN, f->open);
-        add_found(t, i, DIAG_HOST_END_ALONE, f->ends_alone);
-        add_found(t, i, DIAG_HOST_BLOCK_DAMAGED, f->damaged);
-        add_found(t, i, DIAG_HOST_TIME_BACK, f->back);
-        add_found(t, i, DIAG_HOST_TOO_DEEP, f->deep);
-        add_found(t, i, DIAG_HOST_TEXT_MISSING, f->texts);
-    }
-    return &t->blocks->findings;
-}
-
 bool trace_program_time(const struct trace *r, uint32_t process, uint64_t ns,
                         int64_t *axis_ns)
 {
-    for (size_t i = 0; i < r->blocks->files.n; i++) {
+    for (size_t i = 0; r->blocks && i < r->blocks->files.n; i++) {
         const struct host_files *f = &r->blocks->files.v[i];
         if (f->process != process)
             continue;

@@ -7,12 +7,13 @@
 //   block_tracks.c  blocks and rings of a thread; fibers
 //   block_read.c    from a block to words
 //   block_totals.c  what is missing
-//   cursor.c        events in order, zones paired
+//   cursor_blocks.c events in order, zones paired
 #ifndef TTP_TRACE_BLOCKS_H
 #define TTP_TRACE_BLOCKS_H
 
 #include "base/file/file.h"
 
+#include "trace/host_findings.h"
 #include "trace/trace.h"
 
 // --- clocks ----------------------------------------------------------------------------
@@ -128,10 +129,6 @@ struct host_files {
     uint32_t program, arguments, app_info;
 };
 
-// Findings of a walk, by track; a second walk finds the same.
-struct host_findings {
-    uint64_t ends_alone, open, gaps, damaged, back, deep, texts;
-};
 struct host_track_inner {
     uint32_t files;
     bool is_flight;
@@ -200,7 +197,7 @@ static inline uint64_t host_timer_at(struct host_timer *t, uint64_t word)
     return host_timer_find(t, ticks);
 }
 
-// cursor.c
+// cursor_blocks.c
 // The words of a chunk, in scratch; n 0: damaged.
 struct host_words {
     const uint64_t *v;

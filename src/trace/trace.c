@@ -48,6 +48,7 @@ void trace_free(struct trace *t)
     vec_free(&t->processes);
     process_log_free(&t->log);
     trace_blocks_free(t->blocks);
+    trace_trees_free(t->trees);
     map_free(&t->strings);
     for (size_t i = 0; i < t->files.n; i++)
         file_close(&t->files.v[i]);

@@ -5,12 +5,12 @@
 // Repeated data are indices into tables shared by all tracks: strings, and sites, the
 // source locations of zones and markers.
 //
-// There are two kinds of storage. Device tracks are columns in memory: the markers of a
+// There are three kinds of storage. Device tracks are columns in memory: the markers of a
 // track are contiguous and in time order (equal times keep file order), and so are its
 // zones, which are paired from the markers. A marker is a time, a site, a run (an execution
 // of a program) and a line of the log; a zone takes 25 bytes. Host tracks are packed blocks
-// in mapped files, so that a hundred million events take little memory. cursor.h reads
-// both.
+// in mapped files, so that a hundred million events take little memory; those of foreign
+// formats are trees in memory. cursor.h reads all of them.
 //
 // Times of device tracks are cycles of the device's clock, those of host tracks ns since
 // the start of the run. Only a clock model (clock_model.h) converts between them.
@@ -72,7 +72,8 @@ struct trace_datum {
     uint32_t marker; // index; the data of a track are ordered by it
 };
 
-enum track_kind { TRACK_RISC, TRACK_THREAD, TRACK_FIBER };
+// A lane has the device zones of a foreign trace, whose times are those of the host.
+enum track_kind { TRACK_RISC, TRACK_THREAD, TRACK_FIBER, TRACK_LANE };
 struct trace_track {
     enum track_kind kind;
     // on a device
@@ -85,6 +86,7 @@ struct trace_track {
     uint32_t process; // index
     uint32_t tid, serial;
     uint32_t name;             // string; 0: none
+    uint32_t number;           // of the thread in a foreign trace; 0: none
     uint64_t start_ns, end_ns; // first and last event
     uint64_t n_events;         // in the files
     uint64_t lost[TT_LOSSES];
@@ -193,6 +195,7 @@ struct trace {
     uint64_t end_ns;             // last time on the axis
     uint64_t own_end_ns;         // the same by the clocks of those who recorded
     struct trace_blocks *blocks; // of the tracks; NULL: none
+    struct trace_trees *trees;   // instead of blocks; NULL: none
 };
 
 // Findings by kind and track, for the health table.
@@ -206,6 +209,12 @@ struct trace_oddity {
 
 void trace_free(struct trace *t);
 void trace_blocks_free(struct trace_blocks *b); // NULL: nothing
+void trace_trees_free(struct trace_trees *trees);
+
+static inline bool trace_has_host(const struct trace *t)
+{
+    return t->blocks || t->trees;
+}
 
 // All findings: those of the files, and those of walks over host tracks so far.
 const struct diag *trace_findings(const struct trace *t);

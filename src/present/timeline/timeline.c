@@ -251,7 +251,7 @@ static void put_timeline_doc(const struct timeline *t, struct out *o)
                                .n_sources = 1};
     struct json j = document_open(&d, &o->b);
     document_notes(&j, page->notes);
-    if (t->plan.of_run && page->trace->blocks)
+    if (t->plan.of_run && trace_has_host(page->trace))
         document_tables(&j, &(const struct table *){&t->plan.of_run->processes}, 1,
                         JSON_ARRAYS, o);
     else

@@ -25,7 +25,7 @@ uint64_t timeline_on_axis(const struct timeline_clock *c, uint64_t cycle)
 static bool host_axis(const struct trace *t, const struct trace_device *d, uint64_t host_ns,
                       int64_t *axis)
 {
-    if (!t->blocks)
+    if (!trace_has_host(t))
         return false;
     if (!d->is_program_clock) {
         *axis = (int64_t)(host_ns - t->origin_ns);
@@ -74,7 +74,7 @@ static struct timeline_clock clock_of(const struct trace *t, const struct trace_
     *is_loose = !m || !m->is_synced;
     if (m && host_axis(t, d, c.since, &c.axis))
         return c;
-    *is_loose |= t->blocks != NULL; // its epochs refer to an unknown clock
+    *is_loose |= trace_has_host(t); // its epochs refer to an unknown clock
     return without_host(t, d);
 }
 
@@ -93,7 +93,7 @@ static struct timeline_group aligned_group(struct timeline_plan *p,
     const struct trace *t = p->page->trace;
     struct notes *notes = p->page->notes;
     const struct clock_model *m = model_of(d);
-    const char *host = t->blocks ? "the host" : "the host's clock";
+    const char *host = trace_has_host(t) ? "the host" : "the host's clock";
     struct timeline_group g = {.kind = TIMELINE_CHIP, .id = d->id, .label = label_of(p, d)};
     g.clock = clock_of(t, d, &g.is_loose);
     if (g.is_loose) {

@@ -83,7 +83,7 @@ void timeline_add_notes(struct timeline_plan *p)
     const struct trace *t = p->page->trace;
     const struct timeline_rows *r = p->of_run;
     struct notes *notes = p->page->notes;
-    if (t->blocks) {
+    if (trace_has_host(t)) {
         note_losses(p);
         note_processes(t, notes);
     }

@@ -139,7 +139,7 @@ void timeline_rows_make(struct timeline_plan *p)
 {
     const struct trace *t = p->page->trace;
     struct timeline_rows *r = p->of_run = push_one(&p->arena, struct timeline_rows);
-    if (t->blocks) {
+    if (trace_has_host(t)) {
         timeline_add_programs(p);
         timeline_add_threads(p);
         r->processes = timeline_process_table(p);
