@@ -48,6 +48,8 @@ static const struct diag_text texts[] = {
         "the part before the damage is used; copy the file again, or repeat the capture"},
     ROW(DIAG_TRACY_REFERENCE) = {"tracy-reference", "references in a .tracy file to texts, places or messages that it does not have",
         "they are left out, names are shown as ???; the file is damaged, or its writer is faulty"},
+    ROW(DIAG_TRACY_LEFT_OUT) = {"tracy-left-out", "parts of a Tracy trace that nothing here shows",
+        "callstacks, samples, images, context switches and symbols are kept by 'ttprof convert' from one .tracy file to another"},
     // clang-format on
 };
 _Static_assert(FORMATS_DIAGS_END <= 48, "its range of ids is full");

@@ -27,6 +27,7 @@ enum formats_diag {
     DIAG_MESSAGE_UNTIMED,
     DIAG_TRACY_DAMAGED,
     DIAG_TRACY_REFERENCE, // to an entry that the file does not have
+    DIAG_TRACY_LEFT_OUT,
     FORMATS_DIAGS_END, // at most 48
 };
 

@@ -151,6 +151,7 @@ static void read_zone(struct run_walk *w, const struct trace_batch *b, size_t i)
 
 void host_ops_read_run(struct host_ops *h, const struct trace *r, const char *children)
 {
+    const struct zone_choice all = {.pid = -1, .rank = -1};
     struct host_messages m;
     struct run_walk w = {
         .h = h, .run = r, .places = sort_places(r, str_of(children ? children : ""))};
@@ -170,7 +171,7 @@ void host_ops_read_run(struct host_ops *h, const struct trace *r, const char *ch
     host_messages_free(&m);
     struct trace_cursor *c = trace_cursor_new(r);
     for (uint32_t i = 0; i < r->tracks.n; i++) {
-        if (!track_is_host(&r->tracks.v[i]))
+        if (!zone_choice_has_track(r, &all, i))
             continue;
         w.calls.n = 0;
         w.process = r->tracks.v[i].process;

@@ -22,6 +22,7 @@ struct sum {
     bool is_virtual; // by the clock of the process
     uint64_t count, n_open, total, self, min, max;
     __uint128_t value, squares; // of the measured quantity: durations or self times
+    __uint128_t length_squares; // of durations, if those are not measured
     VEC(uint32_t) small;
     VEC(uint64_t) large; // too large for 32 bits
 };
@@ -29,6 +30,7 @@ struct sum {
 struct lane_work {
     const struct zone_choice *choice;
     const bool *wanted; // by site
+    bool is_kept;       // single durations are needed
     struct sum *sums;   // by site, of the current group
     VEC(uint32_t) used;
     uint32_t group;
@@ -46,7 +48,7 @@ struct job {
     struct lane_work *lanes;
 };
 
-static inline void add_length(struct sum *s, uint64_t length)
+static inline void add_length(struct sum *s, uint64_t length, bool is_kept)
 {
     s->value += length;
     s->squares += (__uint128_t)length * length;
@@ -54,6 +56,8 @@ static inline void add_length(struct sum *s, uint64_t length)
         s->min = length;
     if (length > s->max)
         s->max = length;
+    if (!is_kept)
+        return;
     if (length <= UINT32_MAX)
         vec_push(&s->small, (uint32_t)length);
     else
@@ -83,7 +87,9 @@ static inline void add_zone(struct lane_work *w, const struct trace_batch *b, si
     s->count++;
     s->total += length;
     s->self += self;
-    add_length(s, choice->is_self ? self : length);
+    if (choice->is_self)
+        s->length_squares += (__uint128_t)length * length;
+    add_length(s, choice->is_self ? self : length, w->is_kept);
 }
 
 static uint32_t group_of(const struct job *j, uint32_t track)
@@ -112,6 +118,7 @@ static void gather_lane(struct lane lane, void *context)
     struct lane_work *w = &j->lanes[lane.index];
     w->choice = j->choice;
     w->wanted = j->wanted;
+    w->is_kept = j->choice->n_percentiles || j->choice->truncate_at > 0;
     w->sums = mem_alloc(mem_bytes(sizeof *w->sums, j->r->sites.n));
     struct trace_cursor *c = trace_cursor_new(j->r);
     for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->n_tracks;) {
@@ -147,7 +154,8 @@ bool zone_choice_has_track(const struct trace *r, const struct zone_choice *choi
                            uint32_t track)
 {
     const struct trace_track *t = &r->tracks.v[track];
-    return track_is_host(t) && zone_choice_has(r, choice, t->process);
+    return (t->kind == TRACK_LANE) == choice->of_lanes && track_is_host(t) &&
+           zone_choice_has(r, choice, t->process);
 }
 
 static char to_lower(char c)
@@ -309,6 +317,7 @@ static void add_sum(struct sum *to, const struct sum *s)
     to->self += s->self;
     to->value += s->value;
     to->squares += s->squares;
+    to->length_squares += s->length_squares;
     to->min = s->min < to->min ? s->min : to->min;
     to->max = s->max > to->max ? s->max : to->max;
 }
@@ -354,6 +363,7 @@ static void reduce_row(const struct reduction *d, size_t row, struct lengths *l)
     sort_lengths(l);
     to->mean = (double)((long double)all.value / (long double)all.count);
     to->std = sample_deviation(&all);
+    to->length_squares = (double)(choice->is_self ? all.length_squares : all.squares);
     for (size_t i = 0; i < choice->n_percentiles; i++)
         to->percentiles[i] = percentile(l, choice->percentiles[i]);
     if (choice->truncate_at > 0)

@@ -1,7 +1,7 @@
 // host_zones.h - statistics of host zones, one row per source location.
 //
 // Tracks are walked on all lanes. Only the duration of a zone is kept: 4 bytes (12 from 4.3
-// s on), because percentiles are exact. All sums are integers, so the result does not
+// s on), and only for percentiles, which are exact. All sums are integers, so the result does not
 // depend on the number of lanes.
 #ifndef TTP_ANALYSE_HOST_HOST_ZONES_H
 #define TTP_ANALYSE_HOST_HOST_ZONES_H
@@ -17,6 +17,7 @@ struct zone_choice {
     bool is_self;       // min, max, mean etc. of self times
     bool with_open;     // include zones without an end
     bool without_empty; // exclude zones of 0 ns
+    bool of_lanes;      // device zones of a foreign trace instead of those of threads
     int64_t pid, rank;
     str name; // part of the name; empty: all
     bool is_exact_case;
@@ -35,7 +36,8 @@ struct zone_row {
     uint64_t total, self; // ns
     // Of the quantity selected by is_self.
     uint64_t min, max;
-    double mean, std; // std: of a sample; 0 for a single zone
+    double mean, std;      // std: of a sample; 0 for a single zone
+    double length_squares; // sum over the durations, also with is_self
     double percentiles[ZONE_PERCENTILES];
     double truncated_mean;
 };

@@ -80,6 +80,8 @@ struct tracy_note_name {
     int64_t id;
     uint32_t name; // text + 1
 };
+// Types of device contexts that matter here: the fork's own, and what it is elsewhere.
+enum { TRACY_GPU_TENSTORRENT = 6, TRACY_GPU_CUSTOM = 7 };
 struct tracy_gpu {
     uint64_t thread;
     bool is_calibrated;

@@ -1,0 +1,19 @@
+// tracy_trace.h - the contents of a Tracy trace as a trace: one process whose threads,
+// fibers and device lanes are tracks. Zones are not copied: the trace keeps the contents.
+//
+// Frames and plots, which belong to no thread, are events of the first one. What a trace
+// has no place for is counted: callstacks, images, context switches, samples and symbols.
+#ifndef TTP_FORMATS_TRACY_TRACY_TRACE_H
+#define TTP_FORMATS_TRACY_TRACY_TRACE_H
+
+#include "formats/tracy/tracy.h"
+#include "trace/trace.h"
+
+// Adds host tracks to a trace that has none. Takes the contents over; the caller's struct
+// is empty then.
+void tracy_trace(struct trace *t, struct tracy *contents, const char *path);
+
+// The contents behind the host tracks; NULL: they come from elsewhere.
+const struct tracy *tracy_of_trace(const struct trace *t);
+
+#endif
