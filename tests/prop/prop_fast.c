@@ -14,7 +14,8 @@
 #include "prop.h"
 #include "sim/cluster.h"
 #include "sim/dispatch/cores.h"
-#include "sim/noc/noc.h"
+#include "sim/dispatch/store.h"
+#include "sim/noc/noc_parts.h"
 #include "sim/program/image.h"
 #include "sim/tile/boot.h"
 
@@ -25,7 +26,8 @@ enum {
     LAUNCHES = 40,
     PARTS = 3, // kernels on a range, of a program
     WORDS_AT = 0x8000,
-    WORDS = 64, // that a RISC changes
+    WORDS = 64,              // that a RISC changes
+    PLACE_BYTES = 4 * WORDS, // of a RISC in DRAM
     WAIT_NS = 1000000000,
 };
 
@@ -134,6 +136,22 @@ static ttdev_image *image_of(ttdev *t, const char *name, int risc)
     return image;
 }
 
+// Every RISC of every core has its own place in DRAM.
+static bool set_args(ttdev_program *p, ttdev *t, int kernel, const struct part *part,
+                     uint32_t args[6], uint32_t risc)
+{
+    const struct chip *chip = &t->chips[0];
+    bool is_ok = true;
+    for (int y = part->cores.from.y; y <= part->cores.to.y && is_ok; y++)
+        for (int x = part->cores.from.x; x <= part->cores.to.x && is_ok; x++) {
+            uint32_t place = (uint32_t)(y * 16 + x) * TT_RISCS + risc;
+            args[4] = place % (uint32_t)chip->n_banks;
+            args[5] = (uint32_t)chip->dram_buffers + place * PLACE_BYTES;
+            is_ok = !ttdev_program_args(p, kernel, (ttdev_range){{x, y}, {x, y}}, args, 6);
+        }
+    return is_ok;
+}
+
 static bool add_part(ttdev_program *p, ttdev *t, const struct some_program *made,
                      const struct part *part)
 {
@@ -142,11 +160,11 @@ static bool add_part(ttdev_program *p, ttdev *t, const struct some_program *made
         if (!(part->riscs >> risc & 1))
             continue;
         uint32_t at = t->chips[0].layout->buffers + WORDS_AT + 4 * WORDS * risc;
-        const uint32_t args[] = {at, part->n, part->number, (uint32_t)made->cb};
+        uint32_t args[6] = {at, part->n, part->number, (uint32_t)made->cb};
         int k =
             ttdev_program_kernel(p, part->cores, (int)risc,
                                  image_of(t, part->kernel, (int)risc), risc == TT_NCRISC);
-        is_ok = k >= 0 && !ttdev_program_args(p, k, part->cores, args, 4) &&
+        is_ok = k >= 0 && set_args(p, t, k, part, args, risc) &&
                 !ttdev_program_common_args(p, k, part->common, 2);
     }
     return is_ok;
@@ -250,6 +268,27 @@ static bool same_core(struct scene *s, const struct tile *a, const struct tile *
     return true;
 }
 
+static bool same_bank(struct scene *s, int number, const struct lazy *a,
+                      const struct lazy *b)
+{
+    static uint8_t in_a[LAZY_CHUNK], in_b[LAZY_CHUNK];
+    uint64_t n = (a->bytes - STORE_BYTES) / LAZY_CHUNK;
+    for (uint64_t chunk = 0; chunk < n; chunk++) {
+        if (!((a->touched[chunk / 64] | b->touched[chunk / 64]) >> chunk % 64 & 1))
+            continue;
+        uint64_t at = chunk * LAZY_CHUNK;
+        lazy_read(a, at, in_a, LAZY_CHUNK);
+        lazy_read(b, at, in_b, LAZY_CHUNK);
+        if (memcmp(in_a, in_b, LAZY_CHUNK) != 0)
+            return law_break(
+                s->law,
+                "scene %llu (%s, ring_bytes=%u): DRAM bank %d: 64 KiB at 0x%llx differ",
+                (unsigned long long)s->seed, s->board, s->ring_bytes, number,
+                (unsigned long long)at);
+    }
+    return true;
+}
+
 static bool same_memory(struct scene *s, struct device *a, struct device *b)
 {
     const struct chip *x = &a->t->chips[0], *y = &b->t->chips[0];
@@ -258,6 +297,8 @@ static bool same_memory(struct scene *s, struct device *a, struct device *b)
     for (int i = 0; i < x->n_workers && is_same; i++)
         if (!dispatch_is_core(&y->tiles[i]))
             is_same = same_core(s, &x->tiles[i], &y->tiles[i]);
+    for (int i = 0; i < x->n_banks && is_same; i++)
+        is_same = same_bank(s, i, &x->noc->banks[i].memory, &y->noc->banks[i].memory);
     return is_same;
 }
 
