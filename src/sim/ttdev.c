@@ -130,7 +130,7 @@ int ttdev_get_info(ttdev *t, int dev, ttdev_info *info)
                          .n_workers = chip->grid.x * chip->grid.y,
                          .n_eth = linked,
                          .n_banks = chip->n_banks,
-                         .bank_bytes = chip->bank_bytes,
+                         .bank_bytes = fast_bank_end(chip),
                          .dram_buffers = chip->dram_buffers,
                          .profiler_bytes = chip->profiler_bytes,
                          .l1_bytes = chip->layout->l1_bytes,

@@ -105,8 +105,8 @@ typedef struct ttdev_info {
     int n_queues;
     int n_workers, n_eth; // n_workers: of the grid; n_eth: tiles with a link
     int n_banks;
-    uint64_t bank_bytes,
-        dram_buffers;              // dram_buffers: first byte for programs in every bank
+    uint64_t bank_bytes;           // without those that fast dispatch keeps at the end
+    uint64_t dram_buffers;         // first byte for programs in every bank
     uint64_t profiler_bytes;       // in every bank, before the program buffers
     uint32_t l1_bytes, l1_buffers; // l1_buffers: first byte for programs
     double hz;                     // nominal

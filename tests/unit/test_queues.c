@@ -336,6 +336,12 @@ TEST(queues_and_events_that_do_not_exist_are_refused)
     assert_int_equal(ttdev_write_pages(t, 0, 0, &at, data), -EINVAL);
     at = (ttdev_pages){UINT64_C(1) << 50, 2048, 1, NULL};
     assert_int_equal(ttdev_read_pages(t, 0, 0, &at, data), -EINVAL);
+    ttdev_info info;
+    assert_int_equal(ttdev_get_info(t, 0, &info), 0);
+    at.address = info.bank_bytes - 2048;
+    assert_int_equal(ttdev_read_pages(t, 0, 0, &at, data), 0);
+    at.address += 64; // kernels and traces
+    assert_int_equal(ttdev_read_pages(t, 0, 0, &at, data), -EINVAL);
     at = pages_at(t, 0, 2048, 1);
     assert_int_equal(ttdev_trace_begin_only(t, 0), 0);
     refuses(t, ttdev_write_pages(t, 0, 0, &at, data), -EBUSY,

@@ -81,6 +81,11 @@ struct fast {
 // --- fast.c ----------------------------------------------------------------------------
 void fast_open(struct chip *chip, unsigned n_queues); // sets chip->fast
 void fast_close(struct chip *chip);
+// Bytes of a DRAM bank for programs; kernels and traces of the queue follow them.
+static inline uint64_t fast_bank_end(const struct chip *chip)
+{
+    return chip->fast ? chip->fast->store.from : chip->bank_bytes;
+}
 // Enqueues a planned launch, adds it to the trace being captured, or both. Returns when it
 // is in the queue, not when it has run.
 int fast_launch(struct chip *chip, const struct launch *l, bool is_only_captured);

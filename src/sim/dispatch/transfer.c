@@ -80,7 +80,7 @@ static bool is_in_range(const ttdev_pages *p, uint64_t rows, uint64_t end)
 static bool are_in_dram(const struct chip *chip, const ttdev_pages *p)
 {
     uint64_t banks = (uint64_t)chip->n_banks;
-    return is_in_range(p, (p->n_pages + banks - 1) / banks, chip->bank_bytes);
+    return is_in_range(p, (p->n_pages + banks - 1) / banks, fast_bank_end(chip));
 }
 
 // L1 below the buffers belongs to firmware and to programs in the queue.
