@@ -5,6 +5,7 @@
 
 #include "analyse/ops/rows_of_log.h"
 #include "oracle.h"
+#include "runtime/runtime.h"
 
 static void open_fast(struct oracle *o, const struct oracle_chip *chip, const char *option,
                       const char *variable)
@@ -93,19 +94,41 @@ ROW(row_12_dispatch_of_87_ops)
     oracle_close(&o);
 }
 
-ROW(row_12_dispatch_of_1000_ops)
+// Products of two tiles, as a model computes them: through the runtime and its program
+// cache, with results that are freed.
+static void multiply(struct oracle *o, uint32_t n)
+{
+    static float values[32 * 32], product[32 * 32];
+    ttrt *m = ttrt_over(o->t);
+    for (int i = 0; i < 32; i++)
+        values[33 * i] = 3; // three times the identity
+    ttrt_tensor *a = ttrt_from_host(m, values, ttrt_spec2(32, 32), "a"), *c = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        ttrt_free(m, c);
+        c = ttrt_matmul(m, a, a, NULL);
+    }
+    ttrt_to_host(m, 0, c, product);
+    assert_string_equal(ttrt_error(m), "");
+    for (int i = 0; i < 32 * 32; i++)
+        assert_true(product[i] == (i % 33 ? 0 : 9));
+    assert_int_equal(ttrt_close(m), 0);
+}
+
+ROW(row_12_dispatch_of_1000_matmuls)
 {
     struct oracle o;
     struct device_rows r;
+    uint32_t n = oracle_programs(1000);
     open_fast(&o, chip, OPTION, NO_MORE);
-    ttdev_program *p = wait(&o, 1);
-    for (uint32_t id = 1; id <= 1000; id++)
-        enqueue(&o, p, id);
+    multiply(&o, n);
     oracle_detach(&o);
     oracle_analyse(&o, "default_setup");
+    oracle_check_clean(&o);
+    check_zones(&o);
     measure(&o, &r);
-    assert_int_equal(r.v.n, 1000);
-    assert_int_equal(n_with_dispatch(&r), 1000);
+    assert_int_equal(r.v.n, n);
+    assert_int_equal(n_with_dispatch(&r), n);
+    assert_int_equal(r.n_dispatch_alone, 0);
     device_rows_free(&r);
     oracle_close(&o);
 }
