@@ -154,9 +154,10 @@ def check_killed_runs(t, p):
 class DeviceRun:
     """A ttprof run of a workload with fast dispatch that reads the device again and again."""
 
-    def __init__(self, t):
+    def __init__(self, t, board):
         self.t, self.folder = t, t.folder("device")
-        workload = [t.ttprof, "sim", "run", "transformer_block", "--size", "64", "--grid", "4x2", "--device", "dispatch=fast"]
+        device = f"board={board} dispatch=fast"
+        workload = [t.ttprof, "sim", "run", "transformer_block", "--size", "64", "--grid", "4x2", "--device", device]
         argv = [t.ttprof, "run", "-o", self.folder / "root", "-n", "x", "--dump-device-data-mid-run", "--", *workload]
         self.start = time.monotonic()
         self.process = subprocess.Popen([str(a) for a in argv], cwd=self.folder, env=tap.environment(), stdout=subprocess.PIPE,
@@ -208,22 +209,27 @@ def children(pid):
 
 
 def check_device(t, _):
-    whole = DeviceRun(t)
+    for board in ("n150", "p150"):
+        check_board(t, board)
+
+
+def check_board(t, board):
+    whole = DeviceRun(t, board)
     done = whole.end()
     seconds = time.monotonic() - whole.start
-    t.ok(done.code == 0 and whole.wrong() is None, "a run with fast dispatch", f"{done}\n{whole.wrong()}")
-    moments = random.Random(17)
+    t.ok(done.code == 0 and whole.wrong() is None, f"{board}: a run with fast dispatch", f"{done}\n{whole.wrong()}")
+    moments = random.Random(board)
     wrong, n_runs, n_logs = [], 0, 0
     for i in range(DEVICE_KILLS):
-        r = DeviceRun(t)
+        r = DeviceRun(t, board)
         time.sleep(moments.random() * seconds)
         r.kill(("all", "tool", "command")[i % 3])
         r.end()
         n_runs += r.run() is not None
         n_logs += r.log().exists() if r.run() else 0
         wrong += [w for w in [r.wrong()] if w]
-    print(f"# {n_runs} runs had begun, {n_logs} had rows")
-    t.ok(not wrong and n_runs > DEVICE_KILLS / 4, f"{DEVICE_KILLS} kills with fast dispatch: what is there can be read, and rows are whole",
+    print(f"# {board}: {n_runs} runs had begun, {n_logs} had rows")
+    t.ok(not wrong and n_runs > DEVICE_KILLS / 4, f"{board}: {DEVICE_KILLS} kills with fast dispatch: what is there can be read, and rows are whole",
          f"{n_runs} runs\n" + "\n".join(map(str, wrong)))
 
 
