@@ -1,9 +1,7 @@
 // test_image.c - ELF files put together by hand: what loads, and every refusal.
-#include <elf.h>
 #include <stdio.h>
 
-#include "base/text/buf.h"
-
+#include "sample_elf.h"
 #include "sim/program/image.h"
 #include "sim/rv32/rv32.h"
 #include "test.h"
@@ -29,18 +27,7 @@ static const uint32_t nop = 0x00000013;
 static struct sample sample_kernel(void)
 {
     struct sample s = {
-        .head = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, EV_CURRENT},
-                 .e_type = ET_EXEC,
-                 .e_machine = EM_RISCV,
-                 .e_version = EV_CURRENT,
-                 .e_entry = 0x12004,
-                 .e_phoff = sizeof(Elf32_Ehdr),
-                 .e_ehsize = sizeof(Elf32_Ehdr),
-                 .e_phentsize = sizeof(Elf32_Phdr),
-                 .e_phnum = 2,
-                 .e_shentsize = sizeof(Elf32_Shdr),
-                 .e_shnum = SECTIONS,
-                 .e_shstrndx = SECTION_NAMES},
+        .head = sample_elf_head(0x12004, 2, SECTIONS, SECTION_NAMES),
         .segment = {{.p_type = PT_LOAD,
                      .p_vaddr = 0x12000,
                      .p_paddr = 0x12000,

@@ -1,9 +1,6 @@
 // Markers of ELF files put together by hand: ids go where the relocations say, and whatever
 // is damaged costs names, never the image.
-#include <elf.h>
-
-#include "base/text/buf.h"
-
+#include "sample_elf.h"
 #include "sim/program/image.h"
 #include "sim/rv32/rv32.h"
 #include "test.h"
@@ -43,19 +40,14 @@ static struct sample sample_two(void)
         .zones_bytes = SIZE_MAX};
 }
 
-static void put(struct buf *b, const void *p, size_t n)
-{
-    buf_str(b, (str){p, n});
-}
-
 static struct buf zones_bytes(const struct sample *s)
 {
     struct buf b = {0};
     for (size_t i = 0; i < 2; i++) {
-        put(&b, &s->zone[i].label, 4);
-        put(&b, &s->zone[i].line, 4);
-        put(&b, s->zone[i].name, strlen(s->zone[i].name) + 1);
-        put(&b, s->zone[i].file, strlen(s->zone[i].file) + 1);
+        sample_elf_put(&b, &s->zone[i].label, 4);
+        sample_elf_put(&b, &s->zone[i].line, 4);
+        sample_elf_put(&b, s->zone[i].name, strlen(s->zone[i].name) + 1);
+        sample_elf_put(&b, s->zone[i].file, strlen(s->zone[i].file) + 1);
         buf_fill(&b, 0, -b.n & 3);
     }
     b.n = b.n < s->zones_bytes ? b.n : s->zones_bytes;
@@ -64,25 +56,15 @@ static struct buf zones_bytes(const struct sample *s)
 
 static struct buf sample_bytes(const struct sample *s)
 {
-    Elf32_Ehdr head = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, 1},
-                       .e_type = ET_EXEC,
-                       .e_machine = EM_RISCV,
-                       .e_entry = BASE,
-                       .e_phoff = sizeof head,
-                       .e_phentsize = sizeof(Elf32_Phdr),
-                       .e_phnum = 1,
-                       .e_shentsize = sizeof(Elf32_Shdr),
-                       .e_shnum = SECTIONS,
-                       .e_shstrndx = NAMES};
     Elf32_Phdr segment = {.p_type = PT_LOAD,
-                          .p_offset = sizeof head + sizeof segment,
+                          .p_offset = sizeof(Elf32_Ehdr) + sizeof segment,
                           .p_vaddr = BASE,
                           .p_paddr = BASE,
                           .p_filesz = sizeof s->code,
                           .p_memsz = sizeof s->code,
                           .p_flags = PF_R | PF_X};
-    struct buf zones = zones_bytes(s), b = {0};
-    struct {
+    struct buf zones = zones_bytes(s);
+    const struct {
         uint32_t type;
         const void *data;
         size_t bytes;
@@ -94,26 +76,22 @@ static struct buf sample_bytes(const struct sample *s)
                   s->n_rela * sizeof *s->rela},
         [SYMBOLS] = {SHT_SYMTAB, s->symbol, sizeof s->symbol},
         [NAMES] = {SHT_STRTAB, section_names, sizeof section_names}};
-    Elf32_Shdr headers[SECTIONS] = {0};
-    put(&b, &head, sizeof head);
-    put(&b, &segment, sizeof segment);
-    for (size_t i = 1; i < SECTIONS; i++) {
-        bool is_gone = parts[i].type == SHT_NULL;
-        headers[i] = (Elf32_Shdr){.sh_name = is_gone ? 0 : name_at[i],
-                                  .sh_type = parts[i].type,
-                                  .sh_offset = (uint32_t)b.n,
-                                  .sh_size = (uint32_t)parts[i].bytes};
-        put(&b, parts[i].data, parts[i].bytes);
-    }
-    headers[TEXT].sh_flags = SHF_ALLOC | SHF_EXECINSTR;
-    headers[IDS].sh_addr = s->ids_address;
-    headers[IDS].sh_size = s->ids_bytes;
-    headers[RELA].sh_link = SYMBOLS;
-    headers[RELA].sh_info = TEXT;
-    headers[SYMBOLS].sh_link = NAMES;
-    head.e_shoff = (uint32_t)b.n;
-    memcpy(b.p, &head, sizeof head);
-    put(&b, headers, sizeof headers);
+    struct sample_section sections[SECTIONS] = {0};
+    for (size_t i = 1; i < SECTIONS; i++)
+        sections[i] =
+            (struct sample_section){{.sh_name = parts[i].type == SHT_NULL ? 0 : name_at[i],
+                                     .sh_type = parts[i].type,
+                                     .sh_size = (uint32_t)parts[i].bytes},
+                                    parts[i].data,
+                                    parts[i].bytes};
+    sections[TEXT].head.sh_flags = SHF_ALLOC | SHF_EXECINSTR;
+    sections[IDS].head.sh_addr = s->ids_address;
+    sections[IDS].head.sh_size = s->ids_bytes;
+    sections[RELA].head.sh_link = SYMBOLS;
+    sections[RELA].head.sh_info = TEXT;
+    sections[SYMBOLS].head.sh_link = NAMES;
+    struct buf b =
+        sample_elf(sample_elf_head(BASE, 1, SECTIONS, NAMES), &segment, sections);
     buf_free(&zones);
     return b;
 }

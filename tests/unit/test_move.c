@@ -1,9 +1,6 @@
 // Images at other addresses than that of their link: which words change and how, what
 // cannot be moved, and the copies that cores share.
-#include <elf.h>
-
-#include "base/text/buf.h"
-
+#include "sample_elf.h"
 #include "sim/cluster.h"
 #include "sim/program/image.h"
 #include "sim/program/loaded.h"
@@ -58,38 +55,21 @@ static struct sample sample_make(void)
                            .text_align = 4};
 }
 
-static void put(struct buf *b, const void *p, size_t n)
-{
-    buf_str(b, (str){p, n});
-}
-
 static struct buf sample_bytes(const struct sample *s)
 {
-    Elf32_Ehdr head = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, 1},
-                       .e_type = ET_EXEC,
-                       .e_machine = EM_RISCV,
-                       .e_entry = BASE,
-                       .e_phoff = sizeof head,
-                       .e_phentsize = sizeof(Elf32_Phdr),
-                       .e_phnum = 2,
-                       .e_shentsize = sizeof(Elf32_Shdr),
-                       .e_shnum = SECTIONS,
-                       .e_shstrndx = NAMES};
     uint32_t rela = s->has_no_relocations ? SHT_NULL : SHT_RELA;
-    struct {
+    uint32_t at = sizeof(Elf32_Ehdr) + 2 * sizeof(Elf32_Phdr);
+    const struct {
         uint32_t type, flags, address, link, info, bytes;
         const void *data;
     } parts[SECTIONS] = {
-        [TEXT] = {SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, BASE, 0, 0, TEXT_BYTES, NULL},
+        [TEXT] = {SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, BASE, 0, 0, TEXT_BYTES, s->code},
         [DATA] = {SHT_PROGBITS, SHF_ALLOC, 0xFFB00400, 0, 0, sizeof s->data, s->data},
-        [IDS] = {SHT_NOBITS, 0, 0, 0, 0, 0, NULL},
+        [IDS] = {SHT_NOBITS, 0, 0, 0, 0, 2 * 4096, NULL},
         [RELA_TEXT] = {rela, 0, 0, SYMBOLS, TEXT, sizeof s->text, s->text},
         [RELA_DATA] = {rela, 0, 0, SYMBOLS, DATA, sizeof s->words, s->words},
         [SYMBOLS] = {SHT_SYMTAB, 0, 0, NAMES, 0, sizeof s->symbol, s->symbol},
         [NAMES] = {SHT_STRTAB, 0, 0, 0, 0, sizeof section_names, section_names}};
-    Elf32_Shdr headers[SECTIONS] = {0};
-    struct buf b = {0};
-    uint32_t at = sizeof head + 2 * sizeof(Elf32_Phdr);
     const Elf32_Phdr segments[2] = {{.p_type = PT_LOAD,
                                      .p_offset = at,
                                      .p_vaddr = BASE,
@@ -104,30 +84,21 @@ static struct buf sample_bytes(const struct sample *s)
                                      .p_filesz = sizeof s->data,
                                      .p_memsz = 16,
                                      .p_flags = PF_R | PF_W}};
-    put(&b, &head, sizeof head);
-    put(&b, segments, sizeof segments);
-    for (size_t i = 1; i < SECTIONS; i++) {
-        headers[i] = (Elf32_Shdr){.sh_name = name_at[i],
-                                  .sh_type = parts[i].type,
-                                  .sh_flags = parts[i].flags,
-                                  .sh_addr = parts[i].address,
-                                  .sh_offset = (uint32_t)b.n,
-                                  .sh_size = parts[i].bytes,
-                                  .sh_link = parts[i].link,
-                                  .sh_info = parts[i].info,
-                                  .sh_addralign = i == TEXT ? s->text_align : 4};
-        if (i == TEXT)
-            put(&b, s->code, sizeof s->code);
-        if (i == TEXT)
-            buf_fill(&b, 0, TEXT_BYTES - sizeof s->code);
-        else
-            put(&b, parts[i].data, parts[i].data ? parts[i].bytes : 0);
-    }
-    headers[IDS].sh_size = 2 * 4096;
-    head.e_shoff = (uint32_t)b.n;
-    memcpy(b.p, &head, sizeof head);
-    put(&b, headers, sizeof headers);
-    return b;
+    struct sample_section sections[SECTIONS] = {0};
+    for (size_t i = 1; i < SECTIONS; i++)
+        sections[i] =
+            (struct sample_section){{.sh_name = name_at[i],
+                                     .sh_type = parts[i].type,
+                                     .sh_flags = parts[i].flags,
+                                     .sh_addr = parts[i].address,
+                                     .sh_size = parts[i].bytes,
+                                     .sh_link = parts[i].link,
+                                     .sh_info = parts[i].info,
+                                     .sh_addralign = i == TEXT ? s->text_align : 4},
+                                    parts[i].data,
+                                    parts[i].data ? parts[i].bytes : 0};
+    sections[TEXT].bytes = sizeof s->code;
+    return sample_elf(sample_elf_head(BASE, 2, SECTIONS, NAMES), segments, sections);
 }
 
 static struct ttdev_image *load(const struct sample *s)
