@@ -50,6 +50,8 @@ static const struct diag_text texts[] = {
         "they are left out, names are shown as ???; the file is damaged, or its writer is faulty"},
     ROW(DIAG_TRACY_LEFT_OUT) = {"tracy-left-out", "parts of a Tracy trace that nothing here shows",
         "callstacks, samples, images, context switches and symbols are kept by 'ttprof convert' from one .tracy file to another"},
+    ROW(DIAG_TRACY_ODD) = {"tracy-item-odd", "items of a Tracy client that make no sense or exceed a limit",
+        "they are skipped; correct the use of the Tracy API in the program"},
     // clang-format on
 };
 _Static_assert(FORMATS_DIAGS_END <= 48, "its range of ids is full");

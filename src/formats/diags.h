@@ -28,6 +28,7 @@ enum formats_diag {
     DIAG_TRACY_DAMAGED,
     DIAG_TRACY_REFERENCE, // to an entry that the file does not have
     DIAG_TRACY_LEFT_OUT,
+    DIAG_TRACY_ODD,
     FORMATS_DIAGS_END, // at most 48
 };
 
