@@ -6,7 +6,7 @@
 #include "base/text/diag.h"
 
 enum analyse_diag {
-    DIAG_NEGATIVE_DURATION = 64,
+    DIAG_NEGATIVE_DURATION = 72,
     DIAG_OP_WITHOUT_CODE, // a row without an op code
     DIAG_OP_WITHOUT_DEVICE,
     DIAG_OP_MISSING_ON_DEVICE,

@@ -34,7 +34,7 @@ static const struct diag_text texts[] = {
         "pass DeviceRecordEvent a number of 16 bits, or use DeviceTimestampedData"},
     // clang-format on
 };
-_Static_assert(COLLECT_DIAGS_END <= 64, "its range of ids is full");
+_Static_assert(COLLECT_DIAGS_END <= 72, "its range of ids is full");
 
 const struct diag_table collect_diags = {DIAG_L1_DROPPED, sizeof texts / sizeof *texts,
                                          texts};

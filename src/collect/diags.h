@@ -5,7 +5,7 @@
 #include "base/text/diag.h"
 
 enum collect_diag {
-    DIAG_L1_DROPPED = 48,
+    DIAG_L1_DROPPED = 56,
     DIAG_DRAM_DROPPED,
     DIAG_ZONE_UNKNOWN,
     DIAG_IDENTITY_FOREIGN,
@@ -19,7 +19,7 @@ enum collect_diag {
     DIAG_READOUT_MISSING,
     DIAG_NOT_SYNCED,
     DIAG_EVENT_TOO_LARGE,
-    COLLECT_DIAGS_END, // at most 64
+    COLLECT_DIAGS_END, // at most 72
 };
 
 extern const struct diag_table collect_diags;

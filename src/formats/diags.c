@@ -52,9 +52,11 @@ static const struct diag_text texts[] = {
         "callstacks, samples, images, context switches and symbols are kept by 'ttprof convert' from one .tracy file to another"},
     ROW(DIAG_TRACY_ODD) = {"tracy-item-odd", "items of a Tracy client that make no sense or exceed a limit",
         "they are skipped; correct the use of the Tracy API in the program"},
+    ROW(DIAG_TRACY_UNWRITTEN) = {"tracy-unwritten", "things that a .tracy file of this version cannot hold",
+        "they are left out; files of 0.14 hold more than those of 0.10"},
     // clang-format on
 };
-_Static_assert(FORMATS_DIAGS_END <= 48, "its range of ids is full");
+_Static_assert(FORMATS_DIAGS_END <= 56, "its range of ids is full");
 
 const struct diag_table formats_diags = {DIAG_NOT_A_NUMBER, sizeof texts / sizeof *texts,
                                          texts};

@@ -29,7 +29,8 @@ enum formats_diag {
     DIAG_TRACY_REFERENCE, // to an entry that the file does not have
     DIAG_TRACY_LEFT_OUT,
     DIAG_TRACY_ODD,
-    FORMATS_DIAGS_END, // at most 48
+    DIAG_TRACY_UNWRITTEN, // what a file that is written cannot hold
+    FORMATS_DIAGS_END,    // at most 56
 };
 
 extern const struct diag_table formats_diags;

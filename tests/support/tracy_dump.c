@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "formats/tracy/tracy_in.h"
+#include "formats/tracy/tracy_colour.h"
 
 // Ends of lines are shown as |, so that each thing is one line.
 static void put_text(struct buf *b, str s)

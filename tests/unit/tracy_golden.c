@@ -7,17 +7,17 @@
 
 #include "base/text/str.h"
 
-static void folder_path(char *path, size_t size, const char *folder)
+void tracy_golden_path(char *path, size_t size, const char *file)
 {
     str here = str_of(__FILE__); // seen from the build folder, where tests run
     here.n -= strlen("tracy_golden.c");
-    (void)snprintf(path, size, "%.*s../../../shared/golden/tracy/%s", STR(here), folder);
+    (void)snprintf(path, size, "%.*s../../../shared/golden/tracy/%s", STR(here), file);
 }
 
 bool tracy_golden_is_there(void)
 {
     char path[512];
-    folder_path(path, sizeof path, "README.md");
+    tracy_golden_path(path, sizeof path, "README.md");
     if (access(path, R_OK) == 0)
         return true;
     (void)fprintf(stderr, "SKIP: golden/tracy is not beside the project (../shared)\n");
@@ -30,7 +30,7 @@ void tracy_golden_list(struct tracy_golden *g)
     *g = (struct tracy_golden){0};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char path[512];
-        folder_path(path, sizeof path, folders[i]);
+        tracy_golden_path(path, sizeof path, folders[i]);
         DIR *d = opendir(path);
         for (struct dirent *f; d && (f = readdir(d));)
             if (str_ends(str_of(f->d_name), S(".tracy")))

@@ -14,6 +14,8 @@ struct tracy_golden {
 
 // False, and a line that says so, if they are not.
 bool tracy_golden_is_there(void);
+// The path of a file by its name below golden/tracy.
+void tracy_golden_path(char *path, size_t size, const char *file);
 void tracy_golden_list(struct tracy_golden *g);
 void tracy_golden_free(struct tracy_golden *g);
 // The path of the file that shows the contents of a .tracy file; false: there is none.

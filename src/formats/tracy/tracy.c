@@ -1,7 +1,6 @@
 // tracy.c - the contents of a Tracy trace: start, end, and what names stand for.
 #include "formats/tracy/tracy.h"
 
-
 static const str unknown = {"???", 3};
 
 void tracy_start(struct tracy *t, const char *folder, uint64_t held_most)

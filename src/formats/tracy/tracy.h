@@ -117,8 +117,8 @@ struct tracy_point {
 };
 struct tracy_plot {
     uint8_t type, format, is_step, is_filled;
-    uint32_t colour;
-    uint64_t name; // key
+    uint32_t colour; // 0xRRGGBB
+    uint64_t name;   // key
     double min, max, sum;
     struct pile points; // struct tracy_point, by time
 };

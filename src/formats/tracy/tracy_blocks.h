@@ -42,4 +42,32 @@ const char *tracy_blocks_damage(const struct tracy_blocks *b, uint64_t *at);
 // file could decode to.
 uint64_t tracy_blocks_left(const struct tracy_blocks *b);
 
+// --- writing ---------------------------------------------------------------------------
+struct out;
+
+// Payload to blocks of a file. The bytes go to `at`, at most TRACY_CARRY_MOST between two
+// calls of tracy_packer_some.
+struct tracy_packer {
+    struct out *out;
+    struct tracy_container c;
+    char *at, *full; // of the block that is being filled; full: where it ends
+    char *ring;      // two slots per stream: the block that is filled, its history
+    char *packed;    // room for a compressed block
+    size_t packed_most;
+    uint64_t n;     // blocks written
+    void **streams; // a context of the compressor each
+    int level;
+};
+// Writes the container's header, which is `c` without its size. level: of zstd, 0: usual.
+void tracy_packer_start(struct tracy_packer *p, struct out *out, struct tracy_container c,
+                        int level);
+void tracy_packer_flush(struct tracy_packer *p); // see tracy_packer_some
+// Writes the block if it is full.
+static inline void tracy_packer_some(struct tracy_packer *p)
+{
+    if (p->at >= p->full)
+        tracy_packer_flush(p);
+}
+void tracy_packer_end(struct tracy_packer *p); // writes the last block
+
 #endif

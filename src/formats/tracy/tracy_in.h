@@ -10,6 +10,7 @@
 
 #include "formats/tracy/tracy.h"
 #include "formats/tracy/tracy_blocks.h"
+#include "formats/tracy/tracy_colour.h"
 
 struct tracy_in {
     struct tracy *t; // what is read
@@ -92,11 +93,6 @@ static inline uint32_t in_text(struct tracy_in *in)
     return tracy_in_known_text(in, in_u24(in));
 }
 struct tracy_ref in_ref(struct tracy_in *in);
-// 0xRRGGBB of a colour that is stored with red first, and the other way round.
-static inline uint32_t tracy_swap_colour(uint32_t c)
-{
-    return (c & 0xff00ff00u) | (c & 0xff) << 16 | (c >> 16 & 0xff);
-}
 // Counts a reference to something that the file does not have.
 void tracy_in_odd(struct tracy_in *in, const char *what, int64_t number);
 
