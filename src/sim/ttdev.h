@@ -182,6 +182,8 @@ const char *ttdev_program_name(const ttdev_program *p);
 // Returns the kernel's number (>= 0). `noc` is the NoC the RISC uses by default.
 int ttdev_program_kernel(ttdev_program *p, ttdev_range cores, int risc, ttdev_image *image,
                          int noc);
+// Arguments: own ones of the cores, then those that all cores share. What a kernel reads
+// past the last one given is undefined, as on hardware.
 int ttdev_program_args(ttdev_program *p, int kernel, ttdev_range cores,
                        const uint32_t *args, size_t n);
 int ttdev_program_common_args(ttdev_program *p, int kernel, const uint32_t *args, size_t n);
