@@ -15,13 +15,15 @@ enum {
 };
 
 static struct {
-    bool is_on;
+    bool is_on, has_banks;
     uint32_t ring, ring_end, write; // where the next chunk goes
     uint32_t chunk, page;           // bytes
-    uint32_t bank, address, pages;  // the next page; how many are to be read
-    uint32_t bytes, at;             // of the trace; of the next command
-    uint32_t asked, arrived;        // bytes of whole chunks
-    uint32_t next_id, oldest_id;    // transactions of the next and the oldest chunk
+    uint32_t chunk_pages;
+    uint32_t bank, address, pages;    // the next page; how many are to be read
+    uint32_t bytes, at;               // of the trace; of the next command
+    uint32_t asked, arrived;          // bytes of whole chunks
+    uint32_t next_id, oldest_id;      // transactions of the next and the oldest chunk
+    uint64_t banks[TTL_n_dram_views]; // NoC addresses
 } trace;
 
 static uint32_t trace_id_after(uint32_t id)
@@ -29,20 +31,26 @@ static uint32_t trace_id_after(uint32_t id)
     return id + 1 == TRACE_TRANSACTION + TRACE_AHEAD ? TRACE_TRANSACTION : id + 1;
 }
 
+// A long trace is as fast as its pages can be asked for, hence the copies of fields, which
+// would be loaded and stored again for every page.
 static void trace_read_chunk(void)
 {
+    uint32_t to = trace.write, end = to + trace.chunk, page = trace.page;
+    uint32_t bank = trace.bank, banks = ttk_noc.banks, address = trace.address;
+    uint32_t n = dispatch_least(trace.chunk_pages, trace.pages);
     noc_async_writes_flushed(); // from where it goes
     noc_async_read_set_trid(trace.next_id);
-    uint32_t end = trace.write + trace.chunk;
-    for (uint32_t to = trace.write; to != end && trace.pages; to += trace.page) {
-        noc_async_read_one_packet(ttk_bank_address(trace.bank, trace.address), to,
-                                  trace.page);
-        trace.pages--;
-        if (++trace.bank == ttk_noc.banks) {
-            trace.bank = 0;
-            trace.address += trace.page;
+    trace.pages -= n;
+    for (; n; n--) {
+        noc_async_read_one_packet(trace.banks[bank] + address, to, page);
+        to += page;
+        if (++bank == banks) {
+            bank = 0;
+            address += page;
         }
     }
+    trace.bank = bank;
+    trace.address = address;
     trace.write = end == trace.ring_end ? trace.ring : end;
     trace.asked += trace.chunk;
     trace.next_id = trace_id_after(trace.next_id);
@@ -60,11 +68,16 @@ static void trace_look(void)
     source.end = source.at + dispatch_least(there, trace.ring_end - source.at);
 }
 
+static bool trace_has_room(void)
+{
+    return trace.pages &&
+           trace.asked - trace.at + trace.chunk <= trace.ring_end - trace.ring;
+}
+
 // One chunk, if there is room: the commands go on meanwhile.
 static void trace_read_ahead(void)
 {
-    uint32_t used = trace.asked - trace.at;
-    if (trace.pages == 0 || used + trace.chunk > trace.ring_end - trace.ring)
+    if (!trace_has_room())
         return;
     if (trace.asked - trace.arrived == TRACE_AHEAD * trace.chunk) {
         if (ttk_noc_counter(TT_NOC_OUTSTANDING + trace.oldest_id) != 0)
@@ -74,13 +87,14 @@ static void trace_read_ahead(void)
     trace_read_chunk();
 }
 
-// Waits for so many bytes of the next command.
+// Waits for so many bytes of the next command. A long one needs more than was read ahead:
+// all that fits is asked for before every wait.
 static void trace_need(uint32_t bytes, uint32_t w0)
 {
     if (bytes > trace.bytes - trace.at || bytes > trace.ring_end - trace.ring - trace.chunk)
         dispatch_fail(TT_DISPATCH_SIZE, w0);
     while (trace.arrived - trace.at < bytes) {
-        if (trace.arrived == trace.asked)
+        while (trace_has_room() && trace.asked - trace.arrived < TRACE_AHEAD * trace.chunk)
             trace_read_chunk();
         noc_async_read_barrier_with_trid(trace.oldest_id);
         trace_arrived();
@@ -96,6 +110,14 @@ static void trace_step(uint32_t bytes)
         source.at -= trace.ring_end - trace.ring;
         trace_look();
     }
+}
+
+// By the first trace, for all.
+static void trace_find_banks(void)
+{
+    for (uint32_t bank = 0; !trace.has_banks && bank < ttk_noc.banks; bank++)
+        trace.banks[bank] = ttk_bank_address(bank, 0);
+    trace.has_banks = true;
 }
 
 // From here on commands come from the trace. The entry must have stopped fetching, so that
@@ -119,12 +141,14 @@ static void trace_begin(const uint32_t *command)
     trace.ring_end = ring + ((ring_end - ring) & ~(chunk - 1));
     trace.chunk = chunk;
     trace.page = page;
+    trace.chunk_pages = chunk >> shift;
     trace.bank = 0;
     trace.address = command[1];
     trace.pages = pages;
     trace.bytes = pages << shift;
     trace.at = trace.asked = trace.arrived = 0;
     trace.next_id = trace.oldest_id = TRACE_TRANSACTION;
+    trace_find_banks();
     trace_read_chunk();
 }
 
