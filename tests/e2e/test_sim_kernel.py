@@ -75,7 +75,8 @@ FAULTS = [
     ("wrap.ncrisc.c", "cb_reserve_back(1, 3); cb_push_back(1, 3); cb_push_back(1, 3);", "NCRISC", "push or pop across the end of CB 1"),
     ("stack.c", STACK, "BRISC", "stack pointer 0xFFB00<n> is below the stack limit 0xFFB00428"),
 ]
-QUEUE = ("device 0, queue 0: program 'sim kernel' (id 1) is not done: 63 of 64 workers\n"
+QUEUE = ("device 0, queue 0: program 'sim kernel' (id 1) is not done\n"
+         "  63 of 64 workers have finished\n"
          "  prefetcher waits: syncs = 0\n"
          "  dispatcher waits: completion counter 48 = 63\n"
          "  subordinate waits: subordinate's pages ready = 1\n")

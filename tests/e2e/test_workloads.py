@@ -139,8 +139,10 @@ def check_deadlock(t):
         out = t.folder("stuck")
         done = sim(t, f"run deadlock --profile -o {out} --device board={board},dispatch=fast")
         text = done.stderr.decode()
-        t.ok(done.code == 1 and "device 0, queue 0: program 'deadlock' (id 1) is not done: " in text and "CB 3" in text,
+        t.ok(done.code == 1 and "device 0, queue 0: program 'deadlock' (id 1) is not done\n" in text and "CB 3" in text,
              f"{board}: behind a queue it names program and workers, too", done)
+        lines = text[:text.index("device 0: deadlock at")].splitlines()
+        t.ok(max(map(len, lines)) <= 100, f"{board}: lines about the queue are not too long", lines)
         rows = (out / ".logs" / "profile_log_device.csv").read_text(encoding="utf-8").splitlines()
         t.ok(any("WAIT-FOR-EVER" in row for row in rows), f"{board}: and its profile has the wait that never ended", len(rows))
 

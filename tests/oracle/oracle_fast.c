@@ -76,7 +76,7 @@ FAST_ROW(deadlock_of_program_3_of_5_leaves_the_profile_of_those_before)
         ttdev_program *p = nops(&o), *bad = stuck(&o);
         for (uint32_t id = 1; id <= 5; id++)
             enqueue(&o, id == 3 ? bad : p, id);
-        check_partial(&o, "queue 0: program 'stuck' (id 3) is not done: ");
+        check_partial(&o, "queue 0: program 'stuck' (id 3) is not done\n");
         assert_int_equal(markers_of(&o, 0, 1), WHOLE);
         assert_int_equal(markers_of(&o, 0, 2), WHOLE);
         assert_true(markers_of(&o, 0, 3) > 0 && markers_of(&o, 0, 3) < WHOLE);
@@ -98,7 +98,7 @@ FAST_ROW(deadlock_in_a_replay_leaves_the_profile_of_programs_before)
     int trace = oracle_end_trace(&o);
     enqueue(&o, p, 1);
     assert_int_equal(ttdev_trace_replay(o.t, 0, trace, WAIT_NS), 0);
-    check_partial(&o, "queue 0: program 'stuck' (id 12) is not done: ");
+    check_partial(&o, "queue 0: program 'stuck' (id 12) is not done\n");
     assert_int_equal(markers_of(&o, 0, 1), WHOLE);
     assert_int_equal(markers_of(&o, 0, 11), WHOLE);
     assert_true(markers_of(&o, 0, 12) > 0);

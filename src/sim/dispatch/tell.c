@@ -108,8 +108,10 @@ static void tell_programs(struct buf *out, const struct fast *fast)
         buf_printf(out, "%zu programs or replays are not done\n", fast->waiting.n);
         return;
     }
-    buf_printf(out, "program '%s' (id %u) is not done: %u of %u workers\n",
-               found.program->name, (unsigned)w.run_id, (unsigned)w.n_done, (unsigned)w.n);
+    buf_printf(out, "program '%s' (id %u) is not done\n", found.program->name,
+               (unsigned)w.run_id);
+    buf_printf(out, "  %u of %u workers have finished\n", (unsigned)w.n_done,
+               (unsigned)w.n);
     if (found.n_behind)
         buf_printf(out, "  %zu more program%s queued\n", found.n_behind,
                    &"s"[found.n_behind == 1]);
