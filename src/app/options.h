@@ -24,6 +24,7 @@ struct option {
     size_t at;           // offset of its value: bool, const char *, int64_t, double or list
     const char *arg;     // name of the value: "FILE"
     const char *choices; // of OPTION_CHOICE, separated by spaces
+    const char *none;    // value of the long form if no number follows; NULL: it needs one
     const char *help;
     const char *group; // heading in help and manual; NULL: as the option before
 };

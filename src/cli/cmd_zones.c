@@ -1,6 +1,7 @@
 // cmd_zones.c - `ttprof zones`: its options and help.
 #include "app/zones/zones.h"
 #include "cli/command.h"
+#include "cli/zones_variant.h"
 
 #define AT(field) .at = offsetof(struct zones_values, field)
 
@@ -52,11 +53,15 @@ static const struct option options[] = {
     {.name = "special-parent", .letter = 'p', .kind = OPTION_TEXT, AT(parent_too), .arg = "TEXT",
      .help = "old name of --parent"},
     {.name = "upstream", .kind = OPTION_FLAG, AT(upstream),
-     .help = "columns of upstream 0.14 instead of tt-metal's 0.10"},
+     .help = "columns of upstream 0.14 (default for its files); -p is --plot, -t is --truncated_mean"},
+    {.name = "fork", .kind = OPTION_FLAG, AT(fork),
+     .help = "columns of tt-metal's 0.10 (default otherwise)"},
+    {.name = "gpu", .letter = 'g', .kind = OPTION_FLAG, AT(gpu),
+     .help = "one row per device zone of a .tracy file"},
     {.name = "plot", .kind = OPTION_FLAG, AT(plot),
      .help = "with -u --upstream: plots and memory as rows after the zones"},
-    {.name = "truncated_mean", .kind = OPTION_TEXT, AT(truncated_mean), .arg = "N",
-     .help = "statistics with percentile N (1 to 99) and the mean of the values up to it"},
+    {.name = "truncated_mean", .kind = OPTION_TEXT, AT(truncated_mean), .arg = "N", .none = "90",
+     .help = "statistics with percentile N (1 to 99, default 90) and the mean of the values up to it"},
     {.name = "compat", .kind = OPTION_FLAG, AT(compat),
      .help = "compatible with tracy-csvexport's errors: empty cells repeat the row above, nothing is quoted"},
     // clang-format on
@@ -74,6 +79,13 @@ static const struct example examples[] = {
 static const struct zones_values defaults = {
     .pid = -1, .rank = -1, .percentiles = "50,90,99", .filter = "", .separator = ","};
 
+static const struct command *zones_variant(int argc, char **argv)
+{
+    static struct option upstream[sizeof options / sizeof *options];
+    static struct command other;
+    return zones_choose(&cmd_zones, argc, argv, &other, upstream);
+}
+
 static int run_zones(const void *values, struct words words, struct err *e)
 {
     return zones_command(values, words, e);
@@ -86,8 +98,8 @@ const struct command cmd_zones = {
     .about =
         "Shows for each zone how often it ran and how long it took, from the recording of "
         "a run, also during the run and after a crash. RUN is the folder of a run, one of "
-        "its snapshots, or a profiler folder, whose newest run is used. The default is the "
-        "profiler folder: $TT_METAL_PROFILER_DIR, $TT_METAL_HOME/generated/profiler or "
+        "its snapshots, a .tracy file, or a profiler folder, whose newest run is used. The "
+        "default is the profiler folder: $TT_METAL_PROFILER_DIR, $TT_METAL_HOME/generated/profiler or "
         "generated/profiler.\n\nLost events, zones without an end and damaged files never "
         "stop the work: they are counted and explained at the end.",
     .options = options,
@@ -96,6 +108,7 @@ const struct command cmd_zones = {
     .n_examples = sizeof examples / sizeof *examples,
     .most_words = 1,
     .reads_input = true,
+    .variant = zones_variant,
     .run = run_zones,
     .defaults = &defaults,
     .values_size = sizeof defaults,

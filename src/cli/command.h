@@ -27,9 +27,12 @@ struct command {
     size_t least_words, most_words;
     const char *also;         // name of a link that runs this command; NULL: none
     bool has_compatible_exit; // exits with 0, 1 or 2 only, like the tool it replaces
+    int usage_exit;           // of such a command for a wrong command line; 0: 2
     const char *exit_status;  // text for the manual; NULL: the usual one
     bool stops_at_word;       // arguments after the first word belong to another command
     bool reads_input;         // takes --max-input
+    // The command with the options that these arguments mean; NULL: always this one.
+    const struct command *(*variant)(int argc, char **argv);
     // Returns the exit code; a set error decides it when there is one.
     int (*run)(const void *values, struct words words, struct err *e);
     const void *defaults; // initial values
@@ -41,8 +44,9 @@ struct command {
 };
 
 extern const struct command cmd_report, cmd_device, cmd_info, cmd_kernel, cmd_ops,
-    cmd_ops_diff, cmd_sim, cmd_arch, cmd_check, cmd_decode, cmd_doctor, cmd_help,
-    cmd_profile, cmd_profile_this, cmd_run, cmd_timeline, cmd_train, cmd_version, cmd_zones;
+    cmd_ops_diff, cmd_sim, cmd_arch, cmd_check, cmd_csvexport, cmd_decode, cmd_doctor,
+    cmd_help, cmd_profile, cmd_profile_this, cmd_run, cmd_timeline, cmd_train, cmd_version,
+    cmd_zones;
 
 // The options of `ttprof run`, for commands that run one.
 extern const struct option_table run_option_table;

@@ -11,10 +11,10 @@
 #include "cli/command.h"
 
 const struct command *const commands[] = {
-    &cmd_run,    &cmd_profile,  &cmd_profile_this, &cmd_zones,  &cmd_timeline,
-    &cmd_ops,    &cmd_ops_diff, &cmd_report,       &cmd_train,  &cmd_check,
-    &cmd_device, &cmd_decode,   &cmd_info,         &cmd_kernel, &cmd_sim,
-    &cmd_arch,   &cmd_doctor,   &cmd_help,         &cmd_version};
+    &cmd_run,      &cmd_profile, &cmd_profile_this, &cmd_zones,  &cmd_csvexport,
+    &cmd_timeline, &cmd_ops,     &cmd_ops_diff,     &cmd_report, &cmd_train,
+    &cmd_check,    &cmd_device,  &cmd_decode,       &cmd_info,   &cmd_kernel,
+    &cmd_sim,      &cmd_arch,    &cmd_doctor,       &cmd_help,   &cmd_version};
 const size_t n_commands = sizeof commands / sizeof *commands;
 
 const struct command *command_find(str name)
@@ -106,6 +106,8 @@ static int dispatch(const struct command *c, int argc, char **argv, struct err *
         log_line("%s", e->text);
         return err_exit_code(e->code);
     }
+    if (c->variant)
+        c = c->variant(argc, argv);
     void *values = mem_alloc(c->values_size);
     struct words words = {0};
     struct buf help = {0};
@@ -127,7 +129,9 @@ static int dispatch(const struct command *c, int argc, char **argv, struct err *
         return code;
     log_line("%s: %s", c->name, e->text);
     bool is_usage = e->code == ERR_USAGE;
-    return c->has_compatible_exit ? (is_usage ? 2 : 1) : err_exit_code(e->code);
+    if (!c->has_compatible_exit)
+        return err_exit_code(e->code);
+    return !is_usage ? 1 : c->usage_exit ? c->usage_exit : 2;
 }
 
 // The command for the link this program was called by, such as "tt-perf-report".

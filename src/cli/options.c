@@ -180,13 +180,23 @@ static enum parsed take_option(struct parse *p, const struct option *o, const ch
     return ok ? PARSED_OK : PARSED_ERROR;
 }
 
+static bool is_number_next(const struct parse *p)
+{
+    int64_t n;
+    return p->at < p->argc && num_int(str_of(p->argv[p->at]), &n);
+}
+
 static enum parsed parse_long(struct parse *p, const char *arg)
 {
     str name = str_of(arg + 2);
     const char *equals = strchr(arg, '=');
     if (equals)
         name.n = (size_t)(equals - arg - 2);
-    return take_option(p, find_long(p, name, arg), equals ? equals + 1 : NULL);
+    const struct option *o = find_long(p, name, arg);
+    const char *value = equals ? equals + 1 : NULL;
+    if (o && o->none && !value && !is_number_next(p))
+        value = o->none;
+    return take_option(p, o, value);
 }
 
 static enum parsed parse_short(struct parse *p, const char *arg)

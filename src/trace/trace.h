@@ -86,7 +86,7 @@ struct trace_track {
     uint32_t process; // index
     uint32_t tid, serial;
     uint32_t name;             // string; 0: none
-    uint32_t number;           // of the thread in a foreign trace; 0: none
+    uint32_t number;           // of the thread in a foreign trace, + 1; 0: none
     uint64_t start_ns, end_ns; // first and last event
     uint64_t n_events;         // in the files
     uint64_t lost[TT_LOSSES];

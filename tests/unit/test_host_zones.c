@@ -380,9 +380,9 @@ TEST(zones_csv_is_as_the_reference_where_asked)
            "special_parent_text\n"
            "TT_DNN_DEVICE_OP,op.c,1,,\"id:1024\",1000,400,1,\n"
            "TT_DNN_DEVICE_OP,op.c,1,,\"id:1024\",2000,400,1,\n"
-           "CompileProgram,op.c,2,,\"\",1100,100,1,id:1024\n"
-           "CompileProgram,op.c,2,,\"\",2100,100,1,id:1024\n"
-           "CompileProgram,op.c,2,,\"\",4000,100,1,id:1024\n");
+           "CompileProgram,op.c,2,,,1100,100,1,id:1024\n"
+           "CompileProgram,op.c,2,,,2100,100,1,id:1024\n"
+           "CompileProgram,op.c,2,,,4000,100,1,id:1024\n");
     CSV_IS(&c, zones_csv_messages, &form, "There are currently no messages!\n");
     sample_words_free(&w);
     scene_end(&c);

@@ -147,9 +147,9 @@ TEST(tracy_threads_without_a_number_get_the_next_ones)
     start_scene(&t);
     (void)add_thread(&t, UINT64_C(1) << 32, "a fiber");
     tracy_trace(&r, &t, "x.tracy");
-    assert_int_equal(r.tracks.v[0].number, 2);
-    assert_int_equal(r.tracks.v[1].number, 1);
-    assert_int_equal(r.tracks.v[2].number, 3);
+    assert_int_equal(r.tracks.v[0].number, 2 + 1);
+    assert_int_equal(r.tracks.v[1].number, 1 + 1);
+    assert_int_equal(r.tracks.v[2].number, 3 + 1);
     assert_int_equal(r.tracks.v[2].kind, TRACK_FIBER);
     trace_free(&r);
 }

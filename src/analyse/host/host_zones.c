@@ -280,7 +280,7 @@ static void sort_lengths(struct lengths *l)
 static double percentile(const struct lengths *l, double percent)
 {
     size_t n = l->small.n + l->large.n;
-    double at = (double)(n - 1) * percent / 100;
+    double at = (double)(n - 1) * (percent / 100);
     size_t i = (size_t)at;
     double low = (double)length_at(l, i);
     if (i + 1 >= n)

@@ -140,7 +140,7 @@ static void put_text(struct buf *b, const struct trace *r, const struct attachme
     struct run_count n = {0};
     for (size_t i = 0; i < r->processes.n; i++)
         count_process(r, &r->processes.v[i], &n);
-    command_fact(b, "run", "%s", r->folder);
+    command_fact(b, "run", "%s", r->folder ? r->folder : r->path);
     command_fact(b, "span", "%.6f s", (double)r->end_ns / 1e9);
     command_fact(b, "processes", "%zu seen, %zu recorded events", r->log.processes.n,
                  r->processes.n);

@@ -9,6 +9,7 @@
 #include "base/text/log.h"
 
 #include "app/ops/parts.h"
+#include "formats/tracy/tracy_trace.h"
 
 LOG_DOMAIN("app");
 
@@ -74,6 +75,8 @@ static void find_run(struct ops_files *f, const char *path, struct arena *a)
         f->run = path;
     else if (is_logs_folder(path) && host_run_is_at(parent_of(path, a)))
         f->run = parent_of(path, a);
+    else if (f->tracy && tracy_is_at(f->tracy)) // of tt-metal's own capture
+        f->run = f->tracy;
 }
 
 // "gp/.logs/my_test/case1" -> "gp": reports belong into the profiler's folder.
@@ -136,7 +139,17 @@ static void take_folder(struct ops_files *f, const char *path, struct arena *a)
         take_op_folder(f, ops, a);
 }
 
-// A single file: the runtime's device report, or a log.
+// A capture: what was measured on devices is next to it, if anywhere.
+static void take_capture(struct ops_files *f, const char *path, struct arena *a)
+{
+    struct ops_files beside = {0};
+    (void)look_into(&beside, parent_of(path, a), a);
+    f->device_log = beside.device_log;
+    f->cpp_report = beside.cpp_report;
+    f->run = path;
+}
+
+// A single file: the runtime's device report, a log, or a capture.
 static void take_file(struct ops_files *f, const char *path, struct arena *a)
 {
     char head[64] = "";
@@ -146,7 +159,9 @@ static void take_file(struct ops_files *f, const char *path, struct arena *a)
         (void)fclose(file);
     f->root = parent_of(path, a);
     f->logs = f->root;
-    if (str_has((str){head, n}, S("GLOBAL CALL COUNT,")))
+    if (tracy_is_at(path))
+        take_capture(f, path, a);
+    else if (str_has((str){head, n}, S("GLOBAL CALL COUNT,")))
         f->cpp_report = path;
     else
         f->device_log = path;

@@ -129,18 +129,21 @@ static void read_device(struct job *j, const char *folder)
     log_line("timeline: %s: the page has no devices", e.text);
 }
 
-// RUN is a run folder, a folder with device files, or a device log.
+// RUN is a run folder, a .tracy file, a folder with device files, or a device log.
 static bool read_input(struct job *j, const char *input)
 {
     j->run.path = input;
     const char *own = in_folder(j, input, log_name);
     const char *published = in_folder(j, in_folder(j, input, ".logs"), log_name);
-    const char *log = !path_is_folder(input) ? input : path_is_file(own) ? own : NULL;
+    const char *log = path_is_file(own) ? own : NULL;
+    if (!path_is_folder(input) && !host_run_is_at(input))
+        log = input;
     if (!log && (host_run_is_at(input) || !path_is_file(published))) {
         read_device(j, host_run_find(input, &j->arena));
         if (!host_run_add(&j->trace, input, j->e))
             return false;
-        j->run.path = j->trace.folder;
+        if (j->trace.folder)
+            j->run.path = j->trace.folder;
         return true;
     }
     log = log ? log : published;

@@ -9,6 +9,7 @@
 
 #include "app/app.h"
 #include "formats/host_run/host_run.h"
+#include "formats/tracy/tracy_trace.h"
 #include "present/reports/zones_csv.h"
 #include "present/reports/zones_table.h"
 
@@ -45,19 +46,22 @@ static const char *parent_of(const struct zones_values *v)
 
 static bool is_export(const struct zones_values *v)
 {
-    return v->csvexport || v->unwrap || v->messages || v->truncated_mean || v->plot;
+    return v->csvexport || v->unwrap || v->messages || v->gpu || v->truncated_mean ||
+           v->plot;
 }
 
 static bool check_values(const struct zones_values *v, struct err *e)
 {
-    if (v->unwrap && v->messages)
-        return err_set(e, ERR_USAGE, "--unwrap and --messages exclude each other");
-    if (v->plot && !(v->unwrap && v->upstream))
-        return err_set(e, ERR_USAGE, "--plot needs --unwrap and --upstream");
+    if (v->unwrap + v->messages + v->gpu > 1)
+        return err_set(e, ERR_USAGE, "--unwrap, --messages and --gpu exclude each other");
+    if (v->fork && v->upstream)
+        return err_set(e, ERR_USAGE, "--fork and --upstream exclude each other");
+    if (v->plot && !v->unwrap)
+        return err_set(e, ERR_USAGE, "--plot needs --unwrap");
     if ((v->children || parent_of(v)) && !(v->children && parent_of(v) && v->unwrap))
         return err_set(e, ERR_USAGE,
                        "-x and -t need each other and --unwrap: -u -x CHILDREN -t PARENT");
-    if (v->truncated_mean && (v->unwrap || v->messages))
+    if (v->truncated_mean && (v->unwrap || v->messages || v->gpu))
         return err_set(e, ERR_USAGE, "--truncated_mean is for statistics only");
     if (is_export(v) && (v->csv || v->json || v->sort || v->top))
         return err_set(
@@ -108,12 +112,22 @@ static double truncation(const char *text)
     return n < 1 ? 1 : n > 99 ? 99 : (double)n;
 }
 
+// A trace of upstream's Tracy has its forms, everything else those of tt-metal.
+static bool is_upstream(const struct zones_job *j)
+{
+    const struct tracy *contents = tracy_of_trace(&j->run);
+    bool by_file = contents && contents->generation == TRACY_U14;
+    return j->v->upstream || (by_file && !j->v->fork);
+}
+
 static bool export_form(struct zones_job *j)
 {
     const struct zones_values *v = j->v;
+    if (v->plot && !is_upstream(j))
+        return err_set(j->e, ERR_USAGE, "--plot needs --upstream");
     struct zones_csv form = {.choice = j->choice,
                              .separator = v->separator,
-                             .is_upstream = v->upstream,
+                             .is_upstream = is_upstream(j),
                              .is_compatible = v->compat,
                              .with_plots = v->plot,
                              .parent = parent_of(v),
@@ -121,6 +135,8 @@ static bool export_form(struct zones_job *j)
     const char *path = v->output ? v->output : "-";
     if (v->messages)
         return zones_csv_messages(&j->run, &form, path, j->e);
+    if (v->gpu)
+        return zones_csv_lanes(&j->run, &form, path, j->e);
     if (v->unwrap)
         return zones_csv_unwrapped(&j->run, &form, path, j->e);
     if (v->truncated_mean)

@@ -12,7 +12,9 @@ struct zones_values {
     const char *csv;
     bool json, strict, open;
     // of csvexport
-    bool csvexport, unwrap, messages, self, is_case, plot, upstream, compat;
+    bool csvexport, unwrap, messages, gpu, self, is_case, plot, compat;
+    bool fork, upstream; // neither: as the file
+    bool version;        // of `ttprof csvexport`
     const char *filter, *separator, *children, *parent, *parent_too, *truncated_mean;
     const char *output;
 };

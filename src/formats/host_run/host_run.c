@@ -1,10 +1,13 @@
-// host_run.c - opens a run folder as the host's part of a trace.
+// host_run.c - opens a run folder or a .tracy file as the host's part of a trace.
 #include "formats/host_run/host_run.h"
 
 #include "formats/host_run/host_run_files.h"
+#include "formats/tracy/tracy_trace.h"
 
 bool host_run_add(struct trace *t, const char *path, struct err *e)
 {
+    if (tracy_is_at(path))
+        return tracy_trace_add(t, path, e);
     trace_blocks_start(t, host_run_find(path, &t->arena));
     if (host_run_read_folder(t, t->folder, e)) {
         trace_blocks_finish(t);

@@ -1,5 +1,6 @@
 // host_run.h - opens a run folder: what processes recorded. Processes, their threads and
-// fibers become tracks; cursor.h walks the events of each track.
+// fibers become tracks; cursor.h walks the events of each track. A .tracy file is accepted
+// wherever a run is (formats/tracy/tracy_trace.h).
 //
 // A run may still be in progress, and its processes may have been killed: the files are
 // read as they are. Zones without an end are closed at the last time that their process is
@@ -12,7 +13,7 @@
 
 #include "trace/trace.h"
 
-// Is there a run, or a profiler folder with runs in it?
+// Is there a run, a profiler folder with runs in it, or a .tracy file?
 bool host_run_is_at(const char *path);
 // The newest run in runs/ of a profiler folder, or the path itself. Lives in the arena.
 char *host_run_find(const char *path, struct arena *a);

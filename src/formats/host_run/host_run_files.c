@@ -15,6 +15,7 @@
 
 #include "formats/host_run/host_run.h"
 #include "formats/host_run/process_log.h"
+#include "formats/tracy/tracy_trace.h"
 #include "trace/diags.h"
 
 enum {
@@ -448,7 +449,7 @@ char *host_run_find(const char *path, struct arena *a)
 bool host_run_is_at(const char *path)
 {
     struct arena a = {0};
-    bool is = is_run(host_run_find(path, &a));
+    bool is = is_run(host_run_find(path, &a)) || tracy_is_at(path);
     arena_free(&a);
     return is;
 }

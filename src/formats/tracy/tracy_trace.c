@@ -139,7 +139,7 @@ static void add_threads(struct tracy_making *m)
             .kind = thread->is_fiber ? TRACK_FIBER : TRACK_THREAD,
             .tid = (uint32_t)thread->id,
             .serial = (uint32_t)i + 1,
-            .number = numbers[i],
+            .number = numbers[i] + 1,
             .name = trace_put_text(m->t, tracy_thread_name(from, thread->id))};
         (void)tracy_trace_track(m, track, &thread->zones);
     }

@@ -91,9 +91,7 @@ static void put_frames(struct tracy_making *m, const struct tracy_frames *set)
 static void put_plot(struct tracy_making *m, const struct tracy_plot *plot)
 {
     // The only plot without a name is the load of the system.
-    uint32_t name =
-        plot->name ? tracy_key_string(m, plot->name) : trace_put_text(m->t, S("CPU usage"));
-    struct trace_event ev = {.kind = TT_PLOT_REAL, .a = name};
+    struct trace_event ev = {.kind = TT_PLOT_REAL, .a = tracy_key_string(m, plot->name)};
     for (size_t i = 0; i < plot->points.n; i++) {
         const struct tracy_point *p = pile_at(&plot->points, i);
         memcpy(&ev.b, &p->value, sizeof ev.b);

@@ -10,6 +10,7 @@
 #include "analyse/host/attachments.h"
 #include "analyse/host/host_messages.h"
 #include "present/reports/zones_csv_parts.h"
+#include "trace/cursor.h"
 
 struct zones_csv zones_csv_default(void)
 {
@@ -67,6 +68,19 @@ void zones_csv_place(struct buf *b, const struct zones_csv *form, const struct t
 
 // --- statistics ------------------------------------------------------------------------
 
+// The reference's deviation from the mean in whole ns. With self times it takes the
+// deviation of the full times from the mean self time, here only for compatibility.
+static double deviation(const struct zones_csv *form, const struct zone_row *row)
+{
+    bool is_self = form->choice.is_self;
+    if (row->count < 2 || (is_self && !form->is_compatible))
+        return row->std;
+    double n = (double)row->count;
+    double mean = (double)((is_self ? row->self : row->total) / row->count);
+    double spread = row->length_squares - 2 * (double)row->total * mean + mean * mean * n;
+    return spread > 0 ? sqrt(spread / (n - 1)) : 0;
+}
+
 static void put_statistics_row(struct buf *b, const struct zones_csv *form,
                                const struct trace *r, const struct zone_row *row)
 {
@@ -83,7 +97,7 @@ static void put_statistics_row(struct buf *b, const struct zones_csv *form,
         num_put_int(b, (int64_t)whole[i]);
     }
     zones_csv_sep(b, form);
-    num_put_fixed(b, row->std, 6, false);
+    num_put_fixed(b, deviation(form, row), 6, false);
     if (form->choice.truncate_at > 0) {
         zones_csv_sep(b, form);
         num_put_int(b, llround(row->percentiles[0]));
@@ -116,6 +130,51 @@ bool zones_csv_statistics(const struct trace *r, const struct zones_csv *form,
         if (s.rows.v[i].count)
             put_statistics_row(&o.b, form, r, &s.rows.v[i]);
     zone_stats_free(&s);
+    return out_close(&o, e);
+}
+
+// --- device zones ----------------------------------------------------------------------
+
+static void put_lane(struct out *o, const struct trace *r, const struct zones_csv *form,
+                     struct trace_cursor *c)
+{
+    for (const struct trace_batch *b; (b = trace_cursor_next(c));)
+        for (size_t i = 0; i < b->n_zones; i++) {
+            const struct trace_site *at = &r->sites.v[b->site[i]];
+            str name = r->strings.keys.v[at->name];
+            if (b->flags[i] & ZONE_OPEN || b->end[i] <= b->start[i] ||
+                !zone_name_has(name, form->choice.name, form->choice.is_exact_case))
+                continue;
+            zones_csv_text(&o->b, form, name);
+            zones_csv_sep(&o->b, form);
+            zones_csv_text(&o->b, form, r->strings.keys.v[at->file]);
+            zones_csv_sep(&o->b, form);
+            num_put_int(&o->b, (int64_t)b->start[i]);
+            zones_csv_sep(&o->b, form);
+            num_put_int(&o->b, (int64_t)(b->end[i] - b->start[i]));
+            buf_char(&o->b, '\n');
+            out_flush_some(o);
+        }
+}
+
+bool zones_csv_lanes(const struct trace *r, const struct zones_csv *form, const char *path,
+                     struct err *e)
+{
+    struct zone_choice choice = form->choice;
+    choice.of_lanes = true;
+    struct out o;
+    if (!out_open(&o, path, e))
+        return false;
+    zones_csv_head(&o.b, form,
+                   "name,src_file,Time from start of program,GPU execution time");
+    struct trace_cursor *c = trace_cursor_new(r);
+    for (uint32_t i = 0; i < r->tracks.n; i++) {
+        if (!zone_choice_has_track(r, &choice, i))
+            continue;
+        trace_cursor_start(c, i);
+        put_lane(&o, r, form, c);
+    }
+    trace_cursor_free(c);
     return out_close(&o, e);
 }
 

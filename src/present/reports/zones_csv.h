@@ -28,6 +28,9 @@ bool zones_csv_statistics(const struct trace *r, const struct zones_csv *form,
 // A row per zone.
 bool zones_csv_unwrapped(const struct trace *r, const struct zones_csv *form,
                          const char *path, struct err *e);
+// A row per zone of a device lane, of traces that have them.
+bool zones_csv_lanes(const struct trace *r, const struct zones_csv *form, const char *path,
+                     struct err *e);
 // A row per message, op record and signpost, by time. The latter two are wrapped in
 // backticks, with inner ones doubled, as tt-metal's readers expect.
 bool zones_csv_messages(const struct trace *r, const struct zones_csv *form,

@@ -3,6 +3,7 @@
 #include "base/data/sort.h"
 #include "base/text/num.h"
 
+#include "formats/tracy/tracy_trace.h"
 #include "present/reports/zones_csv_parts.h"
 #include "trace/cursor.h"
 
@@ -75,12 +76,25 @@ static uint64_t free_pool(const struct map *blocks, uint64_t *bytes, struct bloc
     return gone;
 }
 
+// The reference starts a pool with 0 bytes where the recording begins, which is in the
+// third frame if it waited for a connection.
+static void add_first(struct gathering *g, const struct trace *r, uint32_t pool)
+{
+    const struct tracy *t = tracy_of_trace(r);
+    size_t frame = t && t->is_on_demand ? 2 : 0;
+    if (!t || !t->frame_sets.n || t->frame_sets.v[0].frames.n <= frame)
+        return;
+    const struct tracy_frame *f = pile_at(&t->frame_sets.v[0].frames, frame);
+    vec_push(&g->plots.v, (struct point){pool, 1, (uint64_t)f->start, 0});
+}
+
 // The bytes in use after each event of a pool, over all processes.
-static void add_memory(struct gathering *g)
+static void add_memory(struct gathering *g, const struct trace *r,
+                       const struct zones_csv *form)
 {
     struct arena arena = {0};
     struct map blocks = {0}, pools = {0};
-    size_t n = g->memory.v.n;
+    size_t n = g->memory.v.n, n_pools = 0;
     uint64_t *bytes = mem_alloc(mem_bytes(sizeof *bytes, n)); // by block
     double *used = mem_alloc(mem_bytes(sizeof *used, n));     // by pool
     struct keyed *order = mem_alloc(mem_bytes(2 * sizeof *order, n));
@@ -92,6 +106,9 @@ static void add_memory(struct gathering *g)
         struct block_key key = {ev->address, ev->process, ev->pool};
         uint32_t block = map_put_copy(&blocks, &key, sizeof key, &arena);
         uint32_t pool = map_put_copy(&pools, &ev->pool, sizeof ev->pool, &arena);
+        if (pool == n_pools && form->is_compatible)
+            add_first(g, r, ev->pool);
+        n_pools = pools.keys.n;
         bool is_all = ev->is_free && !ev->address && ev->pool;
         uint64_t gone = is_all ? free_pool(&blocks, bytes, key) : bytes[block];
         used[pool] += (double)ev->bytes - (double)gone;
@@ -110,7 +127,11 @@ static void put_point(struct buf *b, const struct trace *r, const struct zones_c
                       const struct point *p)
 {
     str name = r->strings.keys.v[p->name];
-    zones_csv_text(b, form, p->is_memory && !name.n ? S("Memory usage") : name);
+    if (!name.n) // the reference shows the name of the first set of frames
+        name = form->is_compatible ? S("Frame")
+               : p->is_memory      ? S("Memory usage")
+                                   : S("CPU usage");
+    zones_csv_text(b, form, name);
     for (int i = 0; i < 3; i++)
         zones_csv_sep(b, form);
     num_put_int(b, (int64_t)p->time);
@@ -133,7 +154,7 @@ void zones_csv_plots(struct out *o, const struct trace *r, const struct zones_cs
                 add_event(&g, &b->events[k], r->tracks.v[i].process);
     }
     trace_cursor_free(c);
-    add_memory(&g);
+    add_memory(&g, r, form);
     size_t n = g.plots.v.n;
     struct keyed *order = mem_alloc(mem_bytes(2 * sizeof *order, n));
     // By time, then by name: both sorts are stable.

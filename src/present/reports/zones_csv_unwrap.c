@@ -1,7 +1,6 @@
-// zones_csv_unwrap.c - a row per zone, sorted by location, track and start.
+// zones_csv_unwrap.c - a row per zone, sorted by location, track and start: gathers them by
+// a walk in order of end.
 #include <stdlib.h>
-
-#include "base/text/num.h"
 
 #include "analyse/host/attachments.h"
 #include "present/reports/zones_csv_parts.h"
@@ -25,8 +24,8 @@ struct waiting {
 struct unwrap {
     const struct trace *r;
     const struct zones_csv *form;
-    const bool *is_wanted, *is_child, *is_parent, *is_op; // by site
-    struct attachments attachments;                       // make ids unique
+    struct zones_csv_sites sites;
+    struct attachments attachments; // make ids unique
     struct buf raised;
     struct arena arena;
     struct buf text;
@@ -70,22 +69,20 @@ static void gather_zone(struct unwrap *u, const struct trace_batch *b, size_t i,
 {
     uint32_t site = b->site[i], depth = b->depth[i];
     struct zone_said said = trace_said(b, i);
-    if (u->is_op[site])
+    if (u->sites.is_op[site])
         said.text = attachments_zone(&u->attachments, u->r->tracks.v[track].process,
                                      b->start[i], said.text, &u->raised);
     str text = zone_text(u, &said);
-    bool is_named =
-        u->form->parent && said.name.n && str_has(said.name, str_of(u->form->parent));
-    bool is_parent = u->is_parent[site] || is_named;
+    bool is_parent = u->sites.is_parent[site] || zones_csv_is_parent(u->form, said.name);
     bool is_own = is_parent && u->form->is_own_parent && text.n;
     give_text_to_children(u, depth, is_parent, text);
-    if (!u->is_wanted[site] || b->flags[i] & ZONE_OPEN || b->end[i] <= b->start[i])
+    if (!u->sites.is_wanted[site] || b->flags[i] & ZONE_OPEN || b->end[i] <= b->start[i])
         return;
     uint64_t length = b->end[i] - b->start[i];
     if (u->form->choice.is_self)
         length = length > b->children[i] ? length - b->children[i] : 0;
     struct row row = {b->start[i], length, site, track, depth, 0};
-    bool is_child = u->is_child[site];
+    bool is_child = u->sites.is_child[site];
     if (said.name.n || text.n || is_child) {
         row.more = (uint32_t)u->more.n + 1;
         vec_push(&u->more, (struct more){.name = arena_str(&u->arena, said.name),
@@ -108,36 +105,6 @@ static void gather_track(struct unwrap *u, struct trace_cursor *c, uint32_t trac
             if (!b->depth[i]) // the zones inside have no parent
                 u->waiting.n = 0;
         }
-}
-
-static bool is_listed(const char *list, str name)
-{
-    str rest = str_of(list);
-    while (rest.n)
-        if (str_eq(str_cut(&rest, ','), name))
-            return true;
-    return false;
-}
-
-static void choose_sites(struct unwrap *u)
-{
-    const struct zones_csv *form = u->form;
-    size_t n = u->r->sites.n;
-    bool *wanted = push_many(&u->arena, bool, n);
-    bool *child = push_many(&u->arena, bool, n), *parent = push_many(&u->arena, bool, n);
-    bool *op = push_many(&u->arena, bool, n);
-    bool has_parent = form->parent && form->children;
-    for (size_t i = 0; i < n; i++) {
-        str name = u->r->strings.keys.v[u->r->sites.v[i].name];
-        wanted[i] = zone_name_has(name, form->choice.name, form->choice.is_exact_case);
-        child[i] = has_parent && is_listed(form->children, name);
-        parent[i] = has_parent && str_has(name, str_of(form->parent));
-        op[i] = str_has(name, S("TT_DNN")) || str_has(name, S("TT_METAL"));
-    }
-    u->is_wanted = wanted;
-    u->is_child = child;
-    u->is_parent = parent;
-    u->is_op = op;
 }
 
 // --- order -----------------------------------------------------------------------------
@@ -178,55 +145,44 @@ static struct row *order_rows(const struct unwrap *u)
 
 // --- writing ---------------------------------------------------------------------------
 
-// In the reference, an empty cell repeats the cell above.
-static void repeat_empty(const struct unwrap *u, struct more *cells, struct more *last)
-{
-    if (!u->form->is_compatible)
-        return;
-    str *now[] = {&cells->name, &cells->text, &cells->parent_text};
-    str *before[] = {&last->name, &last->text, &last->parent_text};
-    for (int i = 0; i < 3; i++)
-        *(now[i]->n ? before[i] : now[i]) = *(now[i]->n ? now[i] : before[i]);
-}
-
-static void put_zone_row(struct unwrap *u, struct buf *b, const struct row *row,
-                         const struct more *cells)
-{
-    const struct zones_csv *form = u->form;
-    const struct trace_track *track = &u->r->tracks.v[row->track];
-    // Version 0.10 numbers threads from 1.
-    uint64_t thread = form->is_upstream && track->tid ? track->tid : row->track + 1u;
-    zones_csv_place(b, form, u->r, row->site);
-    if (!form->is_upstream) {
-        zones_csv_text(b, form, cells->name);
-        zones_csv_sep(b, form);
-        zones_csv_quoted(b, form, cells->text);
-        zones_csv_sep(b, form);
-    }
-    const uint64_t numbers[] = {row->start, row->length, thread};
-    for (int i = 0; i < 3; i++) {
-        num_put_int(b, (int64_t)numbers[i]);
-        zones_csv_sep(b, form);
-    }
-    zones_csv_text(b, form, form->is_upstream ? cells->text : cells->parent_text);
-    buf_char(b, '\n');
-}
-
 static void put_rows(struct unwrap *u, struct out *o)
 {
     struct row *rows = order_rows(u);
-    struct more last = {0};
+    struct zones_csv_rows w = {.r = u->r, .form = u->form};
     for (size_t i = 0; i < u->rows.n; i++) {
-        struct more cells = {0};
-        if (i && rows[i].site != rows[i - 1].site)
-            last = (struct more){0};
-        if (rows[i].more)
-            cells = u->more.v[rows[i].more - 1];
-        repeat_empty(u, &cells, &last);
-        put_zone_row(u, &o->b, &rows[i], &cells);
+        struct zones_csv_cells cells = {
+            .start = rows[i].start, .length = rows[i].length, .track = rows[i].track};
+        if (rows[i].more) {
+            const struct more *m = &u->more.v[rows[i].more - 1];
+            cells.name = m->name;
+            cells.text = m->text;
+            cells.parent_text = m->parent_text;
+        }
+        zones_csv_put_zone(&w, &o->b, rows[i].site, cells);
         out_flush_some(o);
     }
+    zones_csv_rows_free(&w);
     mem_free(rows);
+}
+
+static void unwrap_walk(const struct trace *r, const struct zones_csv *form, struct out *o)
+{
+    struct unwrap u = {.r = r, .form = form};
+    u.sites = zones_csv_choose(r, form, &u.arena);
+    attachments_find(&u.attachments, r->folder, r);
+    struct trace_cursor *c = trace_cursor_new(r);
+    for (uint32_t i = 0; i < r->tracks.n; i++)
+        if (zone_choice_has_track(r, &form->choice, i))
+            gather_track(&u, c, i);
+    trace_cursor_free(c);
+    put_rows(&u, o);
+    vec_free(&u.rows);
+    vec_free(&u.more);
+    vec_free(&u.waiting);
+    buf_free(&u.text);
+    buf_free(&u.raised);
+    attachments_free(&u.attachments);
+    arena_free(&u.arena);
 }
 
 bool zones_csv_unwrapped(const struct trace *r, const struct zones_csv *form,
@@ -235,29 +191,17 @@ bool zones_csv_unwrapped(const struct trace *r, const struct zones_csv *form,
     struct out o;
     if (!out_open(&o, path, e))
         return false;
-    struct unwrap u = {.r = r, .form = form};
-    choose_sites(&u);
-    attachments_find(&u.attachments, r->folder, r);
-    struct trace_cursor *c = trace_cursor_new(r);
-    for (uint32_t i = 0; i < r->tracks.n; i++)
-        if (zone_choice_has_track(r, &form->choice, i))
-            gather_track(&u, c, i);
-    trace_cursor_free(c);
     zones_csv_head(
         &o.b, form,
         form->is_upstream
             ? "name,src_file,src_line,ns_since_start,exec_time_ns,thread,value"
             : "name,src_file,src_line,zone_name,zone_text,ns_since_start,exec_time_ns,thread,special_parent_text");
-    put_rows(&u, &o);
+    if (r->trees)
+        zones_csv_unwrap_trees(r, form, &o);
+    else
+        unwrap_walk(r, form, &o);
     if (form->with_plots)
         zones_csv_plots(&o, r, form);
-    vec_free(&u.rows);
-    vec_free(&u.more);
-    vec_free(&u.waiting);
-    buf_free(&u.text);
-    buf_free(&u.raised);
-    attachments_free(&u.attachments);
-    arena_free(&u.arena);
     return out_close(&o, e);
 }
 

@@ -180,7 +180,7 @@ void timeline_series_put(struct timeline_series *s, struct timeline_plan *p, uin
     put_in_order(s->points.v, s->points.n);
     for (size_t at = 0, end; at < s->points.n; at = end) {
         end = same_name(s->points.v, s->points.n, at);
-        put_plot(p, group, name_of(p, s->points.v[at].name, "plot"), s->points.v + at,
+        put_plot(p, group, name_of(p, s->points.v[at].name, "CPU usage"), s->points.v + at,
                  end - at);
     }
     put_in_order(s->memory.v, s->memory.n);

@@ -1,0 +1,114 @@
+// cmd_csvexport.c - `ttprof csvexport`, also as `tracy-csvexport`: the options of that
+// tool.
+#include <unistd.h>
+
+#include "app/zones/zones.h"
+#include "cli/command.h"
+#include "cli/zones_variant.h"
+
+#define AT(field) .at = offsetof(struct zones_values, field)
+
+static const struct option options[] = {
+    // clang-format off
+    {.name = "filter", .letter = 'f', .kind = OPTION_TEXT, AT(filter), .arg = "TEXT", .group = "Zones",
+     .help = "only zones with this in their names, in any case"},
+    {.name = "case", .letter = 'c', .kind = OPTION_FLAG, AT(is_case),
+     .help = "match case"},
+    {.name = "self", .letter = 'e', .kind = OPTION_FLAG, AT(self),
+     .help = "self times, without nested zones"},
+
+    {.name = "unwrap", .letter = 'u', .kind = OPTION_FLAG, AT(unwrap), .group = "Forms",
+     .help = "one row per zone instead of statistics"},
+    {.name = "messages", .letter = 'm', .kind = OPTION_FLAG, AT(messages),
+     .help = "one row per message"},
+    {.name = "gpu", .letter = 'g', .kind = OPTION_FLAG, AT(gpu),
+     .help = "one row per device zone"},
+    {.name = "sep", .letter = 's', .kind = OPTION_TEXT, AT(separator), .arg = "TEXT",
+     .help = "separator between cells (default ,)"},
+    {.name = "output", .letter = 'o', .kind = OPTION_FILE, AT(output), .arg = "FILE",
+     .help = "output file (default: stdout)"},
+    {.name = "compat", .kind = OPTION_FLAG, AT(compat),
+     .help = "compatible with tracy-csvexport's errors: empty cells repeat the row above, nothing is quoted"},
+    {.name = "version", .letter = 'V', .kind = OPTION_FLAG, AT(version),
+     .help = "print the version and exit"},
+
+    {.name = "fork", .kind = OPTION_FLAG, AT(fork), .group = "tt-metal's 0.10 (default for its files)",
+     .help = "columns and options of 0.10"},
+    {.name = "children", .letter = 'x', .kind = OPTION_TEXT, AT(children), .arg = "LIST",
+     .help = "with -u: zones, separated by commas, that get the text of their parent"},
+    {.name = "parent", .letter = 't', .kind = OPTION_TEXT, AT(parent), .arg = "TEXT",
+     .help = "with -x: the nearest enclosing zone with this in its name"},
+    {.name = "special-parent", .letter = 'p', .kind = OPTION_TEXT, AT(parent_too), .arg = "TEXT",
+     .help = "old name of --parent"},
+
+    {.name = "upstream", .kind = OPTION_FLAG, AT(upstream), .group = "Upstream 0.14 (default for its files)",
+     .help = "columns and options of 0.14: -p is --plot, -t is --truncated_mean"},
+    {.name = "plot", .kind = OPTION_FLAG, AT(plot),
+     .help = "with -u: plots and memory as rows after the zones"},
+    {.name = "truncated_mean", .kind = OPTION_TEXT, AT(truncated_mean), .arg = "N", .none = "90",
+     .help = "statistics with percentile N (1 to 99, default 90) and the mean of the values up to it"},
+    // clang-format on
+};
+
+static const struct example examples[] = {
+    {"ttprof csvexport trace.tracy", "statistics of all zones"},
+    {"ttprof csvexport -u -e trace.tracy", "every zone as a row, with its self time"},
+    {"ttprof csvexport -m -s ';' trace.tracy", "messages"},
+    {"ttprof csvexport -u -x EnqueueProgram -p TT_DNN trace.tracy",
+     "children with the text of the op around them, in files of 0.10"},
+};
+
+static const struct zones_values defaults = {.pid = -1,
+                                             .rank = -1,
+                                             .percentiles = "",
+                                             .filter = "",
+                                             .separator = ",",
+                                             .csvexport = true};
+
+static const struct command *csvexport_variant(int argc, char **argv)
+{
+    static struct option upstream[sizeof options / sizeof *options];
+    static struct command other;
+    return zones_choose(&cmd_csvexport, argc, argv, &other, upstream);
+}
+
+static int run_csvexport(const void *values, struct words words, struct err *e)
+{
+    const struct zones_values *v = values;
+    if (v->version)
+        return cmd_version.run(NULL, words, e);
+    if (!words.n)
+        (void)err_set(e, ERR_USAGE, "name a .tracy file or a run; see --help");
+    else if (access(words.v[0], R_OK) != 0)
+        (void)err_set(e, ERR_IO, "Could not open file %s", words.v[0]);
+    else
+        return zones_command(v, words, e);
+    return err_exit_code(e->code);
+}
+
+const struct command cmd_csvexport = {
+    .name = "csvexport",
+    .args = "FILE",
+    .what = "write zones, messages and plots as tracy-csvexport does",
+    .about =
+        "Writes statistics of zones, every zone, messages, plots or device zones of a "
+        ".tracy file in the forms of tracy-csvexport. FILE may also be the folder of a "
+        "run.\n\nFiles of both generations are read. Where a letter means two things the "
+        "file decides: -p is --special-parent and -t is --parent for files of tt-metal's "
+        "0.10 and for runs, --plot and --truncated_mean for files of upstream 0.14. "
+        "--fork and --upstream override it.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .most_words = 1,
+    .also = "tracy-csvexport",
+    .has_compatible_exit = true,
+    .usage_exit = 1,
+    .exit_status = "0 if the table was written, 1 otherwise.",
+    .reads_input = true,
+    .variant = csvexport_variant,
+    .run = run_csvexport,
+    .defaults = &defaults,
+    .values_size = sizeof defaults,
+};
