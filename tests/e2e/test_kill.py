@@ -9,6 +9,7 @@ on a device with fast dispatch, whose rows must be whole.
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -16,7 +17,8 @@ import time
 import tap
 
 KILLS = int(os.environ.get("KILLS", "120"))
-DEVICE_KILLS = int(os.environ.get("DEVICE_KILLS", "50"))
+DEVICE_KILLS = int(os.environ.get("DEVICE_KILLS", "25"))  # on each board
+WRITE_KILLS = 12  # of the writes of a run on a device
 BREADTH = int(os.environ.get("PROCESSES", "4"))  # of a tree with five generations: 341 processes; 10: 11111
 
 
@@ -152,16 +154,17 @@ def check_killed_runs(t, p):
 
 
 class DeviceRun:
-    """A ttprof run of a workload with fast dispatch that reads the device again and again."""
+    """A ttprof run of a workload with fast dispatch that reads the device after each of its steps; `through` starts it."""
 
-    def __init__(self, t, board):
+    def __init__(self, t, board, *through):
         self.t, self.folder = t, t.folder("device")
         device = f"board={board} dispatch=fast"
-        workload = [t.ttprof, "sim", "run", "transformer_block", "--size", "64", "--grid", "4x2", "--device", device]
-        argv = [t.ttprof, "run", "-o", self.folder / "root", "-n", "x", "--dump-device-data-mid-run", "--", *workload]
+        workload = [t.ttprof, "sim", "run", "training_step", "--size", "32", "--loops", "2", "--grid", "2x2", "--device", device]
+        argv = [t.ttprof, "run", "-o", self.folder / "root", "-n", "x", "--dump-device-data-mid-run", "--", *through, *workload]
         self.start = time.monotonic()
-        self.process = subprocess.Popen([str(a) for a in argv], cwd=self.folder, env=tap.environment(), stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, start_new_session=True)
+        # Looking for leaks needs ptrace, which strace has taken.
+        self.process = subprocess.Popen([str(a) for a in argv], cwd=self.folder, env=tap.environment(ASAN_OPTIONS="detect_leaks=0"),
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
 
     def run(self):
         runs = self.folder / "root" / "runs"
@@ -211,6 +214,7 @@ def children(pid):
 def check_device(t, _):
     for board in ("n150", "p150"):
         check_board(t, board)
+        check_writes(t, board)
 
 
 def check_board(t, board):
@@ -231,6 +235,25 @@ def check_board(t, board):
     print(f"# {board}: {n_runs} runs had begun, {n_logs} had rows")
     t.ok(not wrong and n_runs > DEVICE_KILLS / 4, f"{board}: {DEVICE_KILLS} kills with fast dispatch: what is there can be read, and rows are whole",
          f"{n_runs} runs\n" + "\n".join(map(str, wrong)))
+
+
+def check_writes(t, board):
+    """A moment seldom hits a write of the log: here the command is killed at writes of its own."""
+    traced = ("strace", "-f", "-o", "writes", "-e", "trace=write")
+    whole = DeviceRun(t, board, *traced) if shutil.which("strace") else None
+    if not whole or whole.end().code != 0:
+        t.skip(f"{board}: kills at writes", "strace is not there or may not trace")
+        return
+    pids = [line.split()[0] for line in (whole.folder / "writes").read_text(encoding="utf-8").splitlines() if "write(" in line]
+    moments, wrong, n_killed, n_logs = random.Random(board), [], 0, 0
+    for n in sorted(moments.sample(range(1, pids.count(pids[0]) + 1), WRITE_KILLS)):
+        r = DeviceRun(t, board, *traced, "-e", f"inject=write:signal=SIGKILL:when={n}")
+        n_killed += r.end().code == 128 + signal.SIGKILL
+        n_logs += r.log().exists()
+        wrong += [w for w in [r.wrong()] if w]
+    print(f"# {board}: {n_killed} killed at a write, {n_logs} had rows")
+    t.ok(not wrong and n_killed > WRITE_KILLS / 2 and n_logs > WRITE_KILLS / 4, f"{board}: {WRITE_KILLS} kills at writes: rows are whole",
+         "\n".join(map(str, wrong)))
 
 
 def test(t):
