@@ -213,12 +213,14 @@ static double mean(const long gaps[N_OPS - 1])
     return sum / (N_OPS - 1);
 }
 
-// The host's write finds dispatch kernels and workers in waiting loops of 10, 11 and 12
-// cycles, and a wait ends with a round. Where in its round each of them is decides the first
-// gap and so all others: over 40 host times an n150 had gaps of 914 to 955 cycles (means
-// 929.8 to 932.8), a p150 1555 to 1601 (1571.5 to 1580.2). That is all the host's time can
-// do: 26.4 us are whole rounds of all loops, 20 x 1320 cycles or 27 x 1320, and host times
-// that differ by a multiple of that give the same gaps to the cycle.
+// Two things make gaps depend on when the host's write comes. Dispatch kernels and workers
+// are in waiting loops of 10, 11 and 12 cycles, and a wait ends with a round; hardware has
+// that, too. And RISCs of a core run in slices of SIM_SLICE cycles of absolute time, which
+// hardware has not: moved by 660 cycles, whole rounds of all loops but half a slice, 46 of
+// 49 gaps of an n150 differ; with slices of 4 none does. Over 40 host times an n150 had
+// gaps of 914 to 955 cycles (means 929.8 to 932.8), a p150 1555 to 1601 (1571.5 to 1580.2).
+// Nothing else comes from the host: 26.4 us, 20 x 1320 or 27 x 1320 cycles, are whole
+// rounds and slices, and host times that differ by a multiple of that give the same gaps.
 enum { WHOLE_ROUNDS_NS = 26400, MEAN_MOST = 12 };
 
 TEST(gaps_in_a_replay_do_not_depend_on_the_host)
