@@ -8,6 +8,7 @@
 
 // `keyed` and `thread_names` are sorted.
 void tracy_dump(struct buf *b, const struct tracy *t);
+void tracy_dump_rest(struct buf *b, const struct tracy *t); // what it does not show
 
 // The dump with its tables in a fixed order, where the order has no meaning, and without
 // what a writer is free to leave out: places without zones, and the counts of device zones.

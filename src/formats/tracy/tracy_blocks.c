@@ -8,6 +8,8 @@
 #include "base/file/file.h"
 
 enum {
+    WINDOW_LOG_MOST = 27,   // of a zstd stream
+    WINDOWS_LOG_MOST = 30,  // of all
     AHEAD_BLOCKS = 4,       // beside the histories
     LEAST_BLOCK = 5,        // bytes of a block in the file: its size, and one more
     FORGET_BYTES = 1 << 22, // of the file, at a time
@@ -17,6 +19,7 @@ enum {
 struct tracy_blocks {
     str file;
     struct tracy_container c;
+    bool is_mapped;
     size_t at;        // of the next block in the file
     size_t forgotten; // the file before this is out of memory again
     uint64_t n;       // blocks decoded
@@ -45,15 +48,12 @@ bool tracy_container_of(str file, struct tracy_container *c)
     return (unsigned char)file.p[4] < TRACY_PACKINGS && c->n_streams > 0;
 }
 
-struct tracy_blocks *tracy_blocks_open(str file, struct tracy_container c)
+struct tracy_blocks *tracy_blocks_open(str file, struct tracy_container c, bool is_mapped)
 {
     struct tracy_blocks *b = mem_alloc(sizeof *b);
-    *b = (struct tracy_blocks){.file = file, .c = c, .at = c.bytes};
+    *b = (struct tracy_blocks){.file = file, .c = c, .is_mapped = is_mapped, .at = c.bytes};
     b->n_slots = c.n_streams + AHEAD_BLOCKS;
     b->ring = mem_resize(NULL, TRACY_CARRY_MOST + b->n_slots * TRACY_BLOCK_BYTES);
-    if (c.packing == TRACY_ZSTD)
-        for (unsigned i = 0; i < c.n_streams; i++)
-            b->zstd[i] = ZSTD_createDCtx();
     return b;
 }
 
@@ -88,9 +88,23 @@ static size_t decode_lz4(struct tracy_blocks *b, str packed)
     return n < 0 ? 0 : (size_t)n;
 }
 
+// A stream takes memory once it has a block, and windows of all together have a limit.
+static ZSTD_DCtx *zstd_stream(struct tracy_blocks *b)
+{
+    ZSTD_DCtx **z = &b->zstd[b->n % b->c.n_streams];
+    if (*z)
+        return *z;
+    int window = WINDOW_LOG_MOST;
+    while (b->c.n_streams > 1u << (WINDOWS_LOG_MOST - window))
+        window--;
+    *z = ZSTD_createDCtx();
+    (void)ZSTD_DCtx_setParameter(*z, ZSTD_d_windowLogMax, window);
+    return *z;
+}
+
 static size_t decode_zstd(struct tracy_blocks *b, str packed)
 {
-    ZSTD_DCtx *z = b->zstd[b->n % b->c.n_streams];
+    ZSTD_DCtx *z = zstd_stream(b);
     ZSTD_inBuffer in = {packed.p, packed.n, 0};
     ZSTD_outBuffer out = {slot(b, b->n), TRACY_BLOCK_BYTES, 0};
     size_t before;
@@ -104,7 +118,7 @@ static size_t decode_zstd(struct tracy_blocks *b, str packed)
 
 static void forget(struct tracy_blocks *b)
 {
-    if (b->at - b->forgotten < FORGET_BYTES)
+    if (!b->is_mapped || b->at - b->forgotten < FORGET_BYTES)
         return;
     file_forget((str){b->file.p + b->forgotten, b->at - b->forgotten});
     b->forgotten = b->at;
@@ -155,7 +169,7 @@ const char *tracy_blocks_damage(const struct tracy_blocks *b, uint64_t *at)
     return b->damage;
 }
 
-uint64_t tracy_blocks_left(const struct tracy_blocks *b)
+uint64_t tracy_blocks_most(const struct tracy_blocks *b)
 {
-    return (uint64_t)(b->file.n - b->at) / LEAST_BLOCK * TRACY_BLOCK_BYTES;
+    return ((uint64_t)b->file.n / LEAST_BLOCK + 1) * TRACY_BLOCK_BYTES;
 }

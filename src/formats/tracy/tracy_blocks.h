@@ -29,7 +29,8 @@ bool tracy_container_of(str file, struct tracy_container *c);
 // --- reading ---------------------------------------------------------------------------
 struct tracy_blocks; // the blocks of a file in memory, decoded in turn
 
-struct tracy_blocks *tracy_blocks_open(str file, struct tracy_container c);
+// The memory of a mapped file is released as it is read.
+struct tracy_blocks *tracy_blocks_open(str file, struct tracy_container c, bool is_mapped);
 void tracy_blocks_close(struct tracy_blocks *b);
 // The payload that follows *text, as much as is at hand. The bytes of *text that are
 // passed on, at most TRACY_CARRY_MOST, come first in the new text: they were not used yet.
@@ -38,9 +39,8 @@ enum { TRACY_CARRY_MOST = 256 };
 bool tracy_blocks_next(struct tracy_blocks *b, str *text);
 // NULL, or why the payload ends before the file does. *at is an offset of the file.
 const char *tracy_blocks_damage(const struct tracy_blocks *b, uint64_t *at);
-// Bytes of payload behind the text that was handed out last, at most: what the rest of the
-// file could decode to.
-uint64_t tracy_blocks_left(const struct tracy_blocks *b);
+// Bytes of payload that a file of this size could have at most.
+uint64_t tracy_blocks_most(const struct tracy_blocks *b);
 
 // --- writing ---------------------------------------------------------------------------
 struct out;

@@ -2,6 +2,7 @@
 #ifndef TTP_FORMATS_TRACY_TRACY_FILE_H
 #define TTP_FORMATS_TRACY_TRACY_FILE_H
 
+#include "base/file/file.h"
 #include "base/text/err.h"
 
 #include "formats/tracy/tracy.h"
@@ -19,6 +20,9 @@ struct tracy_read_how {
 // file, what comes before the damage is kept, and counted in t->diag.
 bool tracy_read(struct tracy *t, const char *path, struct tracy_read_how how,
                 struct err *e);
+// The same of a file in memory; the path is for messages.
+bool tracy_read_text(struct tracy *t, str file, const char *path, struct tracy_read_how how,
+                     struct err *e);
 
 struct tracy_write_how {
     enum tracy_generation generation; // of the file, whatever that of the contents
@@ -32,5 +36,6 @@ struct tracy_write_how tracy_write_usual(enum tracy_generation generation);
 // `keyed` is sorted by key. What a file needs and the contents lack is added.
 bool tracy_write(const struct tracy *t, const char *path, struct tracy_write_how how,
                  struct err *e);
+void tracy_write_to(const struct tracy *t, struct out *out, struct tracy_write_how how);
 
 #endif

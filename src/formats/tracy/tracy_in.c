@@ -31,9 +31,10 @@ void tracy_in_stop(struct tracy_in *in, const char *wrong)
     in->text.n = 0;
 }
 
+// The rest of the file is no limit: if it is cut off, what is left of it can be read.
 bool tracy_in_fits(struct tracy_in *in, uint64_t n, size_t least_bytes)
 {
-    if (n <= (in->text.n + tracy_blocks_left(in->blocks)) / least_bytes)
+    if (n <= tracy_blocks_most(in->blocks) / least_bytes)
         return true;
     tracy_in_stop(in, "a count is larger than the file");
     return false;

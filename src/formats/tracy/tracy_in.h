@@ -77,8 +77,9 @@ static inline uint64_t tracy_in_at(const struct tracy_in *in)
 // Stops reading: every number is 0 from here on.
 void tracy_in_stop(struct tracy_in *in, const char *wrong);
 
-// A count of records that have at least so many bytes each. One that the rest of the file
-// cannot hold stops the reading, and is 0.
+// A count of records that have at least so many bytes each. One that no file of this size
+// can hold stops the reading, and is 0. Nothing is reserved for a count: memory grows with
+// what is read.
 bool tracy_in_fits(struct tracy_in *in, uint64_t n, size_t least_bytes);
 uint64_t in_count(struct tracy_in *in, size_t least_bytes);
 uint64_t in_count32(struct tracy_in *in, size_t least_bytes);

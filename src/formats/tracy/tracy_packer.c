@@ -15,16 +15,14 @@ static char *slot(const struct tracy_packer *p, uint64_t block)
     return p->ring + block % (2 * (uint64_t)p->c.n_streams) * SLOT_BYTES;
 }
 
-static void start_stream(struct tracy_packer *p, unsigned i)
+static void *start_stream(const struct tracy_packer *p)
 {
-    if (p->c.packing == TRACY_LZ4) {
-        p->streams[i] = LZ4_createStream();
-        return;
-    }
+    if (p->c.packing == TRACY_LZ4)
+        return LZ4_createStream();
     ZSTD_CCtx *z = ZSTD_createCCtx();
     (void)ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, p->level);
     (void)ZSTD_CCtx_setParameter(z, ZSTD_c_contentSizeFlag, 0);
-    p->streams[i] = z;
+    return z;
 }
 
 static void put_header(struct tracy_packer *p)
@@ -48,8 +46,6 @@ void tracy_packer_start(struct tracy_packer *p, struct out *out, struct tracy_co
                                             : ZSTD_compressBound(TRACY_BLOCK_BYTES);
     p->packed = mem_resize(NULL, p->packed_most);
     p->streams = mem_alloc(mem_bytes(sizeof *p->streams, c.n_streams));
-    for (unsigned i = 0; i < c.n_streams; i++)
-        start_stream(p, i);
     p->at = slot(p, 0);
     p->full = p->at + TRACY_BLOCK_BYTES;
     put_header(p);
@@ -58,6 +54,8 @@ void tracy_packer_start(struct tracy_packer *p, struct out *out, struct tracy_co
 static size_t pack(struct tracy_packer *p, str text)
 {
     void *stream = p->streams[p->n % p->c.n_streams];
+    if (!stream)
+        stream = p->streams[p->n % p->c.n_streams] = start_stream(p);
     if (p->c.packing == TRACY_LZ4)
         return (size_t)LZ4_compress_fast_continue(stream, text.p, p->packed, (int)text.n,
                                                   (int)p->packed_most, 1);

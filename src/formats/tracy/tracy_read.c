@@ -108,22 +108,35 @@ static bool read_payload(struct tracy_in *in, const char *path, bool is_strict,
     return true;
 }
 
+static bool read_file(struct tracy *t, const struct file *f, const char *path,
+                      struct tracy_read_how how, struct err *e)
+{
+    struct tracy_container c;
+    if (!tracy_container_of(f->text, &c))
+        return err_set(e, ERR_FORMAT, "%s: not a .tracy file", path);
+    struct tracy_in in = {.t = t, .blocks = tracy_blocks_open(f->text, c, f->is_mapped)};
+    bool is_read = read_payload(&in, path, how.is_strict, e);
+    tracy_blocks_close(in.blocks);
+    vec_free(&in.texts);
+    vec_free(&in.message_ids);
+    return is_read;
+}
+
+bool tracy_read_text(struct tracy *t, str file, const char *path, struct tracy_read_how how,
+                     struct err *e)
+{
+    struct file f = {.text = file};
+    tracy_start(t, how.folder, how.folder ? how.held_most : 0);
+    return read_file(t, &f, path, how, e);
+}
+
 bool tracy_read(struct tracy *t, const char *path, struct tracy_read_how how, struct err *e)
 {
     struct file f;
     tracy_start(t, how.folder, how.folder ? how.held_most : 0);
     if (!file_open(path, &f, e))
         return false;
-    struct tracy_container c;
-    bool is_read = tracy_container_of(f.text, &c);
-    if (is_read) {
-        struct tracy_in in = {.t = t, .blocks = tracy_blocks_open(f.text, c)};
-        is_read = read_payload(&in, path, how.is_strict, e);
-        tracy_blocks_close(in.blocks);
-        vec_free(&in.texts);
-        vec_free(&in.message_ids);
-    } else
-        (void)err_set(e, ERR_FORMAT, "%s: not a .tracy file", path);
+    bool is_read = read_file(t, &f, path, how, e);
     file_close(&f);
     return is_read;
 }

@@ -176,12 +176,17 @@ void tracy_read_places(struct tracy_in *in)
         qsort(told.v, told.n, sizeof *told.v, by_place_key);
     for (uint64_t n = in_count(in, 8); n && !in->is_cut; n--) {
         uint64_t key = in_u64(in);
+        if (t->places.n > TRACY_PLACES_MOST) // no zone can name it
+            continue;
         vec_push(&t->place_keys, key);
         vec_push(&t->places, find_place(told.v, told.n, key));
     }
     vec_free(&told);
-    for (uint64_t n = in_count(in, 35); n && !in->is_cut; n--)
-        vec_push(&t->made_places, read_place(in));
+    for (uint64_t n = in_count(in, 35); n && !in->is_cut; n--) {
+        struct tracy_place made = read_place(in);
+        if (t->made_places.n <= TRACY_PLACES_MOST)
+            vec_push(&t->made_places, made);
+    }
     // Zones per place: whoever needs them counts the zones.
     skip_counts(in);
     skip_counts(in);

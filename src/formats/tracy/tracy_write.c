@@ -116,25 +116,28 @@ static void write_sections(struct tracy_out *o)
     tracy_write_symbols(o);
 }
 
+void tracy_write_to(const struct tracy *t, struct out *out, struct tracy_write_how how)
+{
+    bool is_new = how.generation == TRACY_U14;
+    struct tracy_container c = {.is_new = is_new, .packing = how.packing, .n_streams = 1};
+    if (is_new)
+        c.n_streams = how.n_streams ? how.n_streams : USUAL_STREAMS;
+    if (c.n_streams > TRACY_STREAMS_MOST)
+        c.n_streams = TRACY_STREAMS_MOST;
+    struct tracy_out o = plan(t, how);
+    tracy_packer_start(&o.pack, out, c, how.level);
+    write_sections(&o);
+    tracy_packer_end(&o.pack);
+    tracy_out_free(&o);
+}
+
 bool tracy_write(const struct tracy *t, const char *path, struct tracy_write_how how,
                  struct err *e)
 {
     struct out file;
     if (!out_open(&file, path, e))
         return false;
-    bool is_new = how.generation == TRACY_U14;
-    unsigned streams = how.n_streams ? how.n_streams : USUAL_STREAMS;
-    struct tracy_container c = {.is_new = is_new,
-                                .packing = how.packing,
-                                .n_streams = !is_new ? 1
-                                             : streams > TRACY_STREAMS_MOST
-                                                 ? TRACY_STREAMS_MOST
-                                                 : streams};
-    struct tracy_out o = plan(t, how);
-    tracy_packer_start(&o.pack, &file, c, how.level);
-    write_sections(&o);
-    tracy_packer_end(&o.pack);
-    tracy_out_free(&o);
+    tracy_write_to(t, &file, how);
     return out_close(&file, e);
 }
 
