@@ -148,7 +148,9 @@ def check_published(t, here, run):
     shown = {p.name: p.stat().st_ino for p in logs.iterdir() if not p.is_symlink()}
     t.equal(shown, own, "the root's .logs are the files of the run")
     t.equal((logs / "run").resolve(), run.resolve(), "and lead to it")
-    t.ok({"tracy_ops_times.csv", "tracy_ops_data.csv"} <= set(own), "with the tables of zones and messages", own)
+    t.ok({"tracy_ops_times.csv", "tracy_ops_data.csv", "tracy_profile_log_host.tracy"} <= set(own), "with the tables of zones and messages, and a .tracy file", own)
+    again = tap.run([t.ttprof, "zones", "-m", "-s", ";", logs / "tracy_profile_log_host.tracy"], logs)
+    t.equal(again.stdout, (logs / "tracy_ops_data.csv").read_bytes(), "the .tracy file has the messages of the table")
     t.equal((logs / "tracy_ops_data.csv").read_text(encoding="utf-8").splitlines()[0], "MessageName;total_ns",
             "in the form of the export tool")
     t.ok(len(table(logs / "tracy_ops_times.csv")) > 10, "one row per zone")

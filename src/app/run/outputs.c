@@ -7,8 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file/folder.h"
 #include "base/text/log.h"
 
+#include "app/convert/convert.h"
 #include "app/ops/ops.h"
 #include "present/reports/zones_csv.h"
 
@@ -30,6 +32,17 @@ static void write_tables(struct wrapped_run *r, struct run_facts *f, const char 
         run_problem(r, "%s", e.text);
     else if (!r->v->quiet)
         log_line("run: Host side ops data report generated at %s", data);
+}
+
+// For the Tracy GUI, and for viewers that refuse a report without it. A client of Tracy
+// itself may have left one.
+static void write_capture(struct wrapped_run *r, struct run_facts *f, const char *logs)
+{
+    struct err e = {0};
+    const char *path = arena_printf(&f->a, "%s/tracy_profile_log_host.tracy", logs).p;
+    if (f->has_host && !path_is_file(path) &&
+        !convert_run(&f->host, path, tracy_write_usual(TRACY_F10), &e))
+        run_problem(r, "%s", e.text);
 }
 
 // --- closing lines ---------------------------------------------------------------------
@@ -192,8 +205,10 @@ static void process_logs(struct wrapped_run *r, struct err *e)
             "%s: no logs to report on; run a command first, or choose another folder with -o",
             logs);
     } else {
-        if (find_run(r, &f, logs))
+        if (find_run(r, &f, logs)) {
             write_tables(r, &f, logs);
+            write_capture(r, &f, logs);
+        }
         run_report(r, &f, logs);
         if (f.report)
             log_line("run: the report is in %s", f.report);
@@ -215,8 +230,10 @@ void run_outputs(struct wrapped_run *r, struct err *e)
         return; // nothing could be recorded; already reported
     run_facts_find(&f, r);
     tell_failures(r, &f);
-    if (r->v->report && !r->skips_reports)
+    if (r->v->report && !r->skips_reports) {
         write_tables(r, &f, r->logs);
+        write_capture(r, &f, r->logs);
+    }
     run_publish(r);
     if (r->v->report && !r->skips_reports && !r->makes_no_report)
         run_report(r, &f, r->logs);

@@ -8,8 +8,11 @@
 #include "formats/tracy/tracy_file.h"
 #include "formats/tracy/tracy_trace.h"
 
-// Bytes of long lists held in memory: about 36 million zones.
-#define HELD_MOST (UINT64_C(1) << 30)
+const char *tracy_spill_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}
 
 static bool read_container(const char *path, struct tracy_container *c)
 {
@@ -42,9 +45,8 @@ bool tracy_generation_at(const char *path, enum tracy_generation *generation)
 bool tracy_trace_add(struct trace *t, const char *path, struct err *e)
 {
     struct tracy contents;
-    const char *folder = getenv("TMPDIR");
-    struct tracy_read_how how = {.folder = folder && *folder ? folder : "/tmp",
-                                 .held_most = HELD_MOST};
+    struct tracy_read_how how = {.folder = tracy_spill_folder(),
+                                 .held_most = TRACY_HELD_MOST};
     bool ok = tracy_read(&contents, path, how, e);
     if (ok)
         tracy_trace(t, &contents, path);

@@ -21,6 +21,11 @@ bool tracy_generation_at(const char *path, enum tracy_generation *generation);
 // The same from a file. False: the trace is unchanged.
 bool tracy_trace_add(struct trace *t, const char *path, struct err *e);
 
+// Where long lists go that do not fit in memory, and how many bytes are held there first:
+// about 36 million zones.
+const char *tracy_spill_folder(void);
+#define TRACY_HELD_MOST (UINT64_C(1) << 30)
+
 // The contents behind the host tracks; NULL: they come from elsewhere.
 const struct tracy *tracy_of_trace(const struct trace *t);
 

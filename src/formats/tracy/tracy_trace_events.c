@@ -1,6 +1,7 @@
 // tracy_trace_events.c - messages, frames, plots, memory and locks as events of tracks.
 #include "base/data/sort.h"
 
+#include "formats/tracy/tracy_colour.h"
 #include "formats/tracy/tracy_trace_parts.h"
 #include "ttprof/host.h"
 
@@ -47,10 +48,9 @@ static bool is_signpost(str text, struct arena *a, str *to)
     return true;
 }
 
-// 0xFF000000 | b << 16 | g << 8 | r; all bits: none
 static uint32_t message_colour(uint32_t c)
 {
-    return c == UINT32_MAX ? 0 : (c & 0xFF) << 16 | (c & 0xFF00) | (c >> 16 & 0xFF);
+    return c == UINT32_MAX ? 0 : tracy_swap_colour(c) & 0xFFFFFF;
 }
 
 static void put_messages(struct tracy_making *m, size_t thread)

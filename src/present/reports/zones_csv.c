@@ -9,6 +9,7 @@
 
 #include "analyse/host/attachments.h"
 #include "analyse/host/host_messages.h"
+#include "formats/tracy/tracy_from.h"
 #include "present/reports/zones_csv_parts.h"
 #include "trace/cursor.h"
 
@@ -76,7 +77,8 @@ static double deviation(const struct zones_csv *form, const struct zone_row *row
     if (row->count < 2 || (is_self && !form->is_compatible))
         return row->std;
     double n = (double)row->count;
-    double mean = (double)((is_self ? row->self : row->total) / row->count);
+    uint64_t whole = (is_self ? row->self : row->total) / row->count;
+    double mean = (double)whole;
     double spread = row->length_squares - 2 * (double)row->total * mean + mean * mean * n;
     return spread > 0 ? sqrt(spread / (n - 1)) : 0;
 }
@@ -180,29 +182,6 @@ bool zones_csv_lanes(const struct trace *r, const struct zones_csv *form, const 
 
 // --- messages --------------------------------------------------------------------------
 
-static void put_ticked(struct buf *b, const char *tag, str s)
-{
-    buf_char(b, '`');
-    buf_z(b, tag);
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] == '`')
-            buf_char(b, '`');
-        buf_char(b, s.p[i]);
-    }
-    buf_char(b, '`');
-}
-
-// Op records may already be wrapped.
-static void put_message(struct buf *b, const struct host_message *m)
-{
-    if (m->kind == TT_SIGNPOST)
-        put_ticked(b, "TT_SIGNPOST: ", m->text);
-    else if (m->kind == TT_OP && !str_starts(m->text, S("`")))
-        put_ticked(b, "", m->text);
-    else
-        buf_str(b, m->text);
-}
-
 bool zones_csv_messages(const struct trace *r, const struct zones_csv *form,
                         const char *path, struct err *e)
 {
@@ -223,7 +202,7 @@ bool zones_csv_messages(const struct trace *r, const struct zones_csv *form,
         if (one->kind != TT_SIGNPOST)
             one->text = attachments_message(&a, r->tracks.v[one->track].process, one->time,
                                             one->text, &text);
-        put_message(&o.b, one);
+        tracy_put_message(&o.b, one->kind, one->text);
         zones_csv_sep(&o.b, form);
         num_put_int(&o.b, (int64_t)one->time);
         buf_char(&o.b, '\n');
