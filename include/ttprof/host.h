@@ -131,7 +131,8 @@ struct ttprof_settings {
 };
 // Records without `ttprof run`, into this folder, which is created. Returns 0 or a negative
 // errno: -EBUSY if the program already records. A folder that was recorded into before
-// keeps its settings.
+// keeps its settings. NULL: no folder; events go to a Tracy server (TTPROF_TRACY=1) or
+// nowhere.
 int ttprof_start(const char *folder);
 int ttprof_start_with(const char *folder, const struct ttprof_settings *settings);
 void ttprof_stop(void);  // everything so far is in the files; ttprof_start may follow

@@ -131,6 +131,15 @@ uint64_t recorder_clock_ticks(const struct recorder_thread *t)
     return t->now ? t->now(t->now_context) : recorder_monotonic();
 }
 
+uint64_t recorder_clock_complete(void)
+{
+    enum { MARGIN_NS = 2000 };
+    if (__atomic_load_n(&in_use, __ATOMIC_ACQUIRE)->now)
+        return UINT64_MAX;
+    return choice == TSC ? tsc() - (uint64_t)(MARGIN_NS * ticks_per_ns)
+                         : recorder_monotonic() - MARGIN_NS;
+}
+
 uint32_t recorder_clock(void)
 {
     return __atomic_load_n(&in_use, __ATOMIC_ACQUIRE)->number;

@@ -3,6 +3,9 @@
 // is as safe as the stream, and larger blocks compress better. If the stream cannot be
 // written, events stay in their ring while it has room.
 //
+// If a Tracy server is connected, a round also copies what is new to the sender: see
+// tracy/feed.h.
+//
 // A round is made by the thread, or by whoever needs everything in the stream now; one at a
 // time, under `turn`. A round takes no other lock of the recorder, because threads that
 // hold one may wait for the round.
@@ -17,6 +20,8 @@
 #include "record/format/block.h"
 #include "record/record.h"
 #include "record/stream.h"
+#include "record/tracy/client.h"
+#include "record/tracy/feed.h"
 
 enum round {
     ROUND_FULL, // rings that hold much
@@ -29,6 +34,7 @@ enum {
     STACK = 1 << 18, // of the thread
     BUSY_NS = 1000000,
     IDLE_NS = 50000000,
+    BEHIND_NS = 20000000, // between rounds over all rings while the sender needs the stream
     RETRY_NS = 200000000,
     FIRST_PAIR_NS = 10000000, // then doubles each time
     SECOND_NS = 1000000000
@@ -45,6 +51,8 @@ static struct {
     uint32_t n_held;
     uint64_t ended_events; // of threads whose rings were freed
     uint64_t events, lost; // already added to the control page
+    struct recorder_feed_round round;
+    bool is_whole; // all that was in the rings was handed on
     // under the lock of start and stop
     bool is_running;
     pthread_t thread;
@@ -99,6 +107,8 @@ static void drop_events(struct recorder_thread *t, uint64_t to, uint64_t head)
     }
     __atomic_fetch_add(&ring->lost[TT_LOSS_DISK], n_lost, __ATOMIC_RELAXED);
     move_tail(ring, at, clock);
+    if (t->fed < at)
+        t->fed = at;
 }
 
 // The first event still in an overwritten ring, and how many are gone.
@@ -146,6 +156,8 @@ static bool pack_ring(struct recorder_thread *t, uint64_t head)
             .lost = recorder_ring_lost(ring) + ring->lost[TT_LOSS_OLDEST],
         };
         struct packed_block b = recorder_block_pack(drainer.coder, &source);
+        if (recorder_feed_mode() == FEED_LIVE && t->fed < b.to)
+            recorder_feed_fall_behind(recorder_stream_bytes(&drainer.stream));
         drainer.error = write_block(&b);
         if (drainer.error) {
             drainer.retry_ns = recorder_monotonic() + RETRY_NS;
@@ -176,15 +188,25 @@ static void make_pages(struct recorder_thread *t, uint64_t head)
     recorder_touch(t->ring, TT_RING_HEADER + (t->mask + 1) * sizeof *t->words);
 }
 
-// True if there was something to do.
-static bool drain_ring(struct recorder_thread *t, enum round round)
+static void free_ring(struct tt_ring *ring)
+{
+    drainer.ended_events += ring->events;
+    __atomic_store_n(&ring->state, TT_RING_FREE, __ATOMIC_RELEASE);
+}
+
+// Without a folder nothing is stored: what the sender has, or nobody wants, is gone.
+static void empty_ring(struct recorder_thread *t, uint64_t head, bool is_ended)
+{
+    uint64_t to = recorder_feed_mode() == FEED_OFF ? head : t->fed;
+    move_tail(t->ring, to, t->ring->clock);
+    if (is_ended && to == head)
+        free_ring(t->ring);
+}
+
+static bool store_ring(struct recorder_thread *t, enum round round, uint64_t head,
+                       bool is_ended)
 {
     struct tt_ring *ring = t->ring;
-    uint32_t state = __atomic_load_n(&ring->state, __ATOMIC_ACQUIRE);
-    uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
-    bool is_ended = state == TT_RING_ENDED;
-    if (state == TT_RING_FREE)
-        return false;
     if (round == ROUND_FULL)
         make_pages(t, head);
     if (ring->policy == TT_DROP_OLDEST) {
@@ -201,11 +223,28 @@ static bool drain_ring(struct recorder_thread *t, enum round round)
     else
         is_empty =
             pack_ring(t, head) || (round == ROUND_FULL && hold_ring(t, head, is_ended));
-    if (is_ended && is_empty) {
-        drainer.ended_events += ring->events;
-        __atomic_store_n(&ring->state, TT_RING_FREE, __ATOMIC_RELEASE);
-    }
+    if (is_ended && is_empty)
+        free_ring(ring);
     return had;
+}
+
+// True if there was something to do.
+static bool drain_ring(struct recorder_thread *t, enum round round)
+{
+    struct tt_ring *ring = t->ring;
+    uint32_t state = __atomic_load_n(&ring->state, __ATOMIC_ACQUIRE);
+    if (state == TT_RING_FREE)
+        return false;
+    uint64_t head = recorder_feed_head(&drainer.round, t), fed = t->fed;
+    bool is_ended = state == TT_RING_ENDED, had_work = false;
+    recorder_feed_ring(t, head);
+    if (recorder_has_folder())
+        had_work = store_ring(t, round, head, is_ended);
+    else
+        empty_ring(t, head, is_ended);
+    bool is_behind = recorder_feed_mode() == FEED_BEHIND;
+    drainer.is_whole &= (is_behind ? ring->tail : t->fed) == head;
+    return had_work || t->fed != fed;
 }
 
 // --- rounds ---
@@ -234,6 +273,8 @@ static bool drain_round(enum round round)
     if (!drainer.coder)
         drainer.coder = recorder_pages(recorder_block_coder_bytes());
     drainer.n_held = 0;
+    drainer.is_whole = true;
+    recorder_feed_begin(&drainer.round);
     for (struct recorder_thread *t = drainer.coder ? recorder_threads() : NULL; t;
          t = t->next)
         had_work |= drain_ring(t, round);
@@ -242,8 +283,28 @@ static bool drain_round(enum round round)
         add_increase(&control->events, &drainer.events, count_events());
         add_increase(&control->lost, &drainer.lost, recorder_threads_lost());
     }
+    recorder_feed_end(
+        &drainer.round, drainer.is_whole,
+        recorder_feed_mode() == FEED_BEHIND ? recorder_stream_bytes(&drainer.stream) : 0);
     recorder_unlock(&drainer.turn);
+    if (had_work)
+        recorder_tracy_wake();
     return had_work;
+}
+
+void recorder_drain_hold(void)
+{
+    recorder_lock(&drainer.turn);
+}
+
+void recorder_drain_release(void)
+{
+    recorder_unlock(&drainer.turn);
+}
+
+uint64_t recorder_drain_stream_bytes(void)
+{
+    return recorder_stream_bytes(&drainer.stream);
 }
 
 static void sleep_until_woken(uint32_t wakes, uint64_t ns)
@@ -269,12 +330,16 @@ static void be_the_last_thread(void)
 static void *drainer_main(void *unused)
 {
     uint64_t step_ns = FIRST_PAIR_NS, nap_ns = BUSY_NS;
-    uint64_t pair_ns = recorder_monotonic() + step_ns;
+    uint64_t pair_ns = recorder_monotonic() + step_ns, behind_ns = 0;
     (void)prctl(PR_SET_NAME, "ttprof");
     while (!__atomic_load_n(&drainer.is_stopping, __ATOMIC_ACQUIRE)) {
         uint32_t wakes = __atomic_load_n(&drainer.wakes, __ATOMIC_SEQ_CST);
-        bool is_due = recorder_monotonic() >= pair_ns;
-        bool had_work = drain_round(is_due ? ROUND_ALL : ROUND_FULL);
+        uint64_t now = recorder_monotonic();
+        bool is_due = now >= pair_ns;
+        bool is_wanted = recorder_feed_mode() == FEED_BEHIND && now >= behind_ns;
+        bool had_work = drain_round(is_due || is_wanted ? ROUND_ALL : ROUND_FULL);
+        if (is_wanted)
+            behind_ns = now + BEHIND_NS;
         recorder_window_tick();
         if (is_due) {
             recorder_clock_pair();
@@ -282,6 +347,8 @@ static void *drainer_main(void *unused)
             pair_ns = recorder_monotonic() + step_ns;
         }
         if (recorder_process_is_alone(is_due)) {
+            (void)drain_round(ROUND_ALL);
+            recorder_tracy_stop();
             be_the_last_thread();
             break;
         }
@@ -305,7 +372,7 @@ bool recorder_drain_start(void)
     pthread_attr_t attributes;
     drainer.is_stopping = 0;
     recorder_lock(&drainer.turn);
-    int error = recorder_stream_open(&drainer.stream);
+    int error = recorder_has_folder() ? recorder_stream_open(&drainer.stream) : 0;
     if (error && recorder_table())
         recorder_table()->stream_error = (uint32_t)error;
     recorder_unlock(&drainer.turn);
@@ -343,6 +410,9 @@ void recorder_drain_stop(void)
         drainer.is_running = false;
     }
     (void)drain_round(ROUND_LAST);
+    while (recorder_tracy_is_slow()) // without a folder: until the server has taken it
+        (void)drain_round(ROUND_LAST);
+    recorder_tracy_stop();
     recorder_lock(&drainer.turn);
     recorder_stream_close(&drainer.stream);
     session_reset();

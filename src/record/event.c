@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "record/tracy/session.h"
+
 // Also taken when a handler interrupted an event of its thread.
 struct recorder_thread *event_open_slow(void)
 {
@@ -174,11 +176,21 @@ static void text_put(struct recorder_thread *t, const struct text_event *e)
     event_done(t, t->head + words);
 }
 
+static uint64_t blob_keep(const struct text_event *e)
+{
+    recorder_lock(&recorder_short);
+    uint64_t offset = recorder_blob_put(e->pieces, e->n_pieces);
+    recorder_unlock(&recorder_short);
+    return offset;
+}
+
 // Returns the position in P.blobs; UINT64_MAX if it could not be written. The run's size
 // limit covers streams and texts together.
 static uint64_t blob_append(const struct text_event *e)
 {
     struct tt_control *c = recorder_control();
+    if (!recorder_has_folder())
+        return blob_keep(e);
     uint64_t bytes = __atomic_add_fetch(&c->stream_bytes, e->bytes, __ATOMIC_RELAXED);
     uint64_t offset = UINT64_MAX;
     if (!c->most_bytes || bytes <= c->most_bytes) {

@@ -36,10 +36,20 @@ bool recorder_folder_set(const char *path)
     return true;
 }
 
+void recorder_folder_clear(void)
+{
+    *folder = 0;
+}
+
+bool recorder_has_folder(void)
+{
+    return *folder;
+}
+
 bool recorder_file_path(const char *suffix, char *out, size_t n)
 {
     int length = snprintf(out, n, "%s/host/%s.%s", folder, process, suffix);
-    return length > 0 && (size_t)length < n;
+    return *folder && length > 0 && (size_t)length < n;
 }
 
 // --- disk space ---
@@ -112,9 +122,21 @@ void *recorder_map_path(const char *path, void *at, size_t bytes)
     return mapped;
 }
 
+static void *map_nothing(void *at, size_t bytes)
+{
+    void *mapped = mmap(at, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0), -1, 0);
+    if (mapped == MAP_FAILED)
+        return NULL;
+    recorder_touch(mapped, bytes < RECORDER_TOUCHED ? bytes : RECORDER_TOUCHED);
+    return mapped;
+}
+
 void *recorder_map_file(const char *suffix, void *at, size_t bytes)
 {
     char path[PATH_MAX];
+    if (!*folder)
+        return map_nothing(at, bytes);
     if (!recorder_file_path(suffix, path, sizeof path)) {
         errno = ENAMETOOLONG;
         return NULL;
@@ -125,6 +147,8 @@ void *recorder_map_file(const char *suffix, void *at, size_t bytes)
 bool recorder_map_more(const char *suffix, void *at, size_t had, size_t bytes)
 {
     char path[PATH_MAX];
+    if (!*folder)
+        return map_nothing((char *)at + had, bytes);
     if (!recorder_file_path(suffix, path, sizeof path))
         return false;
     int fd = open(path, O_RDWR | O_CLOEXEC);
@@ -140,6 +164,8 @@ bool recorder_map_more(const char *suffix, void *at, size_t had, size_t bytes)
 void *recorder_map_table(void *at, size_t bytes)
 {
     char path[PATH_MAX];
+    if (!*folder)
+        return map_nothing(at, bytes);
     snprintf(path, sizeof path, "%s/host", folder);
     if (mkdir(path, TT_FOLDER_MODE) != 0 && errno != EEXIST)
         return NULL;

@@ -16,6 +16,7 @@
 
 #include "record/process_log_write.h"
 #include "record/record.h"
+#include "record/tracy/client.h"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -33,6 +34,7 @@ static bool has_drainer;
 static bool has_main_ended;   // other threads may continue
 static bool is_prepared;      // for forks
 static uint32_t *is_original; // 1; wiped to 0 in a child. NULL: not supported by the system
+static bool is_forked;        // from one that listens: does not listen itself
 static uint64_t lost_before;  // in the previous session
 static char log_path[PATH_MAX]; // for a program that logs itself; else empty
 
@@ -116,7 +118,8 @@ bool recorder_process_is_alone(bool is_time)
     if (!state || *state != 'Z') // main has ended, but is kept for the others
         return false;
     const char *n_threads = stat_field(text, sizeof text, N_THREADS);
-    return n_threads && strtoul(n_threads, NULL, 10) == 2;
+    return n_threads &&
+           strtoul(n_threads, NULL, 10) == (recorder_tracy_has_thread() ? 3 : 2);
 }
 
 // --- the first event ---
@@ -157,6 +160,8 @@ bool recorder_process_open(void)
     recorder_clock_start();
     __atomic_fetch_add(&recorder_control()->processes, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&has_drainer, recorder_drain_start(), __ATOMIC_RELAXED);
+    if (!is_forked)
+        recorder_tracy_start();
     return true;
 }
 
@@ -185,11 +190,13 @@ static void become_child(void)
     recorder_clock_fork_child();
     recorder_table_close(true);
     recorder_drain_after_fork();
+    is_forked |= recorder_tracy_has_thread();
+    recorder_tracy_fork_child();
     session_next();
     recorder_state_change();
     lost_before = 0;
     has_main_ended = false;
-    if (!process_log_is_followed())
+    if (!process_log_is_followed() || !recorder_has_folder())
         turn_off();
     else if (*log_path)
         process_log_fork(log_path, process_log_self(), parent);
@@ -272,21 +279,44 @@ static void log_start(const char *folder)
         process_log_start(log_path, process_log_self());
 }
 
-__attribute__((constructor(101))) static void process_start(void)
+static bool run_join(const char *folder)
 {
-    const char *folder = secure_getenv("TTPROF_RUN");
-    if (!folder || *folder != '/' || !process_log_is_followed() ||
-        !recorder_folder_set(folder))
-        return;
     int error = errno;
+    if (*folder != '/' || !process_log_is_followed() || !recorder_folder_set(folder))
+        return false;
     struct tt_control *c = control_map(folder);
     errno = error;
-    if (!c)
-        return;
+    if (!c) {
+        recorder_folder_clear();
+        return false;
+    }
     install_fork_handlers();
     __atomic_fetch_add(&c->linked, 1, __ATOMIC_RELAXED);
     turn_on(c);
     log_start(folder);
+    return true;
+}
+
+// A process that listens cannot wait for its first event.
+static void listen_from_the_start(bool waits)
+{
+    recorder_lock(&recorder_short);
+    (void)recorder_process_open();
+    recorder_unlock(&recorder_short);
+    if (waits)
+        recorder_tracy_wait();
+}
+
+__attribute__((constructor(101))) static void process_start(void)
+{
+    const char *folder = secure_getenv("TTPROF_RUN");
+    struct recorder_tracy_wish tracy = recorder_tracy_wish();
+    bool is_run = folder && run_join(folder);
+    struct ttprof_settings s = {.policy = tracy.blocks ? TTPROF_BLOCK : TTPROF_DROP_NEWEST};
+    if (is_run && tracy.is_on)
+        listen_from_the_start(tracy.waits);
+    else if (tracy.is_on && !folder && ttprof_start_with(NULL, &s) == 0 && tracy.waits)
+        recorder_tracy_wait();
 }
 
 // --- the end ---
@@ -386,26 +416,53 @@ static int folder_absolute(const char *folder, char *out)
     return folder_make(out) ? 0 : -errno;
 }
 
+// Opens now, like a first event, so that errors are known on return.
+static int session_open(struct tt_control *c)
+{
+    install_fork_handlers();
+    recorder_lock(&recorder_short);
+    turn_on(c);
+    bool is_open = recorder_process_open();
+    recorder_unlock(&recorder_short);
+    return is_open ? 0 : -(int)c->failed_errno;
+}
+
+// Without a folder: events go to a Tracy server or nowhere.
+static struct tt_control *control_unnamed(const struct ttprof_settings *s)
+{
+    static struct tt_control *c; // threads may hold on to it
+    if (!c)
+        c = recorder_pages(TT_CONTROL_BYTES);
+    recorder_folder_clear();
+    if (c) {
+        control_fill(c, s);
+        c->gate = 0; // opened by a connection
+    }
+    return c;
+}
+
 static int session_start(const char *folder, const struct ttprof_settings *s)
 {
     char path[PATH_MAX];
-    if (recorder_state)
+    if (recorder_state && (recorder_has_folder() || !folder))
         return -EBUSY;
+    is_forked = false;
+    if (recorder_state) // it listens; from now on it records as well
+        session_end(false);
+    struct tt_control *c = NULL;
+    if (!folder) {
+        if (!recorder_tracy_wish().is_on)
+            return -EINVAL;
+        c = control_unnamed(s);
+        return c ? session_open(c) : -ENOMEM;
+    }
     int error = folder_absolute(folder, path);
     if (error)
         return error;
     if (!recorder_folder_set(path))
         return -ENAMETOOLONG;
-    struct tt_control *c = control_make(path, s);
-    if (!c)
-        return -errno;
-    install_fork_handlers();
-    recorder_lock(&recorder_short);
-    turn_on(c);
-    // Opens now, like a first event, so that errors are known on return.
-    bool is_open = recorder_process_open();
-    recorder_unlock(&recorder_short);
-    return is_open ? 0 : -(int)c->failed_errno;
+    c = control_make(path, s);
+    return c ? session_open(c) : -errno;
 }
 
 int ttprof_start_with(const char *folder, const struct ttprof_settings *settings)

@@ -64,6 +64,9 @@ struct recorder_thread {
     uint32_t clock, serial;
     bool has_pages;               // its whole ring is prefaulted
     uint64_t end_ns;              // when its thread ended
+    uint64_t fed;                 // words before this were given to the sender: see feed.h
+    uint64_t complete;            // of clock 1: earlier events are published
+    uint32_t fed_clock;           // at `fed` when feeding began
     struct recorder_thread *next; // all rings of the process, in use or free
 } __attribute__((aligned(64)));
 extern uint32_t recorder_state; // atomic; 0: off
@@ -102,6 +105,9 @@ uint32_t recorder_location_of(const struct tt_location *l); // the id is ignored
 uint32_t recorder_fiber(const char *name); // a literal; recorded as a fiber
 uint32_t recorder_lock_number(uint32_t location);
 void recorder_table_put(enum tt_entry kind, const void *fields, size_t bytes);
+// False: there is no such number. The text stays where it is.
+bool recorder_string_get(uint64_t number, struct recorder_piece *text);
+bool recorder_location_get(uint64_t number, struct tt_location *location);
 struct tt_table *recorder_table(void); // mapped; NULL if there is none yet
 // Call under the lock. A new table knows what the previous one did, which may be that of
 // the parent before a fork: numbers stay the same.
@@ -134,6 +140,9 @@ void recorder_clock_pair(void); // another pair of the clock in use; called by t
 uint32_t recorder_clock(void);  // number of the clock in use
 uint32_t recorder_clock_shift(void); // for the stream: of clock 1; others have 0
 uint64_t recorder_monotonic(void);   // ns
+// Ticks of clock 1 a little while ago: a thread that reads the clock now is seen to be
+// busy. UINT64_MAX if another clock is in use.
+uint64_t recorder_clock_complete(void);
 
 static inline uint64_t recorder_ticks(const struct recorder_thread *t)
 {
@@ -188,9 +197,16 @@ void recorder_drain_now(void);        // on return, what was in the rings is in 
 void recorder_drain_stop(void);       // same, and ends the thread
 void recorder_drain_after_fork(void); // in the child: there is no thread
 void recorder_drain_wake(void);       // a ring fills up
+// No round is made between these two. Brief, and without other locks.
+void recorder_drain_hold(void);
+void recorder_drain_release(void);
+uint64_t recorder_drain_stream_bytes(void); // in between: size of the stream's file
 
 // --- files.c ---
 bool recorder_folder_set(const char *folder); // absolute; false if too long
+// Without a folder the files below are anonymous memory, and nothing is written to disk.
+void recorder_folder_clear(void);
+bool recorder_has_folder(void);
 // Gives this process a name P that no other file of the folder has, and maps P.table.
 void *recorder_map_table(void *at, size_t bytes);
 // A file of this process with all its disk space allocated, mapped shared at `at` (NULL:

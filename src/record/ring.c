@@ -15,6 +15,7 @@
 
 #include "record/event.h"
 #include "record/record.h"
+#include "record/tracy/feed.h"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -187,6 +188,7 @@ static void thread_take(struct recorder_thread *t)
     t->serial = ring->thread = entry.thread;
     t->head = ring->first = ring->head;
     t->limit = t->open = t->missing = t->end_ns = 0;
+    recorder_feed_thread_starts(t);
     ring->events = 0;
     __atomic_store_n(&ring->tail, ring->head, __ATOMIC_RELAXED);
     ring->clock = t->clock;

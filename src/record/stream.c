@@ -17,8 +17,7 @@ static uint64_t limit_of(__rlimit_resource_t what)
     return getrlimit(what, &r) == 0 ? r.rlim_cur : RLIM_INFINITY;
 }
 
-// Moves the file to a descriptor that no program expects from open.
-static int move_up(int low)
+int recorder_descriptor_move_up(int low)
 {
     uint64_t limit = limit_of(RLIMIT_NOFILE);
     int least = limit > HIGH_DESCRIPTOR ? HIGH_DESCRIPTOR : (int)(limit - limit / 4);
@@ -51,7 +50,7 @@ static int open_file(struct recorder_stream *s, struct stat *now)
     int d = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, TT_FILE_MODE);
     if (d < 0)
         return errno;
-    d = move_up(d);
+    d = recorder_descriptor_move_up(d);
     if (fstat(d, now)) {
         int error = errno;
         (void)close(d);
@@ -111,6 +110,12 @@ int recorder_stream_open(struct recorder_stream *s)
 {
     uint64_t size;
     return prepare_file(s, &size);
+}
+
+uint64_t recorder_stream_bytes(const struct recorder_stream *s)
+{
+    struct stat now;
+    return is_ours(s, &now) ? (uint64_t)now.st_size : 0;
 }
 
 int recorder_stream_write(struct recorder_stream *s, const void *bytes, size_t n)

@@ -68,7 +68,7 @@ static bool place_set(struct places *p, uint32_t number, void *entry)
         return false;
     __atomic_store_n(&(*chunk)[number % CHUNK], entry, __ATOMIC_RELAXED);
     if (p->used < number)
-        p->used = number;
+        __atomic_store_n(&p->used, number, __ATOMIC_RELEASE);
     return true;
 }
 
@@ -164,6 +164,15 @@ uint32_t recorder_string(const char *text, size_t bytes)
     return number;
 }
 
+bool recorder_string_get(uint64_t number, struct recorder_piece *text)
+{
+    if (!number || number > __atomic_load_n(&strings.used, __ATOMIC_ACQUIRE))
+        return false;
+    const struct string_entry *s = place_get(&strings, (uint32_t)number);
+    *text = (struct recorder_piece){s->text, s->bytes};
+    return true;
+}
+
 static bool is_literal(uint32_t number, const void *what)
 {
     const struct string_entry *s = place_get(&strings, number);
@@ -220,6 +229,15 @@ static uint32_t location_add(uint32_t hash, struct tt_location l)
         !recorder_index_add(&by_location, hash, l.id))
         return 0;
     return l.id;
+}
+
+bool recorder_location_get(uint64_t number, struct tt_location *location)
+{
+    if (!number || number > __atomic_load_n(&locations.used, __ATOMIC_ACQUIRE))
+        return false;
+    *location =
+        ((const struct location_entry *)place_get(&locations, (uint32_t)number))->location;
+    return true;
 }
 
 uint32_t recorder_location_of(const struct tt_location *l)
