@@ -207,6 +207,8 @@ struct text_table {
 };
 
 // The whole table: heads, a rule, rows, and a line that names columns left out.
+// A duration with four digits: "1.234 ms".
+void table_put_nanos(struct buf *b, double ns);
 void table_text(const struct table *t, struct text_look look, struct buf *b);
 // The same piece by piece.
 struct text_table text_layout(const struct table *t, struct text_look look);

@@ -77,6 +77,12 @@ static const char *put_nanos(struct buf *b, double ns)
     return scales[i].name;
 }
 
+void table_put_nanos(struct buf *b, double ns)
+{
+    const char *unit = put_nanos(b, ns);
+    buf_printf(b, " %s", unit);
+}
+
 static bool is_empty(const struct cell *c)
 {
     return c->kind == CELL_NONE || (c->kind == CELL_REAL && isnan(c->d));

@@ -23,6 +23,8 @@ static void capture_bytes(struct tracy *t, enum tracy_generation g, str bytes, s
             ;
     }
     assert_null(capture_trouble(c));
+    // The reference asked for no less: every query is answered in the stream.
+    assert_true(!capture_is_ending(c) || capture_is_done(c));
     capture_finish(c);
 }
 

@@ -1,6 +1,7 @@
 // progress.c - drawing at most ten times a second.
 #include "base/text/progress.h"
 
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
@@ -28,14 +29,30 @@ struct progress progress_start(const char *what, uint64_t total)
                              .is_on = total > 0 && isatty(STDERR_FILENO)};
 }
 
+static bool is_time(struct progress *p)
+{
+    int64_t now = p->is_on ? now_ns() : 0;
+    if (!p->is_on || now - p->started < quiet_ns || now - p->shown < redraw_ns)
+        return false;
+    p->shown = now;
+    return true;
+}
+
+void progress_text(struct progress *p, const char *fmt, ...)
+{
+    va_list args;
+    if (!is_time(p))
+        return;
+    (void)fprintf(stderr, "\r\033[K%s: ", p->what);
+    va_start(args, fmt);
+    (void)vfprintf(stderr, fmt, args);
+    va_end(args);
+}
+
 void progress_at(struct progress *p, uint64_t done)
 {
-    if (!p->is_on)
+    if (!is_time(p))
         return;
-    int64_t now = now_ns();
-    if (now - p->started < quiet_ns || now - p->shown < redraw_ns)
-        return;
-    p->shown = now;
     double part = (double)done / (double)p->total;
     int full = (int)(part * PROGRESS_WIDTH);
     (void)fprintf(stderr, "\r\033[K%s [%.*s%*s] %3d%%", p->what, full,

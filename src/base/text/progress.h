@@ -17,6 +17,9 @@ struct progress {
 struct progress progress_start(const char *what, uint64_t total);
 // Cheap enough for every few thousand rows.
 void progress_at(struct progress *p, uint64_t done);
+// A line of text instead of a bar, for work whose end is not known.
+void progress_text(struct progress *p, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 // Wipes the bar. A zero struct, or one that never drew, prints nothing.
 void progress_end(struct progress *p);
 

@@ -64,12 +64,6 @@ static str local_time(struct arena *a, str program, uint64_t epoch)
     return arena_printf(a, "%.*s @ %s", STR(program), text);
 }
 
-static int64_t ticks_to_ns(const struct capture *c, uint64_t ticks)
-{
-    double v = (double)(int64_t)ticks * c->ns_per_tick;
-    return v > 0 && v < 0x1p62 ? (int64_t)v : 0;
-}
-
 static void take_welcome(struct capture *c, const char *bytes)
 {
     struct tracy_welcome w;
@@ -80,8 +74,8 @@ static void take_welcome(struct capture *c, const char *bytes)
     c->begin = (uint64_t)w.begin;
     c->ns_per_tick = w.ns_per_tick;
     t->ns_per_tick = w.ns_per_tick;
-    t->delay = ticks_to_ns(c, w.delay);
-    t->resolution = ticks_to_ns(c, w.resolution);
+    t->delay = capture_whole((double)w.delay * w.ns_per_tick);
+    t->resolution = capture_whole((double)w.resolution * w.ns_per_tick);
     t->pid = w.pid;
     t->sampling_period = w.sampling_period;
     t->cpu_arch = w.cpu_arch;
@@ -238,10 +232,19 @@ static bool is_any_zone_open(const struct capture *c)
     return false;
 }
 
+bool capture_is_answered(const struct capture *c)
+{
+    return c->n_asked == c->n_answered && c->first_ask == c->asks.n && !c->frames_left;
+}
+
+uint64_t capture_answer_count(const struct capture *c)
+{
+    return c->n_answered;
+}
+
 bool capture_is_done(const struct capture *c)
 {
-    bool is_answered = c->n_asked == c->n_answered && c->first_ask == c->asks.n;
-    if (!is_answered || c->frames_left)
+    if (!capture_is_answered(c))
         return false;
     return c->is_stopped || (c->is_ending && (c->is_crashed || !is_any_zone_open(c)));
 }

@@ -59,6 +59,9 @@ bool capture_is_welcome(const struct capture *c);
 // The client has said that it ends, every query is answered and no zone is open: send
 // TRACY_ASK_TERMINATE and close.
 bool capture_is_done(const struct capture *c);
+// Every query that was thought of is sent and answered.
+bool capture_is_answered(const struct capture *c);
+uint64_t capture_answer_count(const struct capture *c);
 // The client has said that it ends.
 bool capture_is_ending(const struct capture *c);
 // Number of mistakes of each kind, CAPTURE_FAILURE_KINDS of them.

@@ -11,11 +11,6 @@ static struct gpu_state *context_of(struct capture *c, const struct item *it)
     return g;
 }
 
-static int64_t whole(double v)
-{
-    return v > -0x1p62 && v < 0x1p62 ? (int64_t)v : 0;
-}
-
 void capture_on_gpu_context(struct capture *c, const struct item *it)
 {
     struct tracy *t = c->t;
@@ -31,7 +26,7 @@ void capture_on_gpu_context(struct capture *c, const struct item *it)
     g->factor = 1;
     g->trace_anchor = capture_time(c, it);
     g->device_anchor =
-        whole((double)period * (double)(int64_t)item_get(it, TRACY_GPU_TIME_FIELD));
+        capture_whole((double)period * (double)(int64_t)item_get(it, TRACY_GPU_TIME_FIELD));
     // A context of the same id before it stays in the trace.
     c->gpus[item_get(it, TRACY_CONTEXT_FIELD)] = g;
     vec_push(&c->gpu_states, g);
@@ -192,9 +187,9 @@ static int64_t gpu_time(struct tracy_gpu *gpu, struct gpu_state *g, uint64_t dev
     g->last = device;
     double scaled = (double)gpu->period * (double)(int64_t)(device + gpu->overflow);
     if (gpu->is_calibrated)
-        return whole((scaled - (double)g->device_anchor) * g->factor +
-                     (double)g->trace_anchor);
-    return whole(scaled + (double)(g->trace_anchor - g->device_anchor));
+        return capture_whole((scaled - (double)g->device_anchor) * g->factor +
+                             (double)g->trace_anchor);
+    return capture_whole(scaled + (double)(g->trace_anchor - g->device_anchor));
 }
 
 void capture_on_gpu_time(struct capture *c, const struct item *it)
@@ -229,7 +224,7 @@ void capture_on_gpu_clock(struct capture *c, const struct item *it)
         return;
     struct tracy_gpu *gpu = &c->t->gpus.v[g->number];
     double device = (double)(int64_t)item_get(it, TRACY_GPU_TIME_FIELD);
-    int64_t anchor = whole((double)gpu->period * device);
+    int64_t anchor = capture_whole((double)gpu->period * device);
     if (it->layout->item == TRACY_GPU_CALIBRATION) {
         if (anchor == g->device_anchor) {
             capture_odd(c, "two calibrations at one device time");

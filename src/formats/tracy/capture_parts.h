@@ -160,10 +160,15 @@ void capture_odd(struct capture *c, const char *what);
 bool capture_is_room(struct capture *c, size_t n, size_t most, const char *what);
 void capture_fail(struct capture *c, enum capture_failure kind);
 
+// Differences of two such times do not overflow; a client that sends others lies.
+static inline int64_t capture_whole(double v)
+{
+    const double most = (double)(INT64_C(1) << 62);
+    return v > -most && v < most ? (int64_t)v : 0;
+}
 static inline int64_t capture_trace_time(const struct capture *c, uint64_t tick)
 {
-    double v = (double)(int64_t)(tick - c->begin) * c->ns_per_tick;
-    return v > -0x1p62 && v < 0x1p62 ? (int64_t)v : 0;
+    return capture_whole((double)(int64_t)(tick - c->begin) * c->ns_per_tick);
 }
 static inline void capture_note_time(struct capture *c, int64_t time)
 {

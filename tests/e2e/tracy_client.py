@@ -1,0 +1,190 @@
+"""tracy_client.py - small Tracy clients for tests of the capture: one that replays what a real client sent, one that makes
+up a session and answers queries, and clients that misbehave."""
+import pathlib
+import select
+import socket
+import struct
+import threading
+
+MAGIC = b"TracyPrf"
+WELCOME, MISMATCH, NOT_AVAILABLE = b"\1", b"\2", b"\3"
+# Numbers of items in the two generations.
+ITEMS = {
+    66: {"begin": 15, "end": 17, "terminate": 57, "thread": 59, "string": 99, "thread_name": 100, "place": 71},
+    82: {"begin": 19, "end": 25, "terminate": 73, "thread": 75, "string": 119, "thread_name": 120, "place": 87},
+}
+
+
+def pack(data):
+    """The bytes as an LZ4 block without matches, behind its length."""
+    n = len(data)
+    head = bytes([min(n, 15) << 4])
+    if n >= 15:
+        head += b"\xff" * ((n - 15) // 255) + bytes([(n - 15) % 255])
+    return struct.pack("<I", len(head) + n) + head + data
+
+
+def welcome(protocol, program=b"demo"):
+    delay = struct.pack("<Q", 1) if protocol == 66 else b""
+    head = struct.pack("<dqq", 1.0, 1000, 2000) + delay + struct.pack("<QQQQq", 20, 10**9, 0, 4711, 0)
+    return head + struct.pack("<BB12sI64s1024s", 0, 2, b"GenuineIntel", 1, program, b"OS: none\n")
+
+
+def read_exactly(connection, n):
+    data = b""
+    while len(data) < n:
+        part = connection.recv(n - len(data))
+        if not part:
+            raise ConnectionError
+        data += part
+    return data
+
+
+class Client(threading.Thread):
+    """Listens on a port that the system chooses; serves one session after another until stop()."""
+
+    def __init__(self, protocol=66, family=socket.AF_INET, is_late=False, once=False):
+        super().__init__(daemon=True)
+        self.protocol, self.once, self.is_served = protocol, once, False
+        self.offered = []  # numbers of servers
+        self.queries = []
+        self.is_stopped = False
+        self.socket = socket.socket(family, socket.SOCK_STREAM)
+        self.socket.bind(("::1" if family == socket.AF_INET6 else "127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        if not is_late:
+            self.listen()
+
+    def listen(self):
+        self.socket.listen(4)
+        self.start()
+
+    def run(self):
+        while not self.is_stopped:
+            if not select.select([self.socket], [], [], 0.05)[0]:
+                continue
+            connection, _ = self.socket.accept()
+            with connection:
+                try:
+                    self.greet(connection)
+                except OSError:
+                    pass  # the server has gone
+
+    def greet(self, connection):
+        head = read_exactly(connection, 12)
+        assert head[:8] == MAGIC
+        self.offered.append(struct.unpack("<I", head[8:])[0])
+        if self.is_served and self.once:  # a client that is always on serves one server
+            connection.sendall(NOT_AVAILABLE)
+            return
+        if self.offered[-1] != self.protocol:
+            connection.sendall(MISMATCH)
+            return
+        self.is_served = True
+        self.session(connection)
+
+    def stop(self):
+        self.is_stopped = True
+        self.join()
+        self.socket.close()
+
+    def session(self, connection):
+        raise NotImplementedError
+
+    def take_queries(self, connection, seconds):
+        """Reads what has arrived; False: the server has ended the session."""
+        if not select.select([connection], [], [], seconds)[0]:
+            return True
+        try:
+            query = read_exactly(connection, 13)
+        except OSError:
+            return False
+        self.queries.append(struct.unpack("<BQI", query))
+        return query[0] != 0
+
+
+class Replay(Client):
+    """Sends what a real client sent, in the pieces of its index; the queries of the server are only read."""
+
+    def __init__(self, base, protocol):
+        base = pathlib.Path(base)
+        self.data = base.with_name(base.name + ".c2s.bin").read_bytes()
+        index = base.with_name(base.name + ".index.txt").read_text().splitlines()
+        self.pieces = [tuple(map(int, line.split()[2:4])) for line in index if line.split()[1] == "c2s"]
+        super().__init__(protocol)
+
+    def session(self, connection):
+        for offset, length in self.pieces:
+            connection.sendall(self.data[offset : offset + length])
+            if not self.take_queries(connection, 0.002):
+                return
+        while not self.is_stopped and self.take_queries(connection, 0.05):
+            pass
+
+
+class Session(Client):
+    """Zones of one thread, and an answer to each query. `cut`: bytes after which the connection ends; `answers`: whether
+    queries are answered; `damage`: bytes that are sent in place of the last block."""
+
+    def __init__(self, protocol, zones=1000, cut=None, answers=True, damage=None, ends=True, **more):
+        self.zones, self.cut, self.answers, self.damage, self.ends = zones, cut, answers, damage, ends
+        super().__init__(protocol, **more)
+
+    def item(self, name, *fields):
+        return bytes([ITEMS[self.protocol][name]]) + b"".join(fields)
+
+    def blocks(self):
+        wide = 0 if self.protocol == 66 else (1 << 16) + (1 << 32)  # what the widest form leaves out
+        items = [self.item("thread", struct.pack("<I", 7))]
+        for _ in range(self.zones):
+            items.append(self.item("begin", struct.pack("<qQ", (1 << 33) - wide, 0x2001)))
+            items.append(self.item("end", struct.pack("<q", (1 << 33) - wide)))
+        for at in range(0, len(items), 500):
+            yield pack(b"".join(items[at : at + 500]))
+
+    def answer(self, query, key):
+        if query == 3:
+            return self.item("place", struct.pack("<QQQI", 0x1001, 0x1002, 0x1003, 42), b"\x33\x22\x11")
+        if query == 2:
+            return self.item("thread_name", struct.pack("<QH", key, 6), b"worker")
+        if query == 1:
+            return self.item("string", struct.pack("<QH", key, 5), b"text%d" % (key & 3))
+        return b""
+
+    def session(self, connection):
+        data = WELCOME + welcome(self.protocol) + b"".join(self.blocks())
+        if self.damage is not None:
+            data += self.damage
+        elif self.ends:
+            data += pack(self.item("terminate"))
+        connection.sendall(data if self.cut is None else data[: self.cut])
+        if self.cut is not None:
+            return
+        done = 0
+        while not self.is_stopped and self.take_queries(connection, 0.05):
+            for query, key, _ in self.queries[done:] if self.answers else []:
+                if query == 9:
+                    connection.sendall(pack(self.item("terminate")))
+                elif self.answer(query, key):
+                    connection.sendall(pack(self.answer(query, key)))
+            done = len(self.queries)
+
+
+class Refusal(Client):
+    """Sends this status and closes."""
+
+    def __init__(self, status):
+        self.status = status
+        super().__init__()
+
+    def greet(self, connection):
+        read_exactly(connection, 12)
+        connection.sendall(self.status)
+
+
+class Silent(Client):
+    """Accepts and never says anything."""
+
+    def session(self, connection):
+        while not self.is_stopped and self.take_queries(connection, 0.05):
+            pass
