@@ -89,22 +89,21 @@ static size_t decode_lz4(struct tracy_blocks *b, str packed)
 }
 
 // A stream takes memory once it has a block, and windows of all together have a limit.
-static ZSTD_DCtx *zstd_stream(struct tracy_blocks *b)
+static void start_zstd(struct tracy_blocks *b, unsigned stream)
 {
-    ZSTD_DCtx **z = &b->zstd[b->n % b->c.n_streams];
-    if (*z)
-        return *z;
     int window = WINDOW_LOG_MOST;
     while (b->c.n_streams > 1u << (WINDOWS_LOG_MOST - window))
         window--;
-    *z = ZSTD_createDCtx();
-    (void)ZSTD_DCtx_setParameter(*z, ZSTD_d_windowLogMax, window);
-    return *z;
+    b->zstd[stream] = ZSTD_createDCtx();
+    (void)ZSTD_DCtx_setParameter(b->zstd[stream], ZSTD_d_windowLogMax, window);
 }
 
 static size_t decode_zstd(struct tracy_blocks *b, str packed)
 {
-    ZSTD_DCtx *z = zstd_stream(b);
+    unsigned stream = (unsigned)(b->n % b->c.n_streams);
+    if (!b->zstd[stream])
+        start_zstd(b, stream);
+    ZSTD_DCtx *z = b->zstd[stream];
     ZSTD_inBuffer in = {packed.p, packed.n, 0};
     ZSTD_outBuffer out = {slot(b, b->n), TRACY_BLOCK_BYTES, 0};
     size_t before;

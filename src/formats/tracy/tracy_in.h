@@ -21,7 +21,7 @@ struct tracy_in {
     const char *wrong;   // what cannot be right; NULL: all was right so far
     uint64_t wrong_at;   // its offset in the payload
     VEC(uint32_t) texts; // number in `strings` by number in the file
-    VEC(struct keyed) message_ids; // a: number of the message
+    VEC(struct keyed) message_ids; // a: number of the message, b: a thread has it
 };
 
 bool tracy_in_more(struct tracy_in *in, size_t n); // see tracy_in_take

@@ -103,10 +103,15 @@ static void read_thread_messages(struct tracy_in *in, struct tracy_thread *th)
     for (uint64_t n = in_count(in, 8); n && !in->is_cut; n--) {
         uint64_t id = in_u64(in);
         size_t at = sort_find(in->message_ids.v, in->message_ids.n, id);
-        if (at < in->message_ids.n)
-            vec_push(&th->messages, in->message_ids.v[at].a);
-        else if (!in->is_cut)
+        bool is_there = at < in->message_ids.n && !in->message_ids.v[at].b;
+        if (in->is_cut)
+            return;
+        if (!is_there) {
             tracy_in_odd(in, "message", (int64_t)id);
+            continue;
+        }
+        vec_push(&th->messages, in->message_ids.v[at].a);
+        in->message_ids.v[at].b = true; // a message is of one thread
     }
 }
 
