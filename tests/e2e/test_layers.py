@@ -26,8 +26,8 @@ FOR_HOST_CPP = re.compile(r"include/(tracy/.*|ttprof/host\w*)\.hpp$")  # with th
 LONGEST = 900
 LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
     stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype
-    cpuid dirent dlfcn elf endian fcntl linux/futex linux/membarrier poll pthread sched spawn sys/auxv sys/mman sys/prctl sys/resource
-    sys/socket sys/stat sys/syscall sys/time sys/types sys/uio sys/un sys/wait syscall unistd lz4 lz4frame lz4hc""".split())
+    arpa/inet cpuid dirent dlfcn elf endian fcntl netinet/in netinet/tcp linux/futex linux/membarrier poll pthread sched spawn sys/auxv sys/eventfd sys/mman sys/prctl sys/resource
+    sys/socket sys/stat sys/syscall sys/time sys/types sys/uio sys/un sys/wait syscall sys/utsname unistd lz4 lz4frame lz4hc""".split())
 
 
 def allowed_folders():
