@@ -47,6 +47,8 @@ void zones_csv_quoted(struct buf *b, const struct zones_csv *form, str s)
 
 void zones_csv_text(struct buf *b, const struct zones_csv *form, str s)
 {
+    if (!s.n)
+        return;
     bool breaks = str_has(s, S("\"")) || str_has(s, S("\n")) || str_has(s, S("\r")) ||
                   str_has(s, str_of(form->separator));
     if (breaks && !form->is_compatible)
