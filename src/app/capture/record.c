@@ -31,9 +31,7 @@ static bool check_values(const struct capture_values *v, struct err *e)
     if (!v->output)
         return err_set(e, ERR_USAGE, "-o FILE is missing: the .tracy file to write");
     if (!str_ends(str_of(v->output), S(".tracy")))
-        return err_set(e, ERR_USAGE,
-                       "-o %s: the name of the output must end in .tracy; 'ttprof convert' "
-                       "makes a run folder of the file",
+        return err_set(e, ERR_USAGE, "-o %s: the name of the output must end in .tracy",
                        v->output);
     if (v->port < 1 || v->port > UINT16_MAX)
         return err_set(e, ERR_USAGE, "-p must be a port from 1 to 65535, got %lld",

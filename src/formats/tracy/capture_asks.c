@@ -51,7 +51,7 @@ uint32_t capture_key_get(const struct map *m, uint64_t key)
 uint32_t capture_text(struct capture *c, str s)
 {
     if (c->t->arena.used < TEXTS_MOST)
-        return tracy_text(c->t, s);
+        return tracy_text(c->t, s.n ? s : S(""));
     capture_odd(c, "texts beyond the limit");
     return 0;
 }

@@ -251,8 +251,9 @@ void capture_on_sample(struct capture *c, const struct item *it)
     int64_t time = capture_trace_time(c, c->clocks[TRACY_CLOCK_SWITCH]);
     capture_note_time(c, time);
     uint32_t stack = capture_take_stack(c, &c->stack);
-    struct tracy_thread *t =
-        &c->t->threads.v[capture_thread(c, item_get(it, TRACY_THREAD_FIELD))->number];
+    // The list of threads may move when one is added to it.
+    uint32_t number = capture_thread(c, item_get(it, TRACY_THREAD_FIELD))->number;
+    struct tracy_thread *t = &c->t->threads.v[number];
     bool is_of_switch = l->item == TRACY_SAMPLE_SWITCH ||
                         l->item == TRACY_SAMPLE_SWITCH_32 ||
                         l->item == TRACY_SAMPLE_SWITCH_16;
