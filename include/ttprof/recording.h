@@ -249,5 +249,6 @@ struct tt_block {
 //   exit   ... low 8 bits of the status as given to exit()
 //   ended  ... pid is the child's; status of wait(), pid of the parent that saw it
 //   rank   ... rank, size (-1: unknown), source: "OMPI_COMM_WORLD_RANK"
+//   port   ... TCP port on which its Tracy client listens
 // birth 0: unknown, take the last process with that pid. Lines may be out of order.
 #endif

@@ -25,6 +25,7 @@ struct process {
     VEC(struct process_exec) programs; // in time order; empty: it never executed one
     int64_t rank, ranks;               // -1: none
     str rank_from;                     // "OMPI_COMM_WORLD_RANK"
+    uint16_t tracy_port;               // of its Tracy client, the last one; 0: none
 };
 #define PROCESS_NONE UINT32_MAX
 

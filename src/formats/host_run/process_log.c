@@ -277,12 +277,23 @@ static bool on_rank(struct reader *r, const struct line *at)
     return true;
 }
 
+static bool on_port(struct reader *r, const struct line *at)
+{
+    str rest = at->rest;
+    int64_t port;
+    if (!next_number(&rest, 1, UINT16_MAX, &port))
+        return false;
+    uint32_t index = process_of(r, at); // may move them all
+    r->log->processes.v[index].tracy_port = (uint16_t)port;
+    return true;
+}
+
 static const struct {
     const char *name;
     bool (*take)(struct reader *r, const struct line *at);
 } kinds[] = {
-    {"start", on_start},    {"exec", on_exec},   {"fork", on_fork},
-    {"exit", on_exit_line}, {"ended", on_ended}, {"rank", on_rank},
+    {"start", on_start}, {"exec", on_exec}, {"fork", on_fork}, {"exit", on_exit_line},
+    {"ended", on_ended}, {"rank", on_rank}, {"port", on_port},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -130,6 +130,11 @@ static bool keep_variable(enum preload_variable_name which, const char *name,
     return !value || v->text;
 }
 
+static bool keep_inherited(enum preload_variable_name which, const char *name)
+{
+    return keep_variable(which, name, process_log_variable(name));
+}
+
 // This library's own path, without other preloaded libraries.
 static const char *own_path(char *to, size_t room)
 {
@@ -175,7 +180,10 @@ static bool keep_run(void)
     preload.log = join_texts(run, "/", PROCESS_LOG_NAME);
     return preload.log && keep_variable(PRELOAD_RUN, "TTPROF_RUN", run) &&
            keep_variable(PRELOAD_LIBRARY, "LD_PRELOAD", library) &&
-           keep_variable(PRELOAD_FOLLOW, "TTPROF_FOLLOW", follow);
+           keep_variable(PRELOAD_FOLLOW, "TTPROF_FOLLOW", follow) &&
+           keep_inherited(PRELOAD_PORT, "TRACY_PORT") &&
+           keep_inherited(PRELOAD_NO_EXIT, "TRACY_NO_EXIT") &&
+           keep_inherited(PRELOAD_LOCALHOST, "TRACY_ONLY_LOCALHOST");
 }
 
 __attribute__((constructor)) static void begin(void)

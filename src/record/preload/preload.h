@@ -1,9 +1,11 @@
 // preload.h - libttprof-preload.so, loaded into every process of a run. It writes to
 // RUN/processes.log when the process starts, forks, executes another program and ends, and
-// keeps the run in the environment of its children. It records no zones.
+// where its Tracy client listens, and keeps the run in the environment of its children. It
+// records no zones.
 //
 //   preload.c       the process itself: start, fork, end
 //   preload_exec.c  programs that it executes or spawns
+//   preload_port.c  the port of its Tracy client
 //   preload_wait.c  children whose end it sees
 //   preload_user.c  root's rights given up
 //
@@ -19,6 +21,7 @@
 #include <spawn.h>
 #include <stdbool.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 
@@ -35,6 +38,9 @@ enum preload_variable_name {
     PRELOAD_RUN,
     PRELOAD_LIBRARY,
     PRELOAD_FOLLOW,
+    PRELOAD_PORT, // these three: for Tracy clients
+    PRELOAD_NO_EXIT,
+    PRELOAD_LOCALHOST,
     PRELOAD_LOG, // only where root's rights were given up
     PRELOAD_VARIABLES
 };
@@ -78,6 +84,7 @@ void preload_adopt_log(void);
     X(pid_t, wait3, (int *, int, struct rusage *))                                         \
     X(pid_t, wait4, (pid_t, int *, int, struct rusage *))                                  \
     X(int, waitid, (idtype_t, id_t, siginfo_t *, int))                                     \
+    X(int, bind, (int, const struct sockaddr *, socklen_t))                                \
     X(int, setuid, (uid_t))                                                                \
     X(int, seteuid, (uid_t))                                                               \
     X(int, setreuid, (uid_t, uid_t))                                                       \
