@@ -36,6 +36,18 @@ static str word(const struct process *p, size_t program, size_t i)
     return p->programs.v[program].words.v[i];
 }
 
+TEST(process_log_tells_the_port_of_a_tracy_client)
+{
+    struct read r;
+    const struct process *p = read_lines(&r, S("start\t10\t100\t7\t99\t/bin/a\ta\n"
+                                               "fork\t11\t101\t8\t100\n"
+                                               "port\t12\t100\t7\t40009\n"));
+    assert_int_equal(0, diag_total(&r.diag));
+    assert_int_equal(40009, p[0].tracy_port);
+    assert_int_equal(0, p[1].tracy_port);
+    done(&r);
+}
+
 TEST(process_log_tells_programs_parents_and_ends)
 {
     struct read r;
@@ -201,6 +213,8 @@ TEST(process_log_counts_damaged_lines_and_goes_on)
         "ended\t10\t100\t7\t0",
         "ended\t10\t100\t7\t99999999999\t1",
         "rank\t10\t100\t7\t-1\t4\tX",
+        "port\t10\t100\t7\t65536",
+        "port\t10\t100\t7\t0",
     };
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
         struct buf b = {0};

@@ -22,8 +22,7 @@ static struct run_values values_of_run(const struct profile_values *v)
     run.report = true; // without it the runtime sends no messages about ops
     run.quiet = v->quiet;
     run.ignore_exit_code = v->ignore_exit_code;
-    run.listen = v->port == PORT_TO_SEARCH_FROM;
-    run.port = run.listen ? RUN_NOT_GIVEN : v->port;
+    run.port = v->port == PORT_TO_SEARCH_FROM ? RUN_NOT_GIVEN : v->port;
     return run;
 }
 

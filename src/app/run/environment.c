@@ -86,8 +86,19 @@ static void set_numbers(struct wrapped_run *r)
         set_number(r, "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT", r->v->op_support_count);
     if (r->settings.counter_groups)
         set_number(r, "TT_METAL_PROFILE_PERF_COUNTERS", r->settings.counter_groups);
-    if (r->settings.port)
+}
+
+// For Tracy clients in the command, see clients.h.
+static void set_tracy(struct wrapped_run *r)
+{
+    static const char *const switched_on[] = {"TRACY_NO_EXIT", "TRACY_ONLY_LOCALHOST"};
+    if (r->clients || r->v->port != RUN_NOT_GIVEN)
         set_number(r, "TRACY_PORT", r->settings.port);
+    if (r->v->listen)
+        run_environment_set(r, "TTPROF_TRACY", "1");
+    for (size_t i = 0; r->clients && i < sizeof switched_on / sizeof *switched_on; i++)
+        if (!getenv(switched_on[i]))
+            run_environment_set(r, switched_on[i], "1");
 }
 
 // Enables the analysis inside the runtime unless an option excludes it.
@@ -160,6 +171,7 @@ void run_environment(struct wrapped_run *r)
     set_switches(r);
     set_choices(r);
     set_numbers(r);
+    set_tracy(r);
     set_runtime_analysis(r);
     set_recorder(r);
     for (size_t i = 0; i < r->variables.n; i++) {

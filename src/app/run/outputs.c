@@ -12,6 +12,7 @@
 
 #include "app/convert/convert.h"
 #include "app/ops/ops.h"
+#include "app/run/clients.h"
 #include "present/reports/zones_csv.h"
 
 // --- tables of the host's zones and messages -------------------------------------------
@@ -20,15 +21,16 @@ static void write_tables(struct wrapped_run *r, struct run_facts *f, const char 
     struct err e = {0};
     const char *times = arena_printf(&f->a, "%s/tracy_ops_times.csv", logs).p;
     const char *data = arena_printf(&f->a, "%s/tracy_ops_data.csv", logs).p;
-    if (!f->has_host)
+    const struct trace *events = run_facts_events(f);
+    if (!events)
         return;
-    if (!zones_write_unwrapped(&f->host, times, "TT_",
+    if (!zones_write_unwrapped(events, times, "TT_",
                                ops_children(r->v->child_functions, &f->a), &e))
         run_problem(r, "%s", e.text);
     else if (!r->v->quiet)
         log_line("run: Host side ops time report generated at %s", times);
     e = (struct err){0};
-    if (!zones_write_messages(&f->host, data, ";", &e))
+    if (!zones_write_messages(events, data, ";", &e))
         run_problem(r, "%s", e.text);
     else if (!r->v->quiet)
         log_line("run: Host side ops data report generated at %s", data);
@@ -80,7 +82,7 @@ static void tell_recorded(const struct wrapped_run *r, const struct run_facts *f
         buf_z(&b, " of ");
         command_count(&b, f->n_threads, "thread", "threads");
         buf_z(&b, " recorded");
-    } else {
+    } else if (!run_clients_main(r->clients)) {
         buf_printf(&b, "; %s", why_nothing(r));
     }
     log_line("run: %s: %.*s", f->folder, STR(b));
@@ -152,6 +154,7 @@ static void print_closing_lines(const struct wrapped_run *r, const struct run_fa
         return;
     tell_failure(r);
     tell_recorded(r, f);
+    run_captured_tell(r);
     tell_losses(f);
     tell_clocks(f);
     tell_next(r, f);
@@ -205,6 +208,9 @@ static void process_logs(struct wrapped_run *r, struct err *e)
             "%s: no logs to report on; run a command first, or choose another folder with -o",
             logs);
     } else {
+        // Without clients, the file is one of ours, made of the run itself.
+        if (path_is_folder(arena_printf(&f.a, "%s/run/tracy", logs).p))
+            run_captured_open(&f, r, logs);
         if (find_run(r, &f, logs)) {
             write_tables(r, &f, logs);
             write_capture(r, &f, logs);
@@ -230,6 +236,7 @@ void run_outputs(struct wrapped_run *r, struct err *e)
         return; // nothing could be recorded; already reported
     run_facts_find(&f, r);
     tell_failures(r, &f);
+    run_captured_find(&f, r);
     if (r->v->report && !r->skips_reports) {
         write_tables(r, &f, r->logs);
         write_capture(r, &f, r->logs);

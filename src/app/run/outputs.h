@@ -3,6 +3,7 @@
 //   outputs.c   all outputs in order; tables of host zones; closing lines
 //   facts.c     what was recorded, by process and thread
 //   manifest.c  <run folder>/manifest.json
+//   captured.c  <run folder>/.logs/tracy_profile_log_host.tracy
 //   reports.c   <root>/.logs and <root>/reports
 #ifndef TTP_APP_RUN_OUTPUTS_H
 #define TTP_APP_RUN_OUTPUTS_H
@@ -17,6 +18,8 @@ struct run_facts {
     struct arena a;
     struct trace host;
     bool has_host;
+    struct trace captured; // of the main Tracy client, see clients.h
+    bool has_captured;
     uint64_t n_seen;               // all processes
     size_t n_processes, n_threads; // that recorded something
     uint64_t events, n_lost, lost[TT_LOSSES];
@@ -36,6 +39,15 @@ struct run_loss {
     const char *key, *why, *remedy;
 };
 extern const struct run_loss run_losses[TT_LOSSES];
+
+// The .tracy file of the main client goes to the logs of the run, and is opened.
+void run_captured_find(struct run_facts *f, struct wrapped_run *r);
+// The same of logs that exist.
+void run_captured_open(struct run_facts *f, struct wrapped_run *r, const char *logs);
+void run_captured_tell(const struct wrapped_run *r); // a closing line for each client
+// The events that tables and reports are made of: those of the Tracy client, if there is
+// one, as tt-metal knows its ops only there. NULL: none.
+const struct trace *run_facts_events(const struct run_facts *f);
 
 bool run_manifest_write(const struct wrapped_run *r, const struct run_facts *f,
                         struct err *e);

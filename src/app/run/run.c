@@ -12,6 +12,7 @@
 
 #include "base/text/log.h"
 
+#include "app/run/clients.h"
 #include "app/run/preload.h"
 
 LOG_DOMAIN("app");
@@ -135,6 +136,7 @@ static void finish(struct wrapped_run *r)
 
 void run_free(struct wrapped_run *r)
 {
+    run_clients_free(r->clients);
     run_folder_free_page(r);
     for (size_t i = 0; i < r->variables.n; i++) {
         mem_free(r->variables.v[i].name);
@@ -182,6 +184,7 @@ static int record(struct wrapped_run *r)
     run_signals_take(r);
     start_clocks(r);
     (void)run_folder_make(r);
+    r->clients = run_clients_start(r);
     run_environment(r);
     log_info("run: recording into %s", r->folder ? r->folder : "no folder");
     if (r->v->verbose)

@@ -8,6 +8,7 @@
 //   environment.c  variables set for the command
 //   folder.c       the run folder and its control page
 //   watch.c        starts the command, forwards signals, waits for all processes
+//   clients*.c     Tracy clients in its processes, see clients.h
 //   tree.c         the processes below this one, from /proc
 //   settle.c       rings left by processes that ended abruptly
 //   live.c         the status line on the terminal
@@ -27,6 +28,7 @@
 #include "app/run/options.h"
 #include "ttprof/recording.h"
 
+struct run_clients;
 struct table;
 struct trace;
 
@@ -58,9 +60,10 @@ struct wrapped_run {
     char *root;           // artifacts root, as given: "generated/profiler"
     char *folder; // of this run, absolute: <root>/runs/<stamp>[_<name>][-k]; NULL: none
     char *logs;   // <folder>/.logs: where the command's device profiler writes
-    char *process_log;          // <folder>/processes.log
-    char preload[4096];         // path of the library; empty: not preloaded
-    struct tt_control *control; // mapped; NULL: nothing can be recorded
+    char *process_log;           // <folder>/processes.log
+    char preload[4096];          // path of the library; empty: not preloaded
+    struct run_clients *clients; // Tracy clients; NULL: none can be captured
+    struct tt_control *control;  // mapped; NULL: nothing can be recorded
     VEC(struct run_variable) variables;
     struct buf environment; // the same for the manifest: lines NAME=value, NAME: deleted
     struct run_signals signals;

@@ -10,7 +10,8 @@
 #include "app/run/options.h"
 #include "ttprof/recording.h"
 
-enum { PORT_FIRST = 8086, PORT_LAST = 8499, PORT_MOST = 65535 };
+// Of TRACY_PORT: behind the ports of clients that are not told any.
+enum { PORT_FIRST = 8106, PORT_LAST = 8499, PORT_MOST = 65535 };
 static const uint64_t ring_least = 1 << 16, ring_most = 1 << 30, stream_least = 1 << 16;
 
 // --- texts -----------------------------------------------------------------------------
@@ -142,21 +143,23 @@ static bool port_is_free(int port)
 
 static bool settle_port(const struct run_values *v, struct run_settings *s, struct err *e)
 {
-    if (v->port == RUN_NOT_GIVEN && !v->listen)
-        return true;
     if (v->port != RUN_NOT_GIVEN) {
         s->port = (int)v->port;
         if (!port_is_free(s->port))
             log_line(
-                "run: port %d is in use or not allowed, so a Tracy client in the command cannot listen there; --listen finds a free port, 'ss -ltnp' shows who uses this one",
+                "run: port %d is in use or not allowed, so the Tracy client of a static program cannot listen there; others get a port of their own",
                 s->port);
     }
-    for (int port = PORT_FIRST; !s->port && port <= PORT_LAST; port++)
+    // Each run begins elsewhere: nothing holds the port until a client needs it.
+    enum { PORTS = PORT_LAST - PORT_FIRST + 1 };
+    for (int i = 0; !s->port && i < PORTS; i++) {
+        int port = PORT_FIRST + (getpid() + i) % PORTS;
         if (port_is_free(port))
             s->port = port;
+    }
     if (!s->port)
         return err_set(e, ERR_FAILED, "No available port found");
-    if (!v->quiet)
+    if (!v->quiet && (v->verbose || v->port != RUN_NOT_GIVEN))
         log_line("run: Using port %d", s->port);
     return true;
 }

@@ -17,6 +17,7 @@
 
 #include "base/text/log.h"
 
+#include "app/run/clients.h"
 #include "app/run/run.h"
 #include "record/process_log_write.h"
 
@@ -314,16 +315,22 @@ static uint64_t draw(struct watch *w, uint64_t now)
     return now + redraw_ns;
 }
 
+// Waits for signals and for Tracy clients, and serves the latter.
 static void wait_until(const struct watch *w, uint64_t due)
 {
-    uint64_t now = run_now_ns();
+    uint64_t now = run_now_ns(), served = run_clients_due(w->r->clients);
+    due = served < due ? served : due;
     struct timespec left = {0};
     if (due > now) {
         left.tv_sec = (time_t)((due - now) / second);
         left.tv_nsec = (long)((due - now) % second);
     }
-    struct pollfd p = {.fd = w->signals, .events = POLLIN};
-    (void)ppoll(&p, 1, due == UINT64_MAX ? NULL : &left, NULL);
+    pollfds list = {0};
+    vec_push(&list, (struct pollfd){.fd = w->signals, .events = POLLIN});
+    run_clients_poll(w->r->clients, &list);
+    (void)ppoll(list.v, (nfds_t)list.n, due == UINT64_MAX ? NULL : &left, NULL);
+    run_clients_step(w->r->clients, list.v + 1, run_now_ns());
+    vec_free(&list);
 }
 
 static void watch_all(struct watch *w)
@@ -365,6 +372,7 @@ bool run_to_end(struct wrapped_run *r, int *code)
         watch_all(&w);
     }
     r->end_ns = run_now_ns();
+    run_clients_end(r->clients);
     (void)close(w.signals);
     mem_free(file);
     return is_started;
