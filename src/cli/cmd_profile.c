@@ -9,7 +9,7 @@ static const struct option options[] = {
     {.name = "output", .letter = 'o', .kind = OPTION_FILE, .at = AT(output), .arg = "FILE", .group = "Options",
      .help = "name of the table in results/perf (default device_ops_perf_trace.csv)"},
     {.name = "port", .letter = 'p', .kind = OPTION_INT, .at = AT(port), .arg = "PORT",
-     .help = "set TRACY_PORT for the command; 8086 means the first free port from there. ttprof needs none"},
+     .help = "set TRACY_PORT for the command; 8086 means a free port, as without this option"},
     {.name = "ignore-exit-code", .kind = OPTION_FLAG, .at = AT(ignore_exit_code),
      .help = "exit with 0 whatever the command's exit code is, like the reference"},
     {.name = "quiet", .kind = OPTION_FLAG, .at = AT(quiet), .help = "print errors only"},

@@ -137,7 +137,8 @@ SWITCHES = {
     "-r": ["TTNN_OP_PROFILER", "TT_METAL_PROFILER_TRACE_TRACKING"],
 }
 WITHOUT_ANALYSIS = ("--profile-dispatch-cores", "--enable-sum-profiling")
-ALWAYS = {"TT_METAL_PROFILER_DIR", "TT_METAL_DEVICE_PROFILER", "TT_METAL_PROFILER_CPP_POST_PROCESS", "TTPROF_RUN"}
+ALWAYS = {"TT_METAL_PROFILER_DIR", "TT_METAL_DEVICE_PROFILER", "TT_METAL_PROFILER_CPP_POST_PROCESS", "TTPROF_RUN",
+          "TRACY_PORT", "TRACY_NO_EXIT", "TRACY_ONLY_LOCALHOST"}
 
 
 def ours(env):
@@ -165,7 +166,7 @@ def check_environment(t):
     t.equal((env.get("TTPROF_LEVEL"), env.get("TTPROF_OVERFLOW")), ("coarse", "stall"), "--level and --overflow are passed on")
     env, _, done = environment_of(t, "--no-device", TT_METAL_DEVICE_PROFILER="1",
                                   TT_METAL_PROFILER_NO_CACHE_OP_INFO="1", TT_METAL_PROFILER_SUM="1", TTPROF_FOLLOW="1", TTPROF_PYTHON="lines")
-    t.equal(ours(env), {"TT_METAL_PROFILER_DIR", "TTPROF_RUN", "TT_METAL_PROFILER_SUM"},
+    t.equal(ours(env), ALWAYS - {"TT_METAL_DEVICE_PROFILER", "TT_METAL_PROFILER_CPP_POST_PROCESS"} | {"TT_METAL_PROFILER_SUM"},
             "what the person has set is inherited, what options decide is deleted")
     env, _, done = environment_of(t, "--op-support-count", "0", "--profiler-capture-perf-counters", "pack,instrn", "-p", "-l")
     t.equal((env.get("TT_METAL_PROFILE_PERF_COUNTERS"), env.get("TTPROF_PYTHON")), ("34", "partial,lines"), "counters and Python modes")
@@ -178,16 +179,17 @@ def check_ports(t):
     env, _, done = environment_of(t, "-t", "5000")
     t.ok(env.get("TRACY_PORT") == "5000" and "ttprof: run: Using port 5000" in lines(done), "-t sets TRACY_PORT", done)
     env, _, done = environment_of(t, "--listen")
-    port = env.get("TRACY_PORT", "0")
-    t.ok(8086 <= int(port) <= 8499 and f"ttprof: run: Using port {port}" in lines(done), "--listen takes a free port", done)
+    t.equal(env.get("TTPROF_TRACY"), "1", "--listen switches the recorder's own client on")
+    t.ok(8106 <= int(env.get("TRACY_PORT", "0")) <= 8499, "the port of other clients is a free one", done)
     with socket.socket() as busy:
         busy.bind(("0.0.0.0", 0))
         busy.listen()
         port = busy.getsockname()[1]
         env, _, done = environment_of(t, "-t", str(port))
         t.ok(env.get("TRACY_PORT") == str(port) and f"port {port} is in use" in done.stderr.decode(), "a port in use is told", done)
-    env, _, done = environment_of(t, TRACY_PORT="77")
-    t.equal(env.get("TRACY_PORT"), "77", "without -t and --listen the port is the person's")
+    env, _, done = environment_of(t, TRACY_PORT="77", TRACY_NO_EXIT="0")
+    t.ok(env.get("TRACY_PORT") != "77", "the port of a run around this one is not taken over", done)
+    t.equal((env.get("TRACY_NO_EXIT"), env.get("TRACY_ONLY_LOCALHOST")), ("0", "1"), "what a person says about waiting is kept")
 
 
 # --- what is executed ------------------------------------------------------------------------------------

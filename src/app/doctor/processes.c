@@ -60,7 +60,7 @@ struct check_finding check_tracy_port(const struct check_view *v)
     return (struct check_finding){
         is_taken ? CHECK_NOTE : CHECK_OK, found,
         is_taken
-            ? "ttprof needs no port, but a Tracy client in the program would lose its data; 'ttprof run --listen' gives it a free one"
+            ? "ttprof needs no port, but a Tracy client in the program would lose its data; 'ttprof run' gives it a free one"
             : NULL};
 }
 
