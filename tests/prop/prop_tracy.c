@@ -171,6 +171,8 @@ static void play(uint64_t seed)
 {
     struct random r = {seed};
     struct tracy t;
+    static const char *const threads[] = {"1", "2", "3"};
+    (void)setenv("TTPROF_THREADS", threads[random_below(&r, 3)], 1);
     struct tracy_sample_how how = {.seed = seed,
                                    .generation = random_below(&r, TRACY_GENERATIONS),
                                    .most = 1 + random_below(&r, 12),
