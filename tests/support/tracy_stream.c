@@ -1,5 +1,5 @@
 // tracy_stream.c - what a Tracy client sends, made item by item.
-#include "tests/support/tracy_stream.h"
+#include "tracy_stream.h"
 
 #include <lz4.h>
 #include <stdarg.h>

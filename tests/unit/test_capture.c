@@ -1,8 +1,8 @@
 // test_capture.c - what a Tracy client sends becomes the contents of a trace.
+#include "../support/tracy_stream.h"
 #include "formats/diags.h"
 #include "formats/tracy/capture.h"
 #include "test.h"
-#include "tests/support/tracy_stream.h"
 
 enum { WINDOW = 100 };
 

@@ -6,10 +6,10 @@
 
 #include "base/file/file.h"
 
+#include "../support/tracy_dump.h"
 #include "formats/tracy/capture.h"
 #include "test.h"
-#include "tests/support/tracy_dump.h"
-#include "tests/unit/tracy_golden.h"
+#include "tracy_golden.h"
 
 // Feeds the bytes in pieces of so many, and takes queries as if they were sent.
 static void capture_bytes(struct tracy *t, enum tracy_generation g, str bytes, size_t piece)

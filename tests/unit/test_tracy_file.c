@@ -1,10 +1,10 @@
 // test_tracy_file.c - .tracy files byte for byte, versions that are not read, damage.
 #include <lz4.h>
 
+#include "../support/memory_file.h"
 #include "formats/diags.h"
 #include "formats/tracy/tracy_file.h"
 #include "test.h"
-#include "tests/support/memory_file.h"
 
 // --- files from payloads and back
 // ---------------------------------------------------------

@@ -9,8 +9,8 @@
 #include "formats/tracy/tracy_from.h"
 #include "formats/tracy/tracy_trace.h"
 #include "test.h"
-#include "tests/unit/tracy_golden.h"
 #include "trace/cursor.h"
+#include "tracy_golden.h"
 
 static void put_zone(struct buf *b, const struct trace *r, const struct trace_batch *t,
                      size_t i)

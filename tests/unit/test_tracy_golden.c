@@ -6,11 +6,11 @@
 
 #include "base/file/file.h"
 
+#include "../support/tracy_dump.h"
 #include "formats/tracy/tracy_colour.h"
 #include "formats/tracy/tracy_file.h"
 #include "test.h"
-#include "tests/support/tracy_dump.h"
-#include "tests/unit/tracy_golden.h"
+#include "tracy_golden.h"
 
 static str expected_of(const struct file *f)
 {

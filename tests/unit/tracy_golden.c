@@ -1,5 +1,5 @@
 // tracy_golden.c - finds the recorded traces beside the project.
-#include "tests/unit/tracy_golden.h"
+#include "tracy_golden.h"
 
 #include <dirent.h>
 #include <stdio.h>
