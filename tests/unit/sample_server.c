@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <lz4.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -11,11 +12,40 @@
 
 enum { DECODED_ROOM = TRACY_BLOCK_MOST };
 
-// --- the socket ---
-int server_connect(void)
+// --- the program ---
+static void want_to_listen(void)
 {
-    struct sockaddr_in a = {.sin_family = AF_INET,
-                            .sin_port = htons((uint16_t)recorder_tracy_port())};
+    setenv("TTPROF_TRACY", "1", 1);
+    setenv("TTPROF_TRACY_PORT", "0", 1);
+}
+
+static void is_listening(void)
+{
+    unsetenv("TTPROF_TRACY");
+    assert_true(recorder_tracy_port() > 0);
+}
+
+struct sample_record server_record(const struct ttprof_settings *settings)
+{
+    want_to_listen();
+    struct sample_record r = sample_record(settings);
+    is_listening();
+    return r;
+}
+
+void server_record_nothing(const struct ttprof_settings *settings)
+{
+    want_to_listen();
+    ttprof_stop(); // of a test that failed
+    assert_int_equal(ttprof_start_with(NULL, settings), 0);
+    is_listening();
+}
+
+// --- the socket ---
+int server_connect(uint32_t port)
+{
+    port = port ? port : recorder_tracy_port();
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_true(fd >= 0);
@@ -212,7 +242,7 @@ void server_start(struct sample_server *s, struct server_how how)
         s->how.protocol = tracy_protocols[TRACY_F10];
     (void)tracy_generation_of(s->how.protocol, &g);
     tracy_layouts_make(&s->layouts, g);
-    s->socket = server_connect();
+    s->socket = server_connect(how.port);
     assert_int_equal(send(s->socket, TRACY_MAGIC, TRACY_MAGIC_BYTES, MSG_NOSIGNAL),
                      TRACY_MAGIC_BYTES);
     assert_int_equal(send(s->socket, &s->how.protocol, 4, MSG_NOSIGNAL), 4);
@@ -270,4 +300,19 @@ str server_text(const struct sample_server *s, enum tracy_item item, uint64_t ke
 str server_string_of(const struct sample_server *s, const struct server_item *i)
 {
     return i > s->items.v && i[-1].item == TRACY_STRING ? i[-1].text : S("");
+}
+
+// Answers about places have no key: they come in the order of the questions.
+str server_place_name(const struct sample_server *s, const struct server_item *begin)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->asked.n; i++)
+        if (s->asked.v[i].query == TRACY_ASK_PLACE) {
+            if (s->asked.v[i].key == server_field(s, begin, TRACY_PLACE_FIELD))
+                break;
+            n++;
+        }
+    const struct server_item *place = server_find(s, TRACY_PLACE, n);
+    assert_non_null(place);
+    return server_text(s, TRACY_TEXT, server_field(s, place, TRACY_NAME_FIELD));
 }

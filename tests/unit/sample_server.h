@@ -9,6 +9,7 @@
 #include "base/text/buf.h"
 
 #include "record/format/tracy_items.h"
+#include "sample_record.h"
 #include "test.h"
 
 struct server_item {
@@ -20,6 +21,7 @@ struct server_item {
 };
 struct server_how {
     uint32_t protocol;    // 0: 66
+    uint32_t port;        // 0: of this process
     bool is_silent;       // asks nothing
     bool stalls;          // reads nothing after the welcome until told to go on
     int64_t leaves_after; // closes the socket after so many items; 0: stays
@@ -45,12 +47,16 @@ struct sample_server {
     uint32_t may_go;  // atomic: stall no longer
 };
 
+// Records into a folder, or nowhere, and listens on a port that the system chooses.
+struct sample_record server_record(const struct ttprof_settings *settings);
+void server_record_nothing(const struct ttprof_settings *settings);
+
 // Connects to the recorder of this process, and returns when it was welcomed or refused.
 void server_start(struct sample_server *s, struct server_how how);
 void server_join(struct sample_server *s); // until the session is over
 void server_free(struct sample_server *s);
 void server_until_items(struct sample_server *s, uint64_t n); // has at least so many
-int server_connect(void);
+int server_connect(uint32_t port);                            // 0: of this process
 
 // After the session: the i-th item of a kind (zones in all widths count as ZONE_BEGIN and
 // ZONE_END); NULL: there are fewer.
@@ -60,6 +66,8 @@ size_t server_count(const struct sample_server *s, enum tracy_item item);
 uint64_t server_field(const struct sample_server *s, const struct server_item *i,
                       enum tracy_field field);
 str server_text(const struct sample_server *s, enum tracy_item item, uint64_t key);
+// The name of the place of a zone.
+str server_place_name(const struct sample_server *s, const struct server_item *begin);
 // The text that the item before this one gave it.
 str server_string_of(const struct sample_server *s, const struct server_item *i);
 

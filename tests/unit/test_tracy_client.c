@@ -15,29 +15,7 @@
 #include "sample_record.h"
 #include "sample_server.h"
 
-static const uint32_t protocols[] = {66, 82};
 static struct sample_server server;
-
-// Records into a folder and listens. The system chooses the port.
-static struct sample_record listening(const struct ttprof_settings *settings)
-{
-    setenv("TTPROF_TRACY", "1", 1);
-    setenv("TTPROF_TRACY_PORT", "0", 1);
-    struct sample_record r = sample_record(settings);
-    unsetenv("TTPROF_TRACY");
-    assert_true(recorder_tracy_port() > 0);
-    return r;
-}
-
-static void listening_without_folder(const struct ttprof_settings *settings)
-{
-    setenv("TTPROF_TRACY", "1", 1);
-    setenv("TTPROF_TRACY_PORT", "0", 1);
-    ttprof_stop();
-    assert_int_equal(ttprof_start_with(NULL, settings), 0);
-    unsetenv("TTPROF_TRACY");
-    assert_true(recorder_tracy_port() > 0);
-}
 
 static void zone_inside(void)
 {
@@ -72,10 +50,10 @@ TEST(tracy_client_is_off_unless_asked)
 
 TEST(tracy_client_welcomes_both_generations_and_no_other)
 {
-    struct sample_record r = listening(NULL);
+    struct sample_record r = server_record(NULL);
     for (int i = 0; i < 4; i++) {
-        server_start(&server,
-                     (struct server_how){.protocol = protocols[i % 2], .leaves_after = 1});
+        server_start(&server, (struct server_how){.protocol = tracy_protocols[i % 2],
+                                                  .leaves_after = 1});
         assert_int_equal(server.status, TRACY_WELCOME);
         assert_true(server.welcome.ns_per_tick == 1);
         assert_int_equal(server.welcome.pid, getpid());
@@ -96,8 +74,8 @@ TEST(tracy_client_welcomes_both_generations_and_no_other)
 
 TEST(tracy_client_hangs_up_on_what_is_not_a_server)
 {
-    struct sample_record r = listening(NULL);
-    int fd = server_connect();
+    struct sample_record r = server_record(NULL);
+    int fd = server_connect(0);
     char byte;
     assert_int_equal(send(fd, "GET / HTTP/1.1\r\n\r\n", 18, MSG_NOSIGNAL), 18);
     assert_true(recv(fd, &byte, 1, 0) <= 0);
@@ -110,33 +88,19 @@ TEST(tracy_client_hangs_up_on_what_is_not_a_server)
 }
 
 // --- zones -------------------------------------------------------------------------------
-static str place_name(const struct sample_server *s, const struct server_item *begin)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s->asked.n; i++)
-        if (s->asked.v[i].query == TRACY_ASK_PLACE) {
-            if (s->asked.v[i].key == server_field(s, begin, TRACY_PLACE_FIELD))
-                break;
-            n++;
-        }
-    const struct server_item *place = server_find(s, TRACY_PLACE, n);
-    assert_non_null(place);
-    return server_text(s, TRACY_TEXT, server_field(s, place, TRACY_NAME_FIELD));
-}
-
 TEST(tracy_client_sends_zones_with_their_places_and_threads)
 {
     for (int g = 0; g < 2; g++) {
-        struct sample_record r = listening(NULL);
-        server_start(&server, (struct server_how){.protocol = protocols[g]});
+        struct sample_record r = server_record(NULL);
+        server_start(&server, (struct server_how){.protocol = tracy_protocols[g]});
         zones();
         finish(&r);
         assert_int_equal(server_count(&server, TRACY_ZONE_BEGIN), 2);
         assert_int_equal(server_count(&server, TRACY_ZONE_END), 2);
         const struct server_item *outer = server_find(&server, TRACY_ZONE_BEGIN, 0);
         const struct server_item *inside = server_find(&server, TRACY_ZONE_BEGIN, 1);
-        STR_IS(place_name(&server, outer), "outer");
-        STR_IS(place_name(&server, inside), "inside");
+        STR_IS(server_place_name(&server, outer), "outer");
+        STR_IS(server_place_name(&server, inside), "inside");
         assert_int_equal(outer->thread, gettid());
         assert_true(outer->ns <= inside->ns);
         assert_true(inside->ns <= server_find(&server, TRACY_ZONE_END, 0)->ns);
@@ -151,7 +115,7 @@ TEST(tracy_client_sends_zones_with_their_places_and_threads)
 
 TEST(tracy_client_closes_open_zones_at_the_end_and_forgets_those_from_before)
 {
-    struct sample_record r = listening(NULL);
+    struct sample_record r = server_record(NULL);
     TTPROF_BEGIN(before, "before");
     server_start(&server, (struct server_how){0});
     TTPROF_TEXT(before, "lost", 4);
@@ -163,16 +127,16 @@ TEST(tracy_client_closes_open_zones_at_the_end_and_forgets_those_from_before)
     assert_int_equal(server_count(&server, TRACY_ZONE_BEGIN), 3);
     assert_int_equal(server_count(&server, TRACY_ZONE_END), 3);
     assert_int_equal(server_count(&server, TRACY_ZONE_TEXT), 0);
-    STR_IS(place_name(&server, server_find(&server, TRACY_ZONE_BEGIN, 0)), "open");
+    STR_IS(server_place_name(&server, server_find(&server, TRACY_ZONE_BEGIN, 0)), "open");
     server_free(&server);
 }
 
 TEST(tracy_client_ends_when_the_server_asks_and_serves_the_next_one)
 {
-    struct sample_record r = listening(NULL);
+    struct sample_record r = server_record(NULL);
     for (int g = 0; g < 2; g++) {
-        server_start(&server,
-                     (struct server_how){.protocol = protocols[g], .disconnects = true});
+        server_start(&server, (struct server_how){.protocol = tracy_protocols[g],
+                                                  .disconnects = true});
         zones();
         server_join(&server);
         assert_true(server.has_terminated);
@@ -185,10 +149,10 @@ TEST(tracy_client_ends_when_the_server_asks_and_serves_the_next_one)
 TEST(tracy_client_works_without_a_folder)
 {
     for (int g = 0; g < 2; g++) {
-        listening_without_folder(&(struct ttprof_settings){.policy = TTPROF_BLOCK});
+        server_record_nothing(&(struct ttprof_settings){.policy = TTPROF_BLOCK});
         assert_false(ttprof_is_on());
         zones(); // nobody listens
-        server_start(&server, (struct server_how){.protocol = protocols[g]});
+        server_start(&server, (struct server_how){.protocol = tracy_protocols[g]});
         assert_true(ttprof_is_on());
         zones();
         finish(NULL);
@@ -201,7 +165,7 @@ TEST(tracy_client_works_without_a_folder)
 // --- processes ---------------------------------------------------------------------------
 TEST(tracy_client_is_not_inherited_by_a_forked_child)
 {
-    struct sample_record r = listening(NULL);
+    struct sample_record r = server_record(NULL);
     server_start(&server, (struct server_how){0});
     pid_t child = fork();
     if (!child) {

@@ -169,8 +169,11 @@ static struct recorder_piece ticked(char *out, const char *tag, struct recorder_
     out[n++] = '`';
     for (; *tag; tag++)
         out[n++] = *tag;
-    for (size_t i = 0; i < text.n && n + 3 <= OUT_TEXT_MOST; i++) {
-        if (text.p[i] == '`')
+    for (size_t i = 0; i < text.n; i++) {
+        bool is_tick = text.p[i] == '`';
+        if (n + is_tick + 2 > OUT_TEXT_MOST)
+            break;
+        if (is_tick)
             out[n++] = '`';
         out[n++] = text.p[i];
     }
