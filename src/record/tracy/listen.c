@@ -133,8 +133,11 @@ static bool listen_somewhere(void)
 {
     if (client.wish.port >= 0)
         return listen_on((uint16_t)client.wish.port);
+    // A client of Tracy itself, in this program or another, is to have this one.
+    const char *other = secure_getenv("TRACY_PORT");
+    long taken = other ? strtol(other, NULL, 10) : 0;
     for (int i = 0; i < TRACY_PORTS; i++)
-        if (listen_on((uint16_t)(TRACY_PORT + i)))
+        if (TRACY_PORT + i != taken && listen_on((uint16_t)(TRACY_PORT + i)))
             return true;
     return false;
 }
