@@ -7,7 +7,7 @@ import tap
 
 # A program with a client. It ends once its client is served, as TRACY_NO_EXIT asks of real ones.
 PROGRAM = """
-import os, socket, sys, time
+import os, socket, sys, threading, time
 sys.path.insert(0, {e2e!r})
 import tracy_client
 class Socket(socket.socket):
@@ -19,11 +19,20 @@ def welcome(protocol, program=b"demo", make=tracy_client.welcome):
     old, new = (4711).to_bytes(8, "little"), os.getpid().to_bytes(8, "little")
     return make(protocol, program).replace(old, new, 1)
 tracy_client.welcome = welcome
+over = threading.Event()
+def greet(self, connection, make=tracy_client.Client.greet):
+    try:
+        make(self, connection)
+    finally:
+        if self.is_served:
+            over.set()
+tracy_client.Client.greet = greet
 client = tracy_client.{client}
-while not client.is_served:
+while {is_killed} and not client.is_served:
     time.sleep(0.001)
 if {is_killed}:
     os.kill(os.getpid(), 9)
+over.wait()
 client.stop()
 """
 
@@ -82,9 +91,26 @@ def check_killed(t):
 
 def check_unknown(t):
     folder = t.folder("unknown")
-    made = "Session(66, zones=3, once=True); client.protocol = 83; client.session = lambda connection: connection.sendall(b'\\1')"
+    made = ("Session(66, once=True, is_late=True); client.protocol = 83; "
+            "client.session = lambda connection: connection.sendall(b'\\1'); client.listen()")
     done = tap.run([t.ttprof, "run", "-o", folder, "--", *program(t, made)], folder)
     t.ok(done.code == 0 and b"protocol 83" in done.stderr and not captured(folder), "a client of another protocol is named, and let go", done)
+
+
+def check_real(t, path, protocol):
+    """What a real client has sent once, in the same pieces; its answers come whether they are asked for or not."""
+    sent = t.shared("golden", "tracy", path + ".c2s.bin")
+    if not sent:
+        t.skip(f"a replay of {path}", "the golden data are not there")
+        return
+    base = sent.with_name(sent.name.removesuffix(".c2s.bin"))
+    folder = t.folder(path.replace("/", "-"))
+    done = tap.run([t.ttprof, "run", "-o", folder, "--", *program(t, f"Replay({str(base)!r}, {protocol})")], folder)
+    files = captured(folder)
+    t.ok(done.code == 0 and len(files) == 1, f"{path}: is captured", done)
+    rows = [tap.run([t.ttprof, "csvexport", f], folder).stdout.splitlines() for f in files]
+    want = base.with_name(base.name + ".plain.csv").read_bytes().splitlines()
+    t.equal([sorted(r) for r in rows], [sorted(want)], f"{path}: gives the rows of the reference's tools")
 
 
 def check_none(t):
@@ -118,6 +144,8 @@ def checks(t):
     check_two(t)
     check_killed(t)
     check_unknown(t)
+    for path, protocol in (("fork/short", 66), ("fork/medium", 66), ("upstream/short", 82)):
+        check_real(t, path, protocol)
     check_none(t)
     check_own_port(t)
 
