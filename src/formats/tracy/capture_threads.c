@@ -163,7 +163,8 @@ static void thread_stops(struct capture *c, const struct item *it, uint64_t id,
         w->end = time;
         w->reason = (int8_t)item_get(it, TRACY_TYPE_FIELD);
         w->state = (int8_t)item_get(it, TRACY_FLAGS_FIELD);
-        x->running += time - w->start;
+        // The sum of what a client makes up may wrap.
+        x->running = (int64_t)((uint64_t)x->running + (uint64_t)(time - w->start));
         x->regions++;
     }
     struct pile *on_cpu = &c->t->cpu_switches[item_get(it, TRACY_ID_FIELD)];
