@@ -320,11 +320,13 @@ static void run_lockers(void)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
 }
 
-// Times never go back, and nobody obtains what another one holds.
+// Times never go back, and nobody obtains what another one holds, but for the little by
+// which processors read the clock too early.
 static void check_lock_order(void)
 {
-    int64_t last = 0;
-    bool is_held = false;
+    enum { EARLY_NS = 1000 };
+    int64_t last = 0, obtained = 0;
+    int n_holders = 0;
     size_t n = 0;
     for (size_t i = 0; i < server.items.n; i++) {
         const struct server_item *one = &server.items.v[i];
@@ -334,11 +336,16 @@ static void check_lock_order(void)
         n++;
         assert_true(one->ns >= last);
         last = one->ns;
-        if (one->item != TRACY_LOCK_WAIT) {
-            assert_int_equal(is_held, one->item == TRACY_LOCK_RELEASE);
-            is_held = !is_held;
+        if (one->item == TRACY_LOCK_OBTAIN) {
+            n_holders++;
+            obtained = one->ns;
+        } else if (one->item == TRACY_LOCK_RELEASE) {
+            assert_true(n_holders == 1 || one->ns - obtained < EARLY_NS);
+            n_holders--;
         }
+        assert_in_range(n_holders, 0, 2);
     }
+    assert_int_equal(n_holders, 0);
     assert_int_equal(n, 3 * LOCKERS * TURNS);
 }
 
