@@ -190,7 +190,7 @@ class DeviceRun:
             for pid in children(self.process.pid):
                 os.kill(pid, signal.SIGKILL)
 
-    def wrong(self):
+    def wrong(self, is_strict=True):
         """What cannot be read, or is not whole."""
         if not self.run():
             return None
@@ -201,7 +201,13 @@ class DeviceRun:
         lines = log.read_text(encoding="utf-8").split("\n") if log.exists() else ["", "", ""]
         columns = lines[1].count(",") if len(lines) > 1 else 0
         bad = [line for line in lines[2:-1] if line.count(",") < columns]
-        return f"{log}: {bad or lines[-1]}" if bad or lines[-1] else None
+        if bad or (lines[-1] and is_strict):
+            return f"{log}: {bad or lines[-1]}"
+        # A process that dies inside a write leaves what the kernel had copied by then; its reader must say so.
+        if lines[-1]:
+            said = tap.run([self.t.ttprof, "device", log, "-o", self.folder / "report"], self.t.scratch)
+            return None if b"the log is truncated" in said.stderr else said
+        return None
 
 
 def children(pid):
@@ -231,7 +237,7 @@ def check_board(t, board):
         r.end()
         n_runs += r.run() is not None
         n_logs += r.log().exists() if r.run() else 0
-        wrong += [w for w in [r.wrong()] if w]
+        wrong += [w for w in [r.wrong(is_strict=False)] if w]
     print(f"# {board}: {n_runs} runs had begun, {n_logs} had rows")
     t.ok(not wrong and n_runs > DEVICE_KILLS / 4, f"{board}: {DEVICE_KILLS} kills with fast dispatch: what is there can be read, and rows are whole",
          f"{n_runs} runs\n" + "\n".join(map(str, wrong)))

@@ -4,6 +4,7 @@ what the compiler's messages say about each of them."""
 import csv
 import os
 import pathlib
+import re
 import signal
 import subprocess
 
@@ -137,7 +138,8 @@ def check_environment(t):
     say = 'echo "$TT_METAL_DEVICE_PROFILER $TT_METAL_CLEAR_L1 $TT_METAL_DEVICE_PROFILER_DISPATCH $TTNN_OP_PROFILER ' \
           '$TT_METAL_PROFILER_CPP_POST_PROCESS ${TRACY_PORT-none}"'
     done = profile(t, here, say, TT_METAL_DEVICE_PROFILER_DISPATCH="1")
-    t.equal((done.code, done.stdout), (0, b"1 1 0 1 1 none\n"), "the variables of the reference, and no port")
+    # The port is for a Tracy client in the program, which the run captures.
+    t.ok(done.code == 0 and re.fullmatch(rb"1 1 0 1 1 [1-9]\d*\n", done.stdout), "the variables of the reference, and a port", done)
     done = profile(t, here, "-p", "9123", say)
     t.equal((done.code, done.stdout), (0, b"1 1 0 1 1 9123\n"), "-p gives a port")
     done = profile(t, here, "-p", "8086", 'echo "$TRACY_PORT"')
