@@ -81,7 +81,7 @@ void tracy_ids_put(struct tracy_ids *v, const uint64_t *id, uint32_t number)
 uint32_t tracy_ids_get(const struct tracy_ids *v, uint64_t id)
 {
     uint32_t at = map_get(&v->ids, (str){(const char *)&id, sizeof id});
-    return at == MAP_NONE ? MAP_NONE : v->numbers.v[at];
+    return at < v->numbers.n ? v->numbers.v[at] : MAP_NONE;
 }
 
 void tracy_ids_free(struct tracy_ids *v)
