@@ -2,51 +2,24 @@
 // tool.
 #include <unistd.h>
 
-#include "app/zones/zones.h"
 #include "cli/command.h"
 #include "cli/zones_variant.h"
 
-#define AT(field) .at = offsetof(struct zones_values, field)
-
 static const struct option options[] = {
     // clang-format off
-    {.name = "filter", .letter = 'f', .kind = OPTION_TEXT, AT(filter), .arg = "TEXT", .group = "Zones",
+    {.name = "filter", .letter = 'f', .kind = OPTION_TEXT, ZONES_AT(filter), .arg = "TEXT", .group = "Zones",
      .help = "only zones with this in their names, in any case"},
-    {.name = "case", .letter = 'c', .kind = OPTION_FLAG, AT(is_case),
+    {.name = "case", .letter = 'c', .kind = OPTION_FLAG, ZONES_AT(is_case),
      .help = "match case"},
-    {.name = "self", .letter = 'e', .kind = OPTION_FLAG, AT(self),
+    {.name = "self", .letter = 'e', .kind = OPTION_FLAG, ZONES_AT(self),
      .help = "self times, without nested zones"},
 
-    {.name = "unwrap", .letter = 'u', .kind = OPTION_FLAG, AT(unwrap), .group = "Forms",
-     .help = "one row per zone instead of statistics"},
-    {.name = "messages", .letter = 'm', .kind = OPTION_FLAG, AT(messages),
-     .help = "one row per message"},
-    {.name = "gpu", .letter = 'g', .kind = OPTION_FLAG, AT(gpu),
-     .help = "one row per device zone"},
-    {.name = "sep", .letter = 's', .kind = OPTION_TEXT, AT(separator), .arg = "TEXT",
-     .help = "separator between cells (default ,)"},
-    {.name = "output", .letter = 'o', .kind = OPTION_FILE, AT(output), .arg = "FILE",
-     .help = "output file (default: stdout)"},
-    {.name = "compat", .kind = OPTION_FLAG, AT(compat),
-     .help = "compatible with tracy-csvexport's errors: empty cells repeat the row above, nothing is quoted"},
-    {.name = "version", .letter = 'V', .kind = OPTION_FLAG, AT(version),
+    CSVEXPORT_FORMS("Forms"),
+    {.name = "version", .letter = 'V', .kind = OPTION_FLAG, ZONES_AT(version),
      .help = "print the version and exit"},
 
-    {.name = "fork", .kind = OPTION_FLAG, AT(fork), .group = "tt-metal's 0.10 (default for its files)",
-     .help = "columns and options of 0.10"},
-    {.name = "children", .letter = 'x', .kind = OPTION_TEXT, AT(children), .arg = "LIST",
-     .help = "with -u: zones, separated by commas, that get the text of their parent"},
-    {.name = "parent", .letter = 't', .kind = OPTION_TEXT, AT(parent), .arg = "TEXT",
-     .help = "with -x: the nearest enclosing zone with this in its name"},
-    {.name = "special-parent", .letter = 'p', .kind = OPTION_TEXT, AT(parent_too), .arg = "TEXT",
-     .help = "old name of --parent"},
-
-    {.name = "upstream", .kind = OPTION_FLAG, AT(upstream), .group = "Upstream 0.14 (default for its files)",
-     .help = "columns and options of 0.14: -p is --plot, -t is --truncated_mean"},
-    {.name = "plot", .kind = OPTION_FLAG, AT(plot),
-     .help = "with -u: plots and memory as rows after the zones"},
-    {.name = "truncated_mean", .kind = OPTION_TEXT, AT(truncated_mean), .arg = "N", .none = "90",
-     .help = "statistics with percentile N (1 to 99, default 90) and the mean of the values up to it"},
+    CSVEXPORT_FORK("tt-metal's 0.10"),
+    CSVEXPORT_UPSTREAM("Upstream 0.14"),
     // clang-format on
 };
 
