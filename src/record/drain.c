@@ -169,14 +169,13 @@ static bool pack_ring(struct recorder_thread *t, uint64_t head)
 }
 
 // After a failed write the ring's events wait for the next try, unless it is nearly full.
-static bool hold_ring(struct recorder_thread *t, uint64_t head, bool is_ended)
+static void hold_ring(struct recorder_thread *t, uint64_t head, bool is_ended)
 {
     struct tt_ring *ring = t->ring;
     if (is_ended && drainer.n_held++ >= HELD_MOST)
         drop_events(t, head, head);
     else if (head - ring->tail > ring->capacity / 2)
         drop_events(t, head - ring->capacity / 4, head);
-    return ring->tail == head;
 }
 
 // A thread that used half of its prefaulted pages is likely to need all of them.
@@ -195,12 +194,10 @@ static void free_ring(struct tt_ring *ring)
 }
 
 // Without a folder nothing is stored: what the sender has, or nobody wants, is gone.
-static void empty_ring(struct recorder_thread *t, uint64_t head, bool is_ended)
+static void empty_ring(struct recorder_thread *t, uint64_t head)
 {
     uint64_t to = recorder_feed_mode() == FEED_OFF ? head : t->fed;
     move_tail(t->ring, to, t->ring->clock);
-    if (is_ended && to == head)
-        free_ring(t->ring);
 }
 
 static bool store_ring(struct recorder_thread *t, enum round round, uint64_t head,
@@ -217,14 +214,10 @@ static bool store_ring(struct recorder_thread *t, enum round round, uint64_t hea
     if (!is_ended && round == ROUND_FULL && head - ring->tail < ring->capacity / MUCH)
         return false;
     bool had = head != ring->tail;
-    bool is_empty;
-    if (round == ROUND_FULL && drainer.error && recorder_monotonic() < drainer.retry_ns)
-        is_empty = hold_ring(t, head, is_ended);
-    else
-        is_empty =
-            pack_ring(t, head) || (round == ROUND_FULL && hold_ring(t, head, is_ended));
-    if (is_ended && is_empty)
-        free_ring(ring);
+    bool waits =
+        round == ROUND_FULL && drainer.error && recorder_monotonic() < drainer.retry_ns;
+    if ((waits || !pack_ring(t, head)) && round == ROUND_FULL)
+        hold_ring(t, head, is_ended);
     return had;
 }
 
@@ -241,10 +234,13 @@ static bool drain_ring(struct recorder_thread *t, enum round round)
     if (recorder_has_folder())
         had_work = store_ring(t, round, head, is_ended);
     else
-        empty_ring(t, head, is_ended);
+        empty_ring(t, head);
     bool is_behind = recorder_feed_mode() == FEED_BEHIND;
     drainer.is_whole &= (is_behind ? ring->tail : t->fed) == head;
-    return had_work || t->fed != fed;
+    had_work |= t->fed != fed;
+    if (is_ended && ring->tail == head)
+        free_ring(ring); // from here on another thread may have it
+    return had_work;
 }
 
 // --- rounds ---

@@ -227,6 +227,12 @@ uint64_t recorder_feed_stream_start(void)
     return feed.behind_from;
 }
 
+// A ring that is free now sets its own position when a thread takes it.
+static bool is_used(const struct recorder_thread *t)
+{
+    return __atomic_load_n(&t->ring->state, __ATOMIC_ACQUIRE) != TT_RING_FREE;
+}
+
 bool recorder_feed_start(void)
 {
     if (!feed.queue)
@@ -234,10 +240,11 @@ bool recorder_feed_start(void)
     if (!feed.queue)
         return false;
     feed.head = feed.tail = 0;
-    for (struct recorder_thread *t = recorder_threads(); t; t = t->next) {
-        t->fed = __atomic_load_n(&t->ring->head, __ATOMIC_ACQUIRE);
-        t->fed_clock = t->clock;
-    }
+    for (struct recorder_thread *t = recorder_threads(); t; t = t->next)
+        if (is_used(t)) {
+            t->fed = __atomic_load_n(&t->ring->head, __ATOMIC_ACQUIRE);
+            t->fed_clock = t->clock;
+        }
     set_mode(FEED_LIVE);
     return true;
 }
@@ -259,7 +266,7 @@ void recorder_feed_fork_child(void)
 void recorder_feed_resume(void)
 {
     for (struct recorder_thread *t = recorder_threads(); t; t = t->next)
-        if (t->fed < t->ring->tail)
+        if (is_used(t) && t->fed < t->ring->tail)
             t->fed = t->ring->tail;
     set_mode(FEED_LIVE);
 }
