@@ -1,8 +1,8 @@
 // host_zones.h - statistics of host zones, one row per source location.
 //
 // Tracks are walked on all lanes. Only the duration of a zone is kept: 4 bytes (12 from 4.3
-// s on), and only for percentiles, which are exact. All sums are integers, so the result does not
-// depend on the number of lanes.
+// s on), and only for percentiles, which are exact. All sums are integers, so the result
+// does not depend on the number of lanes.
 #ifndef TTP_ANALYSE_HOST_HOST_ZONES_H
 #define TTP_ANALYSE_HOST_HOST_ZONES_H
 
