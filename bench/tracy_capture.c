@@ -13,7 +13,7 @@
 
 #include "../tests/support/tracy_stream.h"
 #include "bench.h"
-#include "formats/tracy/capture.h"
+#include "formats/tracy/capture/capture.h"
 
 enum { THREADS = 4, PLACES = 16, BLOCK = 250000, CHUNK = 65536 };
 

@@ -28,7 +28,7 @@
     {.name = "fork", .kind = OPTION_FLAG, ZONES_AT(fork), .group = (title), \
      .help = "columns and options of tt-metal's 0.10 (default for its files and for runs)"}, \
     {.name = "children", .letter = 'x', .kind = OPTION_TEXT, ZONES_AT(children), .arg = "LIST", \
-     .help = "with -u: zones, separated by commas, that get the text of their parent"}, \
+     .help = "with -u: names of zones, separated by commas, to show with the text of their parent"}, \
     {.name = "parent", .letter = 't', .kind = OPTION_TEXT, ZONES_AT(parent), .arg = "TEXT", \
      .help = "with -x: the nearest enclosing zone with this in its name"}, \
     {.name = "special-parent", .letter = 'p', .kind = OPTION_TEXT, ZONES_AT(parent_too), .arg = "TEXT", \

@@ -7,7 +7,7 @@
 
 #include "app/capture/announce.h"
 #include "formats/diags.h"
-#include "formats/tracy/capture.h"
+#include "formats/tracy/capture/capture.h"
 #include "fuzz.h"
 
 enum { IS_U14 = 1, IS_ON_DEMAND = 2, IS_DATAGRAM = 4, IS_ITEMS = 8 };

@@ -1,7 +1,7 @@
 // test_capture.c - what a Tracy client sends becomes the contents of a trace.
 #include "../support/tracy_stream.h"
 #include "formats/diags.h"
-#include "formats/tracy/capture.h"
+#include "formats/tracy/capture/capture.h"
 #include "test.h"
 
 enum { WINDOW = 100 };

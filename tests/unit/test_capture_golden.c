@@ -7,7 +7,7 @@
 #include "base/file/file.h"
 
 #include "../support/tracy_dump.h"
-#include "formats/tracy/capture.h"
+#include "formats/tracy/capture/capture.h"
 #include "test.h"
 #include "tracy_golden.h"
 

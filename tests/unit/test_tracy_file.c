@@ -7,7 +7,6 @@
 #include "test.h"
 
 // --- files from payloads and back
-// ---------------------------------------------------------
 
 static void put_u64(struct buf *b, uint64_t v)
 {
@@ -228,7 +227,6 @@ TEST(zones_of_a_tracy_file_are_where_the_format_puts_them)
 }
 
 // --- what is not read
-// ----------------------------------------------------------------------
 
 static void read_payload(str payload, struct tracy *t, bool is_strict, struct err *e)
 {
@@ -286,7 +284,6 @@ TEST(a_file_that_is_not_a_trace_is_refused)
 }
 
 // --- damage
-// --------------------------------------------------------------------------------
 
 TEST(a_tracy_file_cut_in_the_zones_gives_those_before_the_cut)
 {

@@ -1,5 +1,5 @@
-// link.h - one connection to a Tracy client: a socket and the capture behind it. Links are
-// polled: any number of them share one loop, and none of the calls waits.
+// link.h - one connection to a Tracy client: its socket, and the capture that it feeds.
+// Links are polled: any number of them share one loop, and none of the calls waits.
 //
 //     struct capture_link l;
 //     link_start(&l, &how, now);
@@ -21,7 +21,7 @@
 #include "base/text/buf.h"
 #include "base/text/err.h"
 
-#include "formats/tracy/capture.h"
+#include "formats/tracy/capture/capture.h"
 
 struct link_how {
     const char *address; // a name or number; NULL: this machine, by either protocol

@@ -5,7 +5,7 @@
 //   tracy_read*.c     .tracy files, 0.10 and 0.14
 //   tracy_write*.c    the same, out
 //   tracy_blocks.c    their container: compressed blocks
-//   capture*.c        a connection to a client: items -> contents
+//   capture/          a connection to a client: items -> contents
 //   tracy_trace*.c    contents -> trace
 //   tracy_from*.c     trace -> contents
 //

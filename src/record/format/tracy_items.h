@@ -3,7 +3,7 @@
 //
 // A connection speaks one protocol number, which the server announces. Every number has a
 // generation: a column of the tables in tracy_items.c. An item is one byte, its number in
-// that generation, then fields, and for some a text or other bytes behind them. Another
+// that generation, then its fields; some are followed by a text or other bytes. Another
 // protocol number is one more column.
 #ifndef TTP_RECORD_FORMAT_TRACY_ITEMS_H
 #define TTP_RECORD_FORMAT_TRACY_ITEMS_H

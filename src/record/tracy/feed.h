@@ -6,7 +6,7 @@
 //   behind   the queue was full when a ring had to be emptied. What is missing is in the
 //            stream: the sender reads it there, then goes live again
 //
-// Without a run folder there is no stream. Then words stay in their ring until the queue
+// Without a run folder there is no stream, so words stay in their ring until the queue
 // has room, and a full ring is a matter of the policy.
 //
 // Functions are called by the drainer under its turn, unless they say otherwise.

@@ -18,7 +18,7 @@ struct recorder_keys {
 };
 
 uint64_t recorder_keys_get(const struct recorder_keys *k, uint64_t key); // 0: none
-// False: there is no memory, or there are already `most` keys.
+// False if memory has run out or the map already holds `most` keys.
 bool recorder_keys_set(struct recorder_keys *k, uint64_t key, uint64_t value,
                        uint64_t most);
 void recorder_keys_remove(struct recorder_keys *k, uint64_t key);

@@ -1,12 +1,12 @@
 // capture.c - the bytes of a client become blocks: welcome, on-demand payload, LZ4 frames.
-#include "formats/tracy/capture.h"
+#include "formats/tracy/capture/capture.h"
 
 #include <lz4.h>
 #include <time.h>
 
 #include "base/text/buf.h"
 
-#include "formats/tracy/capture_parts.h"
+#include "formats/tracy/capture/capture_parts.h"
 
 // Blocks are decoded one behind the other, so that each one's history is in front of it;
 // only once per some blocks the history is moved to the beginning.

@@ -4,7 +4,7 @@
 
 #include "base/data/sort.h"
 
-#include "formats/tracy/capture_parts.h"
+#include "formats/tracy/capture/capture_parts.h"
 
 // Negative times are before the others.
 static uint64_t time_key(int64_t time)

@@ -1,7 +1,7 @@
 // capture_events.c - messages, frames and plots.
 #include <math.h>
 
-#include "formats/tracy/capture_parts.h"
+#include "formats/tracy/capture/capture_parts.h"
 
 enum { INFO = 2 }; // severity of messages in generations that do not send one
 

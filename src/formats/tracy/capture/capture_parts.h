@@ -5,7 +5,7 @@
 #include "base/text/buf.h"
 
 #include "formats/diags.h"
-#include "formats/tracy/capture.h"
+#include "formats/tracy/capture/capture.h"
 
 // Limits of what a client can make us keep in memory; far above those of real programs.
 enum {

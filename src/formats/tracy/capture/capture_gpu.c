@@ -1,5 +1,5 @@
 // capture_gpu.c - device timelines: contexts, lanes, zones, and times that come later.
-#include "formats/tracy/capture_parts.h"
+#include "formats/tracy/capture/capture_parts.h"
 
 enum { CONTEXTS = 1 << 16, CALIBRATED = 1 };
 

@@ -1,5 +1,5 @@
 // capture_threads.c - threads, fibers, and what the scheduler did with them.
-#include "formats/tracy/capture_parts.h"
+#include "formats/tracy/capture/capture_parts.h"
 
 enum { // reasons and states that the file format has beside those of the kernel
     REASON_FIBER = 99,

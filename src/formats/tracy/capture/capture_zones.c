@@ -3,7 +3,7 @@
 
 #include "base/text/buf.h"
 
-#include "formats/tracy/capture_parts.h"
+#include "formats/tracy/capture/capture_parts.h"
 
 static struct tracy_zone *zone_at(struct capture *c, const struct thread_state *s,
                                   uint64_t zone)

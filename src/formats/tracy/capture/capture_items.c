@@ -1,5 +1,5 @@
 // capture_items.c - the items of a block, each to its handler.
-#include "formats/tracy/capture_parts.h"
+#include "formats/tracy/capture/capture_parts.h"
 
 typedef void handler(struct capture *c, const struct item *it);
 

@@ -1,5 +1,5 @@
 // capture_stacks.c - callstacks, and what their addresses stand for.
-#include "formats/tracy/capture_parts.h"
+#include "formats/tracy/capture/capture_parts.h"
 
 enum { ADDRESS_BYTES = 8 };
 

@@ -1,5 +1,5 @@
 // capture_memory.c - allocations and locks, whose events come in the order of their times.
-#include "formats/tracy/capture_parts.h"
+#include "formats/tracy/capture/capture_parts.h"
 
 // --- allocations -----------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // capture_asks.c - keys that stand for texts, threads and places: each is asked for when it
 // is first seen, and told by the client some time later.
-#include "formats/tracy/capture_parts.h"
+#include "formats/tracy/capture/capture_parts.h"
 
 void capture_ask(struct capture *c, enum tracy_query query, uint64_t key)
 {
