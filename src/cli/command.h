@@ -45,8 +45,8 @@ struct command {
 
 extern const struct command cmd_report, cmd_device, cmd_info, cmd_kernel, cmd_ops,
     cmd_ops_diff, cmd_sim, cmd_arch, cmd_capture, cmd_check, cmd_convert, cmd_csvexport,
-    cmd_decode, cmd_doctor, cmd_help, cmd_profile, cmd_profile_this, cmd_run, cmd_timeline,
-    cmd_train, cmd_version, cmd_zones;
+    cmd_decode, cmd_doctor, cmd_flame, cmd_help, cmd_profile, cmd_profile_this, cmd_run,
+    cmd_timeline, cmd_train, cmd_version, cmd_zones;
 
 // The options of `ttprof run`, for commands that run one.
 extern const struct option_table run_option_table;

@@ -183,7 +183,9 @@ def train_pages(ttprof, root, folder):
         pages.append(folder / f"{name}.html")
         run([ttprof, "train", *words, "--html", pages[-1], "--flame", folder / f"{name}-flame"], folder)
     flame = next((folder / "train-made-flame").glob("flamegraph_*.html"))
-    return [pages[0], "--data", pages[1], flame]
+    host = folder / "host-flame.html"
+    run([ttprof, "flame", folder / "train-run", "-o", host], folder)
+    return [pages[0], "--data", pages[1], flame, host]
 
 
 def main():

@@ -206,12 +206,19 @@ def pixel(page, x, y):
                    "return [...copy.getImageData(0, 0, 1, 1).data]", x, y)
 
 
+def given(row):
+    """The colour that the table says; without one it follows from the name."""
+    return [int(row["Colour"][k:k + 2], 16) for k in (1, 3, 5)] if "Colour" in row else None
+
+
 @check("flame graph: every box is drawn in its colour", data=True)
 def flame_drawn(page):
     page.wait("the drawing", lambda: page.js("return document.getElementById('flame-graph').width") > 300)
+    of_names = {}
     for row, x, y in frames(page):
-        wanted = [int(row["Colour"][k:k + 2], 16) for k in (1, 3, 5)]
-        assert pixel(page, x, y - 10)[:3] == wanted, (row, pixel(page, x, y - 10))
+        seen = pixel(page, x, y - 10)[:3]
+        assert seen == (given(row) or of_names.setdefault((row["Name"], row.get("Count") is None), seen)), (row, seen)
+        assert seen != pixel(page, x, row["Depth"] * FLAME_ROW + FLAME_ROW - 1)[:3], f"{row['Name']}: no gap below"
 
 
 @check("flame graph: a box under the pointer tells its time", data=True)
@@ -220,6 +227,26 @@ def flame_hover(page):
         page.pointer("move", "#flame-graph", x, y)
         page.wait(f"what {row['Name']} is", lambda row=row: page.tooltip().startswith(row["Name"]))
         assert f"{row['Time']:.3f} ms" in page.tooltip(), (page.tooltip(), row)
+
+
+@check("flame graph: the search marks boxes and adds up their time", data=True)
+def flame_search(page):
+    rows = page.rows("flame")
+    name = frames(page)[-1][0]["Name"]
+    box = page.driver.find_element("css selector", "#flame-find")
+    whole = page.js("return document.getElementById('flame-graph').toDataURL()")
+    page.js("arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))", box, name)
+    found = [r for r in rows if name.lower() in r["Name"].lower()]
+    page.wait("the count", lambda: page.js("return document.getElementById('flame-found').textContent").startswith(f"{len(found):,} frame"))
+    outer, end = 0, -1
+    for row in found:
+        if row["X"] >= end:
+            outer, end = outer + row["Width"], row["X"] + row["Width"]
+    percent = float(page.js("return document.getElementById('flame-found').textContent").split(", ")[1].split(" ")[0].replace(",", ""))
+    assert abs(percent - 100 * outer) <= 0.051, (percent, outer)
+    assert page.js("return document.getElementById('flame-graph').toDataURL()") != whole
+    page.js("arguments[0].value = ''; arguments[0].dispatchEvent(new Event('input'))", box)
+    page.wait("the whole", lambda: page.js("return document.getElementById('flame-graph').toDataURL()") == whole)
 
 
 @check("flame graph: a click zooms, Escape shows all", data=True)
@@ -234,7 +261,7 @@ def flame_zoom(page):
     page.wait("the zoom", lambda: zoom() == row["Name"])
     assert f"{row['Time']:.2f} ms" in page.js("return document.getElementById('flame-where').textContent")
     width = page.js("return document.getElementById('flame-graph').clientWidth")
-    wanted = [int(row["Colour"][k:k + 2], 16) for k in (1, 3, 5)]
+    wanted = given(row) or pixel(page, width / 2, y - 10)[:3]
     page.wait("a box as wide as the page", lambda: all(pixel(page, at, y - 10)[:3] == wanted for at in (3, width / 2, width - 4)))
     page.driver.find_element("css selector", "#flame-graph").send_keys("\ue00c")
     page.wait("the whole", lambda: zoom() == "" and drawing() == whole)

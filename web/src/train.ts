@@ -22,6 +22,10 @@ interface TrainReport extends Report {
     iteration?: number;
 }
 
+interface FlameReport extends Report {
+    of?: string; // what shares are part of
+}
+
 export function trainReport(data: Report, root: HTMLElement): void {
     const report = data as TrainReport;
     const table = (id: string): Table | null => {
@@ -51,10 +55,12 @@ export function trainReport(data: Report, root: HTMLElement): void {
     appendIf(root, table("result"), "Result", "", "name");
 }
 
-// A page with only a flame graph.
+// A page with a flame graph, of a step or of host threads, and perhaps the table of its zones.
 export function flameReport(report: Report, root: HTMLElement): void {
-    const flame = findTable(report, "flame");
-    root.append(header(report, []), section("flame", "Flame graph", "", flame ? new FlameGraph(flame).element : null));
+    const flame = findTable(report, "flame"), zones = findTable(report, "zones");
+    const of = (report as FlameReport).of;
+    root.append(header(report, []), section("flame", "Flame graph", "", flame ? new FlameGraph(flame, of).element : null));
+    if (zones && zones.rows.length > 0) root.append(section("zones", "Zones", "self time first", new TableView(zones, { grow: "Zone" }).element));
 }
 
 function totals(report: TrainReport, average: Table | null): Total[] {

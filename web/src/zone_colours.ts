@@ -56,6 +56,11 @@ export function spreadColours(names: string[]): void {
     }
 }
 
+// Of what only surrounds things that have a name.
+export function groupColour(dark = isDark()): string {
+    return (dark ? DARK : LIGHT).firmware;
+}
+
 export function nameColour(name: string, dark = isDark()): string {
     const palette = dark ? DARK : LIGHT;
     if (name.endsWith("-FW")) return palette.firmware;

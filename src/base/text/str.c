@@ -38,6 +38,13 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+str str_base_name(str path)
+{
+    const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
+    str name = slash ? str_from(path, (size_t)(slash - path.p) + 1) : path;
+    return name.n ? name : path;
+}
+
 str str_trim(str s)
 {
     while (s.n && is_blank(s.p[0]))

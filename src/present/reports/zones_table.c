@@ -52,22 +52,16 @@ GETTER(get_line)
     return cell_int(place_at(r)->line);
 }
 
-static str behind_slash(str path)
-{
-    const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
-    return slash ? str_from(path, (size_t)(slash - path.p) + 1) : path;
-}
-
 GETTER(get_source)
 {
-    str file = behind_slash(string_at(r, place_at(r)->file));
+    str file = str_base_name(string_at(r, place_at(r)->file));
     return cell_plain(
         arena_printf(r->scratch, "%.*s:%lld", STR(file), (long long)place_at(r)->line));
 }
 GETTER(get_process)
 {
     const struct trace_process *p = &view_at(r)->run->processes.v[zone_at(r)->process];
-    str program = behind_slash(string_at(r, p->program));
+    str program = str_base_name(string_at(r, p->program));
     return cell_plain(
         arena_printf(r->scratch, "%u%s%.*s", p->pid, program.n ? " " : "", STR(program)));
 }

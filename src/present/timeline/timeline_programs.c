@@ -26,7 +26,7 @@ static uint32_t site_of(struct process_walk *w, str path)
     if (id == w->site_of.n)
         vec_push(&w->site_of,
                  timeline_add_site(w->plan,
-                                   (struct timeline_site){.name = timeline_base_name(path),
+                                   (struct timeline_site){.name = str_base_name(path),
                                                           .file = path,
                                                           .line = SITE_NO_LINE}));
     return w->site_of.v[id];
@@ -103,7 +103,7 @@ static void put_process(struct process_walk *w, const struct process *p, unsigne
 {
     size_t n = p->programs.n;
     str before = program_before(w->log, p);
-    str name = timeline_base_name(n ? p->programs.v[n - 1].path : before);
+    str name = str_base_name(n ? p->programs.v[n - 1].path : before);
     unsigned indent = depth < INDENT_MOST ? depth : INDENT_MOST;
     (void)timeline_add_row(w->plan, w->group,
                            arena_printf(&w->plan->arena, "%*s%.*s %u", (int)(2 * indent),

@@ -89,23 +89,15 @@ bool timeline_has_process(const struct timeline_plan *p, uint32_t pid)
     return found;
 }
 
-str timeline_base_name(str path)
-{
-    for (size_t i = path.n; i > 0; i--)
-        if (path.p[i - 1] == '/')
-            return i < path.n ? str_from(path, i) : path;
-    return path;
-}
-
 str timeline_process_name(const struct trace *t, const struct trace_process *p)
 {
-    str name = timeline_base_name(trace_text(t, p->program));
+    str name = str_base_name(trace_text(t, p->program));
     if (name.n || p->log == TRACE_NONE)
         return name.n ? name : S("process");
     const struct process *known = &t->log.processes.v[p->log];
     if (!known->programs.n)
         return S("process");
-    return timeline_base_name(known->programs.v[known->programs.n - 1].path);
+    return str_base_name(known->programs.v[known->programs.n - 1].path);
 }
 
 // --- all of it ---------------------------------------------------------------------------

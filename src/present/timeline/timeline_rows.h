@@ -55,7 +55,6 @@ str timeline_clean(struct timeline_plan *p, str text, size_t most);
 
 bool timeline_has_process(const struct timeline_plan *p, uint32_t pid);
 // A process's name: its program without the folders.
-str timeline_base_name(str path);
 str timeline_process_name(const struct trace *t, const struct trace_process *p);
 void timeline_put_end(struct buf *b, const struct process *p); // "exited with 0"
 
