@@ -30,6 +30,7 @@ enum formats_diag {
     DIAG_TRACY_LEFT_OUT,
     DIAG_TRACY_ODD,
     DIAG_TRACY_UNWRITTEN, // what a file that is written cannot hold
+    DIAG_TRACY_OP_LONG,   // an op record that a message cannot hold
     FORMATS_DIAGS_END,    // at most 56
 };
 

@@ -1,10 +1,13 @@
-// fuzz_op_record.c - any bytes as the record of an op: the reader of JSON, the cells, and
-// records that are cut off.
+// fuzz_op_record.c - any bytes as the record of an op: the reader of JSON, the cells,
+// records that are cut off, and records that are shortened.
+#include <stdlib.h>
+
 #include "base/text/buf.h"
 
 #include "formats/ops_table/op_record.h"
 #include "formats/ops_table/python_repr.h"
 #include "fuzz.h"
+#include "record/format/op_fit.h"
 
 static void check_cell(str cell)
 {
@@ -63,6 +66,38 @@ static void check_part(str text, const struct op_record *all, struct arena *a)
     must(!r.has_hash || all->has_hash);
 }
 
+static bool same_cells(const struct op_record *x, const struct op_record *y)
+{
+    return x->id == y->id && x->hash == y->hash && x->device == y->device &&
+           str_eq(x->code, y->code) && str_eq(x->type, y->type) &&
+           str_eq(x->ideal, y->ideal);
+}
+
+// Shortened to half its length, or as far as it goes: it can be read as before.
+static void check_fit(str text, const struct op_record *all, struct arena *a)
+{
+    enum op_fit how;
+    size_t most = text.n / 2 + 2;
+    char *to = malloc(most); // of this size: a byte too many is seen
+    size_t n = op_fit(text.p, text.n, to, most, &how);
+    must(n <= most && (n == 0) == (how == OP_FIT_NOT));
+    must(!n || (n >= 2 && to[0] == '`' && to[n - 1] == '`'));
+    if (n && how >= OP_FIT_COMPACT && text.p[0] == '{' && !all->is_damaged) {
+        struct buf plain = {0};
+        for (size_t i = 1; i < n - 1; i++) {
+            buf_char(&plain, to[i]);
+            if (to[i] == '`')
+                must(to[++i] == '`');
+        }
+        struct op_record r;
+        op_record_read(buf_view(&plain), a, &r);
+        must(!r.is_damaged && same_cells(&r, all));
+        must(r.n_outputs <= all->n_outputs && r.n_inputs <= all->n_inputs);
+        buf_free(&plain);
+    }
+    free(to);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena a = {0};
@@ -71,6 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     op_record_read(text, &a, &r);
     check_record(&r);
     check_part(text, &r, &a);
+    check_fit(text, &r, &a);
     arena_free(&a);
     return 0;
 }

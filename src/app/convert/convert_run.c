@@ -27,6 +27,8 @@ bool convert_run(const struct trace *run, const char *path, struct tracy_write_h
     tracy_start(&contents, tracy_spill_folder(), TRACY_HELD_MOST);
     tracy_from_trace(&contents, run, from);
     bool ok = tracy_write(&contents, path, how, e);
+    if (how.diag)
+        diag_add(how.diag, &contents.diag);
     tracy_free(&contents);
     attachments_free(&u.attachments);
     buf_free(&u.text);

@@ -1,8 +1,12 @@
 // tracy_from_events.c - messages, frames and plots of all threads by time.
+#include <inttypes.h>
+
 #include "base/data/sort.h"
 
+#include "formats/diags.h"
 #include "formats/tracy/tracy_colour.h"
 #include "formats/tracy/tracy_from_parts.h"
+#include "record/format/op_fit.h"
 
 static void put_ticked(struct buf *b, const char *tag, str s)
 {
@@ -28,6 +32,23 @@ void tracy_put_message(struct buf *b, enum tt_host_event kind, str text)
 
 // --- gathering -------------------------------------------------------------------------
 
+// Records that only lose their blanks are as good as before.
+static void put_op(struct from_making *m, str text, uint64_t time)
+{
+    enum op_fit how;
+    struct diag *d = &m->to->diag;
+    size_t n = op_fit(text.p, text.n, buf_room(&m->text, OP_FIT_BYTES), OP_FIT_BYTES, &how);
+    m->text.n += n;
+    if (how == OP_FIT_NOT)
+        buf_printf(&m->text,
+                   "ttprof: an op record of %zu bytes does not fit into a message", text.n);
+    if (how >= OP_FIT_NO_KERNELS && diag_count(d, DIAG_TRACY_OP_LONG))
+        diag_note(d, DIAG_TRACY_OP_LONG, "%zu bytes at %" PRIu64 " ns: %s", text.n, time,
+                  how == OP_FIT_NOT           ? "left out"
+                  : how == OP_FIT_FEW_TENSORS ? "without kernels, attributes, and tensors"
+                                              : "without kernels");
+}
+
 static uint32_t message_text(struct from_making *m, const struct trace_event *ev,
                              uint32_t process)
 {
@@ -35,7 +56,10 @@ static uint32_t message_text(struct from_making *m, const struct trace_event *ev
     if (m->how.unique && ev->kind != TT_SIGNPOST)
         text = m->how.unique(m->how.context, process, ev->time, false, text);
     m->text.n = 0;
-    tracy_put_message(&m->text, ev->kind, text);
+    if (ev->kind == TT_OP)
+        put_op(m, text, ev->time);
+    else
+        tracy_put_message(&m->text, ev->kind, text);
     return tracy_text(m->to, buf_view(&m->text));
 }
 

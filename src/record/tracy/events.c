@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "record/format/block.h"
+#include "record/format/op_fit.h"
 
 enum { LANES_MOST = 1 << 20, FIRST_LANES = 64, FIBERS_MOST = 1 << 20 };
 
@@ -181,23 +182,35 @@ static struct recorder_piece ticked(char *out, const char *tag, struct recorder_
     return (struct recorder_piece){out, n};
 }
 
-// A cut op record cannot be read: one that is too long is left out.
+// A cut op record cannot be read: one that is too long is shortened, or left out.
+static void fit_op(struct tracy_session *s, const struct tracy_lane *l,
+                   struct recorder_piece text)
+{
+    enum op_fit how;
+    char *to = s->text + EVENTS_TEXT_MOST;
+    size_t n = op_fit(text.p, text.n, to, OP_FIT_BYTES, &how);
+    if (how == OP_FIT_NOT)
+        put_note(s, l, "ttprof: an op record of %llu bytes does not fit into a message",
+                 text.n);
+    else
+        put_message(s, l, (struct recorder_piece){to, n}, EVENTS_INFO);
+}
+
 static void put_op(struct tracy_session *s, const struct tracy_lane *l,
                    const uint64_t *words)
 {
-    uint32_t bytes = (uint32_t)words[1] & ~TT_TEXT_IN_BLOBS;
-    struct recorder_piece text = text_of(s, words);
-    bool is_wrapped = text.n && *text.p == '`';
-    size_t ticks = is_wrapped ? 0 : 2;
-    for (size_t i = 0; i < text.n && !is_wrapped; i++)
-        ticks += text.p[i] == '`';
-    if (bytes + ticks > OUT_TEXT_MOST) {
-        put_note(s, l, "ttprof: an op record of %llu bytes does not fit into a message",
-                 bytes);
+    uint32_t length = (uint32_t)words[1], n = length & ~TT_TEXT_IN_BLOBS;
+    if (!(length & TT_TEXT_IN_BLOBS) || n <= EVENTS_TEXT_MOST) {
+        fit_op(s, l, text_of(s, words));
         return;
     }
-    put_message(s, l, is_wrapped ? text : ticked(s->text + EVENTS_TEXT_MOST, "", text),
-                EVENTS_INFO);
+    char *text = n <= EVENTS_OP_MOST ? recorder_pages(n) : NULL;
+    if (text && recorder_blob_get(words[2], text, n))
+        fit_op(s, l, (struct recorder_piece){text, n});
+    else
+        put_note(s, l, "ttprof: an op record of %llu bytes is not sent", n);
+    if (text)
+        munmap(text, n);
 }
 
 static void take_text(struct tracy_session *s, const struct tracy_lane *l, uint32_t kind,
