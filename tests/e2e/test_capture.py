@@ -64,6 +64,8 @@ def recorded(t):
         done = capture(t, folder, client)
         client.stop()
         wrong = [str(done)] if done.code else []
+        if client.missing:
+            wrong.append(f"not asked when the reference did: {client.missing}")
         for form, options in {"plain": [], "u": ["-u"], "m": ["-m"]}.items():
             want = golden / f"{name}.{form}.csv"
             if want.exists() and rows(t, folder, "--compat", *options) != sorted(csv.reader(io.StringIO(want.read_text()))):

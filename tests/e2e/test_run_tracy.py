@@ -34,6 +34,7 @@ if {is_killed}:
     os.kill(os.getpid(), 9)
 over.wait()
 client.stop()
+assert not getattr(client, "missing", []), client.missing
 """
 
 
@@ -98,7 +99,7 @@ def check_unknown(t):
 
 
 def check_real(t, path, protocol):
-    """What a real client has sent once, in the same pieces; its answers come whether they are asked for or not."""
+    """What a real client has sent once, in the same pieces, each after the same queries."""
     sent = t.shared("golden", "tracy", path + ".c2s.bin")
     if not sent:
         t.skip(f"a replay of {path}", "the golden data are not there")

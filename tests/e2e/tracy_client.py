@@ -104,19 +104,45 @@ class Client(threading.Thread):
 
 
 class Replay(Client):
-    """Sends what a real client sent, in the pieces of its index; the queries of the server are only read."""
+    """Sends what a real client sent, in the pieces and in the order of its index: a piece that had come after some queries
+    goes out after the same queries. Those for source files and the like need not be asked. `missing`: queries that did not
+    come before a long silence."""
+
+    SILENCE = 60  # seconds
+    NEEDED = (1, 2, 3, 4, 5, 7, 10, 11)  # names, places, callstacks
 
     def __init__(self, base, protocol):
         base = pathlib.Path(base)
-        self.data = base.with_name(base.name + ".c2s.bin").read_bytes()
-        index = base.with_name(base.name + ".index.txt").read_text().splitlines()
-        self.pieces = [tuple(map(int, line.split()[2:4])) for line in index if line.split()[1] == "c2s"]
+        self.data, asked = (base.with_name(base.name + end).read_bytes() for end in (".c2s.bin", ".s2c.bin"))
+        self.steps = []  # what to send, or queries to wait for
+        for line in base.with_name(base.name + ".index.txt").read_text().splitlines():
+            if line.startswith("#"):
+                continue
+            direction, offset, length = line.split()[1], *map(int, line.split()[2:4])
+            if direction == "c2s":
+                self.steps.append(self.data[offset : offset + length])
+            elif offset >= 12:  # after the greeting
+                queries = [q[:2] for q in struct.iter_unpack("<BQI", asked[offset : offset + length])]
+                self.steps.append({q for q in queries if q[0] in self.NEEDED})
+        self.missing = []
         super().__init__(protocol)
 
+    def wait_for(self, wanted, connection):
+        """False: the server has ended the session."""
+        while late := wanted - {q[:2] for q in self.queries}:
+            before = len(self.queries)
+            if not self.take_queries(connection, self.SILENCE):
+                return False
+            if len(self.queries) == before:
+                self.missing += sorted(late)
+                break
+        return True
+
     def session(self, connection):
-        for offset, length in self.pieces:
-            connection.sendall(self.data[offset : offset + length])
-            if not self.take_queries(connection, 0.002):
+        for step in self.steps:
+            if isinstance(step, bytes):
+                connection.sendall(step)
+            elif not self.wait_for(step, connection):
                 return
         while not self.is_stopped and self.take_queries(connection, 0.05):
             pass
