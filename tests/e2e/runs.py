@@ -4,6 +4,7 @@ import struct
 STRING, LOCATION, THREAD, THREAD_NAME, CLOCK, CLOCK_PAIR, PROGRAM = 1, 2, 3, 4, 5, 6, 8
 KINDS = ["NOTHING", "ZONE_BEGIN", "ZONE_END", "ZONE_TEXT", "ZONE_NAME", "ZONE_VALUE", "ZONE_COLOUR", "MESSAGE", "SIGNPOST", "OP"]
 MONOTONIC = 1  # kind of clock
+IN_BLOBS = 1 << 31
 CAPACITY = 1 << 13  # words of a ring
 
 
@@ -14,6 +15,7 @@ class Process:
         self.pid, self.start = pid, start
         self.entries, self.n_strings, self.n_locations = b"", 0, 0
         self.rings = []
+        self.blobs = b""
         self.entry(CLOCK, struct.pack("<II", 1, MONOTONIC))
         self.entry(CLOCK_PAIR, struct.pack("<IIQQ", 1, 20, start, start))
         self.entry(PROGRAM, struct.pack("<II", self.string(program), 0))
@@ -33,6 +35,12 @@ class Process:
         self.n_locations += 1
         self.entry(LOCATION, struct.pack("<6I", self.n_locations, *strings, line, 0))
         return self.n_locations
+
+    def long(self, text):
+        """What stands in a ring in place of a text that is too long for it."""
+        at, data = len(self.blobs), text.encode()
+        self.blobs += data
+        return IN_BLOBS | len(data), at
 
     def thread(self, tid, events, name=None, lost=0):
         """Events: (kind, time, then a number, a text or nothing)."""
@@ -69,6 +77,8 @@ def write(folder, processes, log=()):
     (folder / "processes.log").write_text("".join("\t".join(map(str, line)) + "\n" for line in log))
     for p in processes:
         (folder / "host" / f"{p.pid}-1.table").write_bytes(p.table())
+        if p.blobs:
+            (folder / "host" / f"{p.pid}-1.blobs").write_bytes(p.blobs)
         for i, ring in enumerate(p.rings, 1):
             (folder / "host" / f"{p.pid}-1.{i}.ring").write_bytes(ring)
     return folder

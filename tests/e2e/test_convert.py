@@ -1,5 +1,8 @@
 #!/usr/bin/python3
 """test_convert.py TTPROF SOURCE_ROOT - `ttprof convert`: what is in a run or a .tracy file is in the .tracy file made from it."""
+import csv
+import io
+import json
 import os
 
 import runs
@@ -28,6 +31,48 @@ def check_run(t, folder):
             t.equal(rows(t, folder, f"{version}.tracy", options + more), rows(t, folder, "run", options), f"a run as a {version} file: {name}")
     by_thread = tap.run([t.ttprof, "zones", "0.10.tracy", "--by", "thread"], folder).stdout.decode()
     t.ok("trainer 100: " in by_thread and "worker 200: " in by_thread, "threads are named by process", by_thread)
+
+
+MOST = 65534  # bytes of a message of Tracy
+# What an op record is too long for: only with blanks; with its kernels; with its tensors; in any case.
+LONG = {
+    1024: {"attributes": {f"a{i}": "x" * 50 for i in range(900)}, "input_tensors": [], "kernel_info": {}},
+    2048: {"attributes": {"a": "1"}, "input_tensors": [], "kernel_info": {"compute_kernels": [{"name": "k" * 66000, "source": "s", "math_fidelity": "LoFi"}]}},
+    3072: {"attributes": {"a": "1"}, "input_tensors": [{"layout": "L" * 5000, "dtype": str(i)} for i in range(40)]},
+    4096: {"attributes": {"a": "1"}, "op_type": "x" * MOST},
+}
+
+
+def ops_of(t, folder, name):
+    done = tap.run([t.ttprof, "ops", name, "--csv", "-"], folder)
+    return list(csv.DictReader(io.StringIO(done.stdout.decode())))
+
+
+def check_long(t, folder):
+    """Op records of any length are in the run; in a .tracy file they are shortened as tt-metal does it."""
+    p = runs.Process(100)
+    events = []
+    for i, (number, more) in enumerate(LONG.items()):
+        record = json.dumps({"op_code": "Matmul", "op_hash": number, "op_type": "tt_dnn_device", "device_id": 0, "global_call_count": number, **more}, indent=12)
+        events.append(("OP", 2000 + i, *p.long(f'TT_DNN_DEVICE_OP: "Matmul", {number}, 0, true, {number} ->\n{record}')))
+    p.thread(100, events)
+    runs.write(folder / "long", [p])
+    made = tap.run([t.ttprof, "convert", "long", "long.tracy"], folder)
+    t.ok(made.code == 0 and b"op records that are longer than a message of Tracy, 65,534 bytes (3 in all)" in made.stderr, "convert: op records that lose something are counted", made)
+    t.equal(tap.run([t.ttprof, "convert", "--strict", "long", "strict.tracy"], folder).code, 1, "convert: --strict refuses them")
+    texts = list(csv.reader(io.StringIO(tap.run([t.ttprof, "csvexport", "-m", "-s", ";", "long.tracy"], folder).stdout.decode()), delimiter=";", quotechar="`"))[1:]
+    t.ok(all(len(text) + 2 <= MOST for text, _ in texts) and len(texts) == len(LONG), "convert: every message fits", [len(text) for text, _ in texts])
+    parts = [text.split("\n", 1) for text, _ in texts]
+    t.equal([part[0] for part in parts[:3]], [f'TT_DNN_DEVICE_OP: "Matmul", {n}, 0, true, {n} ->' for n in list(LONG)[:3]], "convert: name, hash, device and id stay")
+    records = [json.loads(part[1]) for part in parts[:3]]
+    t.equal([{k: v for k, v in record.items() if k in more} for record, more in zip(records, LONG.values())],
+            [LONG[1024], {"attributes": {"a": "1"}, "input_tensors": []}, {"input_tensors": LONG[3072]["input_tensors"][:8]}], "convert: blanks go first, then kernels, then attributes and tensors")
+    t.equal(records[2]["input_tensors_original_count"], 40, "convert: how many tensors there were is kept")
+    t.ok(parts[3][0].startswith("ttprof: an op record of ") and "does not fit" in parts[3][0], "convert: a record that does not fit is replaced by a message", parts[3][0][:100])
+    rows = ops_of(t, folder, "long.tracy")
+    t.equal([(row["GLOBAL CALL COUNT"], row["ATTRIBUTES"][:9], row["INPUT_7_DATATYPE"]) for row in rows], [("1024", "{'a0': 'x", ""), ("2048", "{'a': '1'", ""), ("3072", "", "7")], "ops: shortened records are read")
+    rows = ops_of(t, folder, "long")
+    t.equal([(row["GLOBAL CALL COUNT"], row.get("INPUT_39_DATATYPE")) for row in rows], [("1024", ""), ("2048", ""), ("3072", "39"), ("4096", "")], "ops: the run has all of them whole")
 
 
 def check_files(t, folder, golden):
@@ -59,6 +104,7 @@ def check_bad(t, folder):
 def test(t):
     folder = t.folder("convert")
     check_run(t, folder)
+    check_long(t, folder)
     check_bad(t, folder)
     golden = t.shared("golden", "tracy")
     if golden:

@@ -217,6 +217,36 @@ TEST(tracy_client_cuts_long_texts_and_leaves_out_long_ops)
     }
 }
 
+TEST(tracy_client_shortens_op_records_that_are_too_long)
+{
+    enum { KERNELS = 200000 }; // more than is looked at of other texts
+    struct buf b = {0};
+    buf_z(&b, "TT_DNN_DEVICE_OP: \"a`b\", 77, 0, true, 1024 ->\n{ \"kernel_info\": \"");
+    buf_fill(&b, 'k', KERNELS);
+    buf_z(&b, "\", \"op_hash\": 77 }");
+    for (int has_folder = 0; has_folder < 2; has_folder++) {
+        struct sample_record r = {{0}};
+        if (has_folder)
+            r = server_record(NULL);
+        else
+            server_record_nothing(&(struct ttprof_settings){.policy = TTPROF_BLOCK});
+        serve(tracy_protocols[TRACY_F10]);
+        ttprof_op_put(b.p, b.n);
+        ttprof_op_put(b.p, b.n - 1); // without its last bracket
+        ttprof_stop();
+        server_join(&server);
+        if (has_folder)
+            sample_record_remove(&r);
+        assert_int_equal(server_count(&server, TRACY_MESSAGE), 2);
+        STR_IS(server_string_of(&server, server_find(&server, TRACY_MESSAGE, 0)),
+               "`TT_DNN_DEVICE_OP: \"a``b\", 77, 0, true, 1024 ->\n{\"op_hash\":77}`");
+        str left_out = server_string_of(&server, server_find(&server, TRACY_MESSAGE, 1));
+        assert_true(str_ends(left_out, S(" bytes does not fit into a message")));
+        server_free(&server);
+    }
+    buf_free(&b);
+}
+
 // --- frames, plots, facts ----------------------------------------------------------------
 TEST(tracy_client_sends_frames_and_plots_but_nothing_infinite)
 {
