@@ -41,10 +41,15 @@ static void write_tables(struct wrapped_run *r, struct run_facts *f, const char 
 static void write_capture(struct wrapped_run *r, struct run_facts *f, const char *logs)
 {
     struct err e = {0};
+    struct diag odd = {0};
+    struct tracy_write_how how = tracy_write_usual(TRACY_F10);
     const char *path = arena_printf(&f->a, "%s/tracy_profile_log_host.tracy", logs).p;
-    if (f->has_host && !path_is_file(path) &&
-        !convert_run(&f->host, path, tracy_write_usual(TRACY_F10), &e))
+    if (!f->has_host || path_is_file(path))
+        return;
+    how.diag = &odd;
+    if (!convert_run(&f->host, path, how, &e))
         run_problem(r, "%s", e.text);
+    command_findings("run", &odd, false, &e);
 }
 
 // --- closing lines ---------------------------------------------------------------------
