@@ -2,10 +2,28 @@
 #ifndef TTP_TESTS_SERVE_TRACY_H
 #define TTP_TESTS_SERVE_TRACY_H
 
+#include "base/data/sort.h"
+
 #include "formats/tracy/tracy.h"
 #include "record/tracy/out.h"
 
-struct moment;
+enum moment_kind {
+    ZONE_BEGIN,
+    ZONE_END,
+    MESSAGE,
+    FRAME_MARK,
+    FRAME_START,
+    FRAME_END,
+    POINT,
+    DEVICE_BEGIN,
+    DEVICE_END
+};
+struct moment {
+    enum moment_kind kind;
+    uint32_t owner; // thread, set of frames, plot, device context
+    size_t number;  // the lane of a device zone is in the high half
+};
+
 struct serving {
     struct tracy *t;
     struct recorder_out *out;
@@ -16,7 +34,17 @@ struct serving {
     bool is_over;            // the server has ended the session, or is gone
 };
 
+// --- serve_gather.c ---
 void serve_gather(struct serving *s);
+// When the client had started, in ns: the second mark of the frames without a name.
+int64_t serve_start_end(const struct serving *s);
+const struct tracy_zone *serve_zone(const struct serving *s, uint32_t thread, size_t i);
+const struct tracy_gpu_zone *serve_device_zone(const struct serving *s, uint32_t gpu,
+                                               size_t number);
+// Zones that were open at the end of the trace end there.
+int64_t serve_zone_end(const struct serving *s, const struct tracy_zone *z);
+
+// --- serve_items.c ---
 void serve_devices(struct serving *s); // before their zones
 // Sends from..to of the moments. What the file has and this does not send: callstacks,
 // samples, memory, locks, images and context switches.
@@ -24,7 +52,5 @@ void serve_moments(struct serving *s, size_t from, size_t to);
 void serve_answer(struct serving *s, const struct tracy_ask *ask);
 // Answers that nobody has asked for; others may be pending.
 void serve_unasked(struct serving *s, bool may_be_asked);
-// When the client had started, in ns: the second mark of the frames without a name.
-int64_t serve_start_end(const struct serving *s);
 
 #endif
