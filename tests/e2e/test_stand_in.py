@@ -88,7 +88,7 @@ def check_two(t, files):
     folder = t.folder("two")
     done = run(t, folder, *shell(serve(t, files[0]), serve(t, files[1])))
     got = captured(folder)
-    t.ok(done.code == 0 and len(got) == 2, "two at once are captured", done)
+    t.ok(done.code == 0 and len(got) == 2 and b"not sent" not in done.stderr, "two at once are captured", done)
     want = sorted(export(t, f, "-u") for f in files)
     t.equal(sorted(export(t, f, "-u") for f in got), want, "two at once: each completely")
 
@@ -106,6 +106,7 @@ def check_unasked(t, file):
     done = run(t, folder, *serve(t, "--unasked", file))
     got = captured(folder)
     if t.ok(done.code == 0 and len(got) == 1 and b"broke" not in done.stderr, "answers that nobody asked for are tolerated", done):
+        t.ok(b"an answer to a query that was not sent" in done.stderr, "and counted", done)
         same(t, got[0], file, "with answers that nobody asked for")
 
 

@@ -4,6 +4,7 @@
 #include "base/file/folder.h"
 #include "base/text/log.h"
 
+#include "app/app.h"
 #include "app/run/clients.h"
 #include "formats/tracy/tracy_file.h"
 
@@ -46,6 +47,7 @@ struct run_capture clients_save(struct wrapped_run *r, struct capture_link *link
             r,
             "process %u: the connection to its Tracy client broke%s%s; what it sent before is kept",
             made.pid, link->trouble ? ": " : "", link->trouble ? link->trouble : "");
+    command_findings("run", &t->diag, false, &e);
     arena_free(&a);
     return made;
 }
