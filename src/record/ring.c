@@ -82,6 +82,17 @@ static void ring_suffix(uint32_t number, char *out, size_t n)
     snprintf(out, n, "%u.ring", number);
 }
 
+// Without a folder the pages are those of no file, and cleared one by one as a thread first
+// writes to them, which is most of what a zone costs then. All at once they are cheap; only
+// threads that a server watches have such rings.
+static void give_pages(struct recorder_thread *t)
+{
+    if (recorder_has_folder())
+        return;
+    recorder_touch(t->ring, TT_RING_HEADER + (t->mask + 1) * sizeof *t->words);
+    t->has_pages = true;
+}
+
 static struct recorder_thread *ring_make(const struct tt_control *c)
 {
     char suffix[24];
@@ -105,6 +116,7 @@ static struct recorder_thread *ring_make(const struct tt_control *c)
     t->ring = ring;
     t->words = (uint64_t *)(void *)((char *)ring + TT_RING_HEADER);
     t->mask = ring->capacity - 1;
+    give_pages(t);
     t->next = threads;
     __atomic_store_n(&threads, t, __ATOMIC_RELEASE);
     return t;
