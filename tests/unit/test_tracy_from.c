@@ -1,13 +1,18 @@
 // test_tracy_from.c - a trace as the contents of a Tracy trace: walks of the trace made
 // from those find what the first one had.
+#define TTPROF_ENABLE
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text/buf.h"
 
+#include "formats/diags.h"
+#include "formats/host_run/host_run.h"
 #include "formats/tracy/tracy_file.h"
 #include "formats/tracy/tracy_from.h"
 #include "formats/tracy/tracy_trace.h"
+#include "sample_record.h"
 #include "test.h"
 #include "trace/cursor.h"
 #include "tracy_golden.h"
@@ -129,4 +134,42 @@ TEST(tracy_contents_made_of_a_trace_make_the_same_trace)
         n_wrong += !comes_back(files.paths.v[i]);
     tracy_golden_free(&files);
     assert_int_equal(0, n_wrong);
+}
+
+// --- locks -------------------------------------------------------------------------------
+static uint32_t lock;
+
+static void *lock_once(void *unused)
+{
+    ttprof_lock_wait(lock, 0);
+    ttprof_lock_obtain(lock, 0);
+    ttprof_lock_release(lock, 0);
+    return unused;
+}
+
+TEST(tracy_contents_count_the_events_of_a_lock_with_too_many_threads)
+{
+    enum { THREADS = 66, MOST = 64 };
+    TTPROF_LOCATION(place, "mutex", 0);
+    struct sample_record r = sample_record(NULL);
+    struct err e = {0};
+    struct trace there = {0};
+    struct tracy contents;
+    lock = ttprof_lock_make(&place);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, lock_once, NULL), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+    }
+    ttprof_stop();
+    assert_true(host_run_add(&there, r.folder, &e));
+    tracy_start(&contents, NULL, 0);
+    tracy_from_trace(&contents, &there, (struct tracy_from_how){.generation = TRACY_F10});
+    assert_int_equal(contents.locks.n, 1);
+    assert_int_equal(contents.locks.v[0].threads.n, MOST);
+    assert_int_equal(contents.locks.v[0].events.n, 3 * MOST);
+    assert_int_equal(contents.diag.entry[DIAG_TRACY_UNWRITTEN].count, 3 * (THREADS - MOST));
+    tracy_free(&contents);
+    trace_free(&there);
+    sample_record_remove(&r);
 }

@@ -1,4 +1,5 @@
 // tracy_from_memory.c - allocations with the free that ends them, and locks.
+#include "formats/diags.h"
 #include "formats/tracy/tracy_from_parts.h"
 
 // --- memory ----------------------------------------------------------------------------
@@ -148,8 +149,12 @@ static void put_lock(struct from_making *m, struct map *locks, const struct from
 {
     struct tracy_lock *lock = lock_of(m, locks, ev);
     uint8_t thread;
-    if (!lock_thread(m, lock, ev->thread, &thread))
+    if (!lock_thread(m, lock, ev->thread, &thread)) {
+        if (diag_count(&m->to->diag, DIAG_TRACY_UNWRITTEN))
+            diag_note(&m->to->diag, DIAG_TRACY_UNWRITTEN,
+                      "the first is an event of a lock that more than 64 threads use");
         return;
+    }
     if (ev->kind == TT_LOCK_MARK) { // of the event before it
         struct tracy_lock_event *last =
             lock->events.n ? pile_at(&lock->events, lock->events.n - 1) : NULL;
