@@ -430,6 +430,46 @@ TEST(tracy_client_announces_a_lock_again_when_it_turns_out_to_be_shared)
     server_free(&server);
 }
 
+static void *lock_once(void *unused)
+{
+    ttprof_lock_wait(lock, 0);
+    ttprof_lock_obtain(lock, 0);
+    ttprof_lock_release(lock, 0);
+    return unused;
+}
+
+TEST(tracy_client_counts_the_events_of_a_lock_with_too_many_threads)
+{
+    enum { THREADS = 67, MOST = 64 };
+    TTPROF_LOCATION(place, "mutex", 0);
+    FOR_BOTH(g)
+    {
+        pthread_t threads[THREADS];
+        struct sample_record r = server_record(NULL);
+        lock = ttprof_lock_make(&place);
+        serve(tracy_protocols[g]);
+        for (int i = 0; i < THREADS; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, lock_once, NULL), 0);
+        for (int i = 0; i < THREADS; i++)
+            assert_int_equal(pthread_join(threads[i], NULL), 0);
+        finish(&r);
+        assert_int_equal(server_count(&server, TRACY_LOCK_OBTAIN), MOST);
+        assert_int_equal(server_count(&server, TRACY_LOCK_RELEASE), MOST);
+        assert_int_equal(server_count(&server, TRACY_MESSAGE), 2);
+        char note[128];
+        (void)snprintf(note, sizeof note,
+                       "ttprof: lock %u has more than 64 threads: events of the others are "
+                       "left out",
+                       lock);
+        assert_true(
+            str_eq(server_string_of(&server, server_find(&server, TRACY_MESSAGE, 0)),
+                   str_of(note)));
+        STR_IS(server_string_of(&server, server_find(&server, TRACY_MESSAGE, 1)),
+               "ttprof: 9 events of locks with more than 64 threads are left out");
+        server_free(&server);
+    }
+}
+
 // --- fibers ------------------------------------------------------------------------------
 TEST(tracy_client_keeps_the_zones_of_fibers_apart)
 {

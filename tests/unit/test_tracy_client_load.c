@@ -2,6 +2,7 @@
 // that are slow or vanish.
 #define TTPROF_ENABLE
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -194,6 +195,97 @@ TEST(tracy_client_that_is_killed_leaves_whole_items)
         assert_true(server_count(&server, TRACY_ZONE_BEGIN) > 0);
         close(ready[0]);
         close(ready[1]);
+        server_free(&server);
+    }
+}
+
+// --- fibers ------------------------------------------------------------------------------
+// A fiber goes from thread to thread; each turn ends the zone that the previous one began.
+enum { FIBER_THREADS = 3, FIBER_TURNS = 30000 };
+static uint32_t turn; // atomic
+
+static void *run_fiber(void *argument)
+{
+    TTPROF_LOCATION(place, "on a fiber", 0);
+    static ttprof_zone open;
+    uint32_t own = (uint32_t)(uintptr_t)argument;
+    for (uint32_t i = own; i < FIBER_TURNS; i += FIBER_THREADS) {
+        while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != i)
+            sched_yield();
+        ttprof_fiber_enter_put("fiber");
+        if (i)
+            ttprof_zone_end(open);
+        open = ttprof_zone_begin(&place);
+        TTPROF_TEXT(open, "turn", 4);
+        ttprof_fiber_leave_put();
+        __atomic_store_n(&turn, i + 1, __ATOMIC_RELEASE);
+        TTPROF_ZONE("between");
+    }
+    return NULL;
+}
+
+static void run_fiber_threads(void)
+{
+    pthread_t threads[FIBER_THREADS];
+    turn = 0;
+    for (uintptr_t i = 0; i < FIBER_THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_fiber, (void *)i), 0);
+    for (int i = 0; i < FIBER_THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+}
+
+// Its threads enter the fiber one after the other, and its zones follow each other.
+static void check_fiber(void)
+{
+    uint32_t inside = 0, n_enters = 0, n_begins = 0;
+    int64_t last = 0;
+    int depth = 0;
+    for (size_t i = 0; i < server.items.n; i++) {
+        const struct server_item *one = &server.items.v[i];
+        if (one->item == TRACY_FIBER_ENTER) {
+            assert_int_equal(inside, 0);
+            inside = one->thread;
+            n_enters++;
+        } else if (one->item == TRACY_FIBER_LEAVE) {
+            assert_int_equal(inside, one->thread);
+            inside = 0;
+        } else if (one->thread != inside) {
+            continue;
+        } else if (one->item == TRACY_ZONE_BEGIN) {
+            depth++, n_begins++;
+            assert_int_equal(depth, 1);
+        } else if (one->item == TRACY_ZONE_END) {
+            depth--;
+            assert_int_equal(depth, 0);
+        } else {
+            continue;
+        }
+        assert_true(one->ns >= last);
+        last = one->ns;
+    }
+    assert_int_equal(n_enters, FIBER_TURNS + 1); // once more to end the last zone
+    assert_int_equal(n_begins, FIBER_TURNS);
+    assert_int_equal(server_count(&server, TRACY_ZONE_BEGIN), 2 * FIBER_TURNS);
+    assert_int_equal(server_count(&server, TRACY_ZONE_END), 2 * FIBER_TURNS);
+    assert_int_equal(server_count(&server, TRACY_ZONE_TEXT), FIBER_TURNS);
+}
+
+TEST(tracy_client_sends_a_fiber_in_the_order_in_which_threads_run_it)
+{
+    for (int g = 0; g < TRACY_GENERATIONS; g++) {
+        struct sample_record r = {{0}};
+        if (g)
+            r = server_record(&blocking);
+        else
+            server_record_nothing(&blocking);
+        server_start(&server, (struct server_how){.protocol = tracy_protocols[g]});
+        run_fiber_threads();
+        ttprof_stop();
+        server_join(&server);
+        assert_true(server.has_terminated);
+        check_fiber();
+        if (g)
+            sample_record_remove(&r);
         server_free(&server);
     }
 }

@@ -14,6 +14,7 @@
 //   listen.c    ports, announcements, one server after the other
 //   session.c   one connection from handshake to end
 //   events.c    words of rings become items
+//   held.c      words of all threads, ordered by time once there are fibers
 //   serial.c    items of all threads, ordered by time
 //   told.c      what the recorder's table says: threads, locks, plots, clocks
 //   answers.c   a server's questions

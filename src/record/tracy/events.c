@@ -139,26 +139,27 @@ static struct recorder_piece text_of(struct tracy_session *s, const uint64_t *wo
     return (struct recorder_piece){s->text, n};
 }
 
-static void put_message(struct tracy_session *s, const struct tracy_lane *l,
-                        struct recorder_piece text, uint32_t attribute)
+static void put_message(struct tracy_session *s, int64_t ns, struct recorder_piece text,
+                        uint32_t attribute)
 {
     enum { COLOUR = 0xFFFFFF, COLOUR_BITS = 24, SEVERITY_BITS = 4 };
     struct recorder_out *o = &s->out;
     uint32_t colour = attribute & COLOUR, level = attribute >> COLOUR_BITS;
     recorder_out_string(o, text);
     uint8_t *item = recorder_out_item(o, colour ? TRACY_MESSAGE_COLOUR : TRACY_MESSAGE, 0);
-    recorder_out_time(o, item, l->last_ns);
+    recorder_out_time(o, item, ns);
     recorder_out_set(o, item, TRACY_COLOUR_FIELD, colour);
     recorder_out_set(o, item, TRACY_META_FIELD, (uint64_t)level << SEVERITY_BITS);
 }
 
-static void put_note(struct tracy_session *s, const struct tracy_lane *l, const char *form,
-                     uint64_t number)
+void recorder_events_note(struct tracy_session *s, uint32_t tid, int64_t ns,
+                          const char *form, uint64_t number)
 {
     enum { WARNING = 3 << 24 };
     char text[128];
     int n = snprintf(text, sizeof text, form, (unsigned long long)number);
-    put_message(s, l, (struct recorder_piece){text, (size_t)n}, WARNING);
+    recorder_out_thread(&s->out, tid);
+    put_message(s, ns, (struct recorder_piece){text, (size_t)n}, WARNING);
 }
 
 // In backquotes, as csvexport's readers expect it; those inside are doubled. The closing
@@ -190,10 +191,11 @@ static void fit_op(struct tracy_session *s, const struct tracy_lane *l,
     char *to = s->text + EVENTS_TEXT_MOST;
     size_t n = op_fit(text.p, text.n, to, OP_FIT_BYTES, &how);
     if (how == OP_FIT_NOT)
-        put_note(s, l, "ttprof: an op record of %llu bytes does not fit into a message",
-                 text.n);
+        recorder_events_note(
+            s, l->tid, l->last_ns,
+            "ttprof: an op record of %llu bytes does not fit into a message", text.n);
     else
-        put_message(s, l, (struct recorder_piece){to, n}, EVENTS_INFO);
+        put_message(s, l->last_ns, (struct recorder_piece){to, n}, EVENTS_INFO);
 }
 
 static void put_op(struct tracy_session *s, const struct tracy_lane *l,
@@ -208,7 +210,8 @@ static void put_op(struct tracy_session *s, const struct tracy_lane *l,
     if (text && recorder_blob_get(words[2], text, n))
         fit_op(s, l, (struct recorder_piece){text, n});
     else
-        put_note(s, l, "ttprof: an op record of %llu bytes is not sent", n);
+        recorder_events_note(s, l->tid, l->last_ns,
+                             "ttprof: an op record of %llu bytes is not sent", n);
     if (text)
         munmap(text, n);
 }
@@ -223,10 +226,10 @@ static void take_text(struct tracy_session *s, const struct tracy_lane *l, uint3
     }
     struct recorder_piece text = text_of(s, words);
     if (kind == TT_MESSAGE) {
-        put_message(s, l, text, attribute);
+        put_message(s, l->last_ns, text, attribute);
     } else if (kind == TT_SIGNPOST) {
-        put_message(s, l, ticked(s->text + EVENTS_TEXT_MOST, "TT_SIGNPOST: ", text),
-                    EVENTS_INFO);
+        put_message(s, l->last_ns,
+                    ticked(s->text + EVENTS_TEXT_MOST, "TT_SIGNPOST: ", text), EVENTS_INFO);
     } else if (depth_of(s, l)) {
         recorder_out_string(&s->out, text);
         recorder_out_item(&s->out, kind == TT_ZONE_TEXT ? TRACY_ZONE_TEXT : TRACY_ZONE_NAME,
@@ -268,11 +271,23 @@ static void leave_fiber(struct tracy_session *s, struct tracy_lane *l)
     l->fiber = 0;
 }
 
+// The times of a fiber go on; processors may read their clocks a little too early.
+static void go_on(struct tracy_session *s, struct tracy_lane *l, uint64_t name)
+{
+    enum { EARLY_NS = 1000 };
+    uint64_t lane = recorder_keys_get(&s->fiber_lanes, name);
+    int64_t before = lane ? s->lanes[lane - 1].last_ns - l->last_ns : 0;
+    if (before > 0 && before <= EARLY_NS)
+        l->last_ns += before;
+    recorder_keys_set(&s->fiber_lanes, name, (uint64_t)(l - s->lanes) + 1, FIBERS_MOST);
+}
+
 static void enter_fiber(struct tracy_session *s, struct tracy_lane *l, uint64_t name)
 {
     leave_fiber(s, l);
     if (!name)
         return;
+    go_on(s, l, name);
     uint8_t *item = recorder_out_item(&s->out, TRACY_FIBER_ENTER, 0);
     recorder_out_time(&s->out, item, l->last_ns);
     recorder_out_set(&s->out, item, TRACY_NAME_FIELD, name);
@@ -313,9 +328,21 @@ static void take_other(struct tracy_session *s, struct tracy_lane *l, uint32_t k
     case TT_PLOT_REAL: put_plot(s, l, kind, words); break;
     case TT_FIBER_ENTER: enter_fiber(s, l, words[1]); break;
     case TT_FIBER_LEAVE: leave_fiber(s, l); break;
-    case TT_LOST: put_note(s, l, "ttprof: %llu events are missing here", words[1]); break;
+    case TT_LOST:
+        recorder_events_note(s, l->tid, l->last_ns, "ttprof: %llu events are missing here",
+                             words[1]);
+        break;
     default: put_serial(s, l, kind, words, n); break;
     }
+}
+
+int64_t recorder_events_ns(struct tracy_session *s, const struct tracy_lane *l,
+                           const uint64_t *event)
+{
+    bool is_clock = event[0] >> TT_TIME_BITS == TT_CLOCK;
+    int64_t ns = recorder_times_ns(&s->times, is_clock ? (uint32_t)event[1] : l->clock,
+                                   event[0] & BLOCK_TIME_MASK);
+    return ns > l->last_ns ? ns : l->last_ns; // another clock may not be earlier
 }
 
 static void take_event(struct tracy_session *s, struct tracy_lane *l, const uint64_t *words,
@@ -324,36 +351,49 @@ static void take_event(struct tracy_session *s, struct tracy_lane *l, const uint
     uint32_t kind = (uint32_t)(words[0] >> TT_TIME_BITS);
     if (kind == TT_NOTHING)
         return;
-    if (kind == TT_CLOCK)
-        l->clock = (uint32_t)words[1];
-    int64_t ns = recorder_times_ns(&s->times, l->clock, words[0] & BLOCK_TIME_MASK);
-    if (ns > l->last_ns) // else another clock, which may not be earlier
-        l->last_ns = ns;
+    l->last_ns = recorder_events_ns(s, l, words);
     if (kind == TT_ZONE_BEGIN)
         begin_zone(s, l, words[1]);
     else if (kind == TT_ZONE_END)
         end_zone(s, l);
-    else if (kind != TT_CLOCK)
+    else if (kind == TT_CLOCK)
+        l->clock = (uint32_t)words[1];
+    else
         take_other(s, l, kind, words, n);
+}
+
+uint64_t recorder_events_begin(struct tracy_session *s, struct tracy_lane *l, uint64_t from,
+                               uint64_t n)
+{
+    uint64_t at = l->position > from ? l->position - from : 0;
+    recorder_out_thread(&s->out, l->tid);
+    if (from > l->position && l->depth)
+        close_zones(s, l); // what is missing may have ended them
+    if (at < n)
+        l->position = from + n;
+    return at < n ? at : n;
+}
+
+void recorder_events_one(struct tracy_session *s, struct tracy_lane *l,
+                         const uint64_t *event, uint32_t n)
+{
+    recorder_out_thread(&s->out, l->tid);
+    take_event(s, l, event, n);
 }
 
 void recorder_events_take(struct tracy_session *s, uint32_t thread, uint32_t clock,
                           uint64_t from, const uint64_t *words, uint64_t n)
 {
     struct tracy_lane *l = lane_of(s, thread, clock, from);
-    if (!l || from + n <= l->position)
+    if (!l || from + n <= l->position ||
+        (s->has_fibers && recorder_held_put(s, l, from, words, n)))
         return;
-    uint64_t at = l->position > from ? l->position - from : 0;
-    recorder_out_thread(&s->out, l->tid);
-    if (from > l->position && l->depth)
-        close_zones(s, l); // what is missing may have ended them
-    while (at < n) {
+    for (uint64_t at = recorder_events_begin(s, l, from, n); at < n;) {
         uint32_t event = block_event_words(words, UINT64_MAX, at, n);
         if (event)
             take_event(s, l, words + at, event);
         at += event ? event : 1;
     }
-    l->position = from + n;
 }
 
 // --- the end ---

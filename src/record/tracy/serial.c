@@ -70,6 +70,16 @@ static bool has_thread(struct tracy_session *s, uint32_t id, uint32_t tid)
            recorder_keys_set(&s->lock_threads, pair, 1, LOCKS_MOST);
 }
 
+// A session may end without the note at its end, so the first one says it, too.
+static void leave_out(struct tracy_session *s, const struct tracy_wait *w, uint32_t id)
+{
+    if (!s->n_left_out++)
+        recorder_events_note(s, w->tid, w->ns,
+                             "ttprof: lock %llu has more than 64 threads: events of the "
+                             "others are left out",
+                             id & ~KEY_SHARED_LOCKS);
+}
+
 static void send_lock(struct tracy_session *s, const struct tracy_wait *w)
 {
     static const enum tracy_item items[] = {
@@ -82,9 +92,12 @@ static void send_lock(struct tracy_session *s, const struct tracy_wait *w)
         [TT_LOCK_MARK] = TRACY_LOCK_MARK,
     };
     uint32_t id;
-    if (!announce_lock(s, (uint32_t)w->a, is_shared_kind(w->kind), &id) ||
-        !has_thread(s, id, w->tid))
+    if (!announce_lock(s, (uint32_t)w->a, is_shared_kind(w->kind), &id))
         return;
+    if (!has_thread(s, id, w->tid)) {
+        leave_out(s, w, id);
+        return;
+    }
     uint8_t *item = recorder_out_item(&s->out, items[w->kind], 0);
     recorder_out_set(&s->out, item, TRACY_ID_FIELD, id);
     recorder_out_set(&s->out, item, TRACY_THREAD_FIELD, w->tid);
@@ -234,10 +247,21 @@ void recorder_serial_put(struct tracy_session *s, struct tracy_wait event)
 
 void recorder_serial_send(struct tracy_session *s, int64_t ns)
 {
+    ns = recorder_held_release(s, ns);
     while (s->n_waiting && s->waiting[0].ns < ns) {
         struct tracy_wait first = take_first(s);
         send_one(s, &first);
     }
+}
+
+void recorder_serial_end(struct tracy_session *s)
+{
+    recorder_serial_send(s, INT64_MAX);
+    if (s->n_left_out && s->n_lanes)
+        recorder_events_note(s, s->lanes[0].tid, s->lanes[0].last_ns,
+                             "ttprof: %llu events of locks with more than 64 threads are "
+                             "left out",
+                             s->n_left_out);
 }
 
 int64_t recorder_serial_until(struct tracy_session *s, uint64_t ticks)

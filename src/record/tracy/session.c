@@ -158,14 +158,15 @@ void recorder_session_fork_child(struct tracy_session *s)
 
 static void forget(struct tracy_session *s)
 {
-    struct recorder_keys *all[] = {&s->tids,       &s->names,        &s->locks,
-                                   &s->lock_names, &s->lane_of,      &s->fibers,
-                                   &s->announced,  &s->lock_threads, &s->live};
+    struct recorder_keys *all[] = {
+        &s->tids,   &s->names,     &s->locks,        &s->lock_names, &s->lane_of,
+        &s->fibers, &s->announced, &s->lock_threads, &s->live,       &s->fiber_lanes};
+    recorder_held_forget(s);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         recorder_keys_clear(all[i]);
     (void)madvise(s->has_place, EVENTS_PLACES, MADV_DONTNEED); // zero again
     s->n_places = s->n_lanes = s->n_asked = 0;
-    s->n_waiting = s->order = s->table_at = 0;
+    s->n_waiting = s->order = s->table_at = s->n_left_out = 0;
     s->is_over = s->is_asked_to_end = s->is_terminating = false;
     recorder_behind_end(s);
 }
@@ -214,7 +215,7 @@ static void terminate(struct tracy_session *s)
 {
     feed_end();
     recorder_told_update(s);
-    recorder_serial_send(s, INT64_MAX);
+    recorder_serial_end(s);
     recorder_events_close_zones(s);
     recorder_out_flush(&s->out);
     recorder_out_item(&s->out, TRACY_TERMINATE, 0);

@@ -26,6 +26,8 @@ struct tracy_lane {
     uint32_t depth;    // open zones, fibers aside
     uint64_t position; // in its ring
     int64_t last_ns;
+    struct tracy_held *held, *last_held; // held.c
+    uint32_t next_held;                  // lane + 1
 };
 
 struct tracy_wait { // an event that waits for its turn among those of all threads
@@ -55,8 +57,9 @@ struct tracy_session {
     struct recorder_keys lane_of; // index + 1, by serial
     struct tracy_lane *lanes;
     uint32_t n_lanes, lanes_room;
-    struct recorder_keys fibers; // open zones + 1
-    uint8_t *has_place;          // by location
+    struct recorder_keys fibers;      // open zones + 1
+    struct recorder_keys fiber_lanes; // that entered them last; + 1
+    uint8_t *has_place;               // by location
     uint32_t n_places;
     char *text; // room for one that is put together
     // serial.c
@@ -65,7 +68,12 @@ struct tracy_session {
     int64_t complete_ns;               // earlier events are all here
     struct recorder_keys announced;    // locks: 1 plain, 2 shared
     struct recorder_keys lock_threads; // how many, by lock; and pairs of lock and thread
+    uint64_t n_left_out;               // events of locks with too many threads
     struct recorder_keys live;         // memory: pool + 1, by address and pool
+    // held.c
+    bool has_fibers;
+    uint32_t first_held; // lane + 1
+    uint64_t held_bytes;
     // behind.c
     int stream; // descriptor, -1: closed
     uint64_t stream_at;
@@ -85,12 +93,29 @@ void recorder_events_take(struct tracy_session *s, uint32_t thread, uint32_t clo
                           uint64_t from, const uint64_t *words, uint64_t n);
 void recorder_events_close_zones(struct tracy_session *s);
 uint64_t recorder_events_place(struct tracy_session *s, uint64_t location);
+// Words of a lane follow, from this position on; where the first new one of them is.
+uint64_t recorder_events_begin(struct tracy_session *s, struct tracy_lane *l, uint64_t from,
+                               uint64_t n);
+int64_t recorder_events_ns(struct tracy_session *s, const struct tracy_lane *l,
+                           const uint64_t *event);
+void recorder_events_one(struct tracy_session *s, struct tracy_lane *l,
+                         const uint64_t *event, uint32_t n);
+void recorder_events_note(struct tracy_session *s, uint32_t tid, int64_t ns,
+                          const char *form, uint64_t number);
+// --- held.c ---
+// False: no memory, and nothing is held any more.
+bool recorder_held_put(struct tracy_session *s, struct tracy_lane *l, uint64_t from,
+                       const uint64_t *words, uint64_t n);
+// Takes what is older than this, all of which must be here; returns which events were.
+int64_t recorder_held_release(struct tracy_session *s, int64_t ns);
+void recorder_held_forget(struct tracy_session *s);
 // --- serial.c ---
 void recorder_serial_put(struct tracy_session *s, struct tracy_wait event);
 // The time of ticks before which all events are here.
 int64_t recorder_serial_until(struct tracy_session *s, uint64_t ticks);
 // Sends what is older than this.
 void recorder_serial_send(struct tracy_session *s, int64_t ns);
+void recorder_serial_end(struct tracy_session *s); // the rest
 // --- answers.c ---
 // Takes what the server has asked so far and answers it.
 void recorder_answers_take(struct tracy_session *s);

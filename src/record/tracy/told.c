@@ -70,6 +70,7 @@ static void take_entry(struct tracy_session *s, uint32_t kind, const void *field
         break;
     case TT_ENTRY_LOCK_NAME: lock_named(s, two[0], two[1]); break;
     case TT_ENTRY_PLOT: put_plot(s, fields); break;
+    case TT_ENTRY_FIBER: s->has_fibers = true; break;
     default: break;
     }
 }
