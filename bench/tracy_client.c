@@ -60,11 +60,11 @@ static void capture_one(int orders, int answers, const struct order *o)
 {
     struct capture_link l;
     struct err e;
-    struct link_how how = {"127.0.0.1", (uint16_t)o->port, "/tmp", UINT64_C(1) << 30};
+    struct link_how how = {"127.0.0.1", (uint16_t)o->port, "/tmp", UINT64_C(1) << 30,
+                           (enum tracy_generation)o->generation};
     struct told told = {0};
     bool is_told = false;
     check(link_start(&l, &how, now_ns(), &e), "no address");
-    l.generation = (enum tracy_generation)o->generation;
     while (!link_is_over(&l)) {
         struct pollfd p[2] = {link_poll(&l), {.fd = orders, .events = POLLIN}};
         (void)poll(p, 2, 10);

@@ -10,6 +10,10 @@
 
 #include "cli/command.h"
 
+// For the recorder, of which this program has a copy for its workloads: see record/process.c.
+extern const char ttprof_listens_in_runs_only;
+const char ttprof_listens_in_runs_only = 1;
+
 const struct command *const commands[] = {
     &cmd_run,       &cmd_capture, &cmd_profile,  &cmd_profile_this, &cmd_zones,
     &cmd_csvexport, &cmd_convert, &cmd_timeline, &cmd_ops,          &cmd_ops_diff,

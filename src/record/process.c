@@ -307,6 +307,10 @@ static void listen_from_the_start(bool waits)
         recorder_tracy_wait();
 }
 
+// Defined by ttprof's own commands: what the environment asks for is meant for the programs
+// that they start, and these would find the port taken. In a run they are as any program.
+extern const char ttprof_listens_in_runs_only __attribute__((weak));
+
 __attribute__((constructor(101))) static void process_start(void)
 {
     const char *folder = secure_getenv("TTPROF_RUN");
@@ -315,6 +319,8 @@ __attribute__((constructor(101))) static void process_start(void)
     struct ttprof_settings s = {.policy = tracy.blocks ? TTPROF_BLOCK : TTPROF_DROP_NEWEST};
     if (is_run && tracy.is_on)
         listen_from_the_start(tracy.waits);
+    else if (&ttprof_listens_in_runs_only)
+        return;
     else if (tracy.is_on && !folder && ttprof_start_with(NULL, &s) == 0 && tracy.waits)
         recorder_tracy_wait();
 }

@@ -90,6 +90,7 @@ def made_up(t):
         done = capture(t, folder, client, "--format", version)
         client.stop()
         t.equal((done.code, (folder / "out.tracy").read_bytes()[:4], zone_count(t, folder)), (0, head, 1000), f"--format {version} decides the file")
+        t.equal(client.offered, [66, 82] if version == "0.10" else [82], f"--format {version}: its protocol is offered first")
     client = tracy_client.Session(66, family=socket.AF_INET6)
     done = capture(t, folder, client)
     client.stop()

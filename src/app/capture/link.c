@@ -42,7 +42,8 @@ static bool find_addresses(struct capture_link *l, struct err *e)
 bool link_start(struct capture_link *l, const struct link_how *how, int64_t now,
                 struct err *e)
 {
-    *l = (struct capture_link){.how = *how, .fd = -1, .due_ns = now};
+    *l = (struct capture_link){
+        .how = *how, .generation = how->first, .fd = -1, .due_ns = now};
     if (!find_addresses(l, e))
         return false;
     l->chunk = mem_alloc(CHUNK);
@@ -164,12 +165,12 @@ static void take_status(struct capture_link *l, uint8_t status, int64_t now)
     case TRACY_WELCOME: begin_stream(l); return;
     case TRACY_NOT_AVAILABLE: end(l, LINK_TAKEN); return;
     case TRACY_MISMATCH:
-        if (l->generation + 1 == TRACY_GENERATIONS) {
+        if (++l->n_refused == TRACY_GENERATIONS) {
             end(l, LINK_MISMATCH);
             return;
         }
         // The client goes on listening.
-        l->generation++;
+        l->generation = (l->generation + 1) % TRACY_GENERATIONS;
         close_socket(l);
         l->state = LINK_CONNECTING;
         l->due_ns = now;

@@ -26,8 +26,9 @@
 struct link_how {
     const char *address; // a name or number; NULL: this machine, by either protocol
     uint16_t port;
-    const char *folder; // for what does not fit in memory
-    uint64_t held_most; // bytes of long lists held in memory; 0: no limit
+    const char *folder;          // for what does not fit in memory
+    uint64_t held_most;          // bytes of long lists held in memory; 0: no limit
+    enum tracy_generation first; // offered first
 };
 
 enum link_state {
@@ -52,6 +53,7 @@ struct capture_link {
     } addresses[LINK_ADDRESSES];
     size_t n_addresses, address;      // the one that is tried
     enum tracy_generation generation; // offered
+    int n_refused;                    // generations
     int fd;                           // -1: none
     int64_t due_ns;                   // of the next attempt, or of the end of a stop
     bool is_pending;                  // connect() has not decided yet

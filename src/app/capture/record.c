@@ -187,7 +187,8 @@ static int run_job(struct record_job *j, struct err *e)
     struct link_how how = {.address = v->address,
                            .port = (uint16_t)v->port,
                            .folder = j->folder,
-                           .held_most = j->held_most};
+                           .held_most = j->held_most,
+                           .first = record_format(j, TRACY_F10)};
     if (v->all)
         announcements = announce_listen((uint16_t)v->port, e);
     else if (record_add(j, &how, v->output, e))

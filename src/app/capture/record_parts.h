@@ -30,6 +30,9 @@ struct record_job {
 };
 
 int64_t record_now_ns(void);
+// That of --format, else the other one.
+enum tracy_generation record_format(const struct record_job *j,
+                                    enum tracy_generation other);
 // A new session; NULL: an error is set.
 struct session *record_add(struct record_job *j, const struct link_how *how,
                            const char *path, struct err *e);

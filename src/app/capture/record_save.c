@@ -66,10 +66,10 @@ static void say_end(const struct session *s)
             "is saved");
 }
 
-static enum tracy_generation format_of(const struct record_job *j, const struct tracy *t)
+enum tracy_generation record_format(const struct record_job *j, enum tracy_generation other)
 {
     if (!j->v->format)
-        return t->generation;
+        return other;
     return strcmp(j->v->format, "0.10") == 0 ? TRACY_F10 : TRACY_U14;
 }
 
@@ -78,7 +78,7 @@ static int write_trace(struct record_job *j, struct session *s, struct tracy *t)
     struct err e = {0};
     struct buf b = {0};
     struct stat size = {0};
-    struct tracy_write_how how = tracy_write_usual(format_of(j, t));
+    struct tracy_write_how how = tracy_write_usual(record_format(j, t->generation));
     how.diag = &t->diag;
     put_summary(&b, j, s, t);
     buf_z(&b, "Saving trace...");
@@ -222,12 +222,12 @@ static void take_announcement(struct record_job *j, const struct tracy_broadcast
         vec_push(&j->refused, key);
         return;
     }
-    struct link_how how = {.port = b->port, .folder = j->folder, .held_most = j->held_most};
+    struct link_how how = {
+        .port = b->port, .folder = j->folder, .held_most = j->held_most, .first = g};
     struct session *s = record_add(j, &how, path, &e);
     if (!s)
         return;
     s->key = key;
-    s->link.generation = g;
     log_line("capture: connecting to '%s', process %llu, port %u", b->program,
              (unsigned long long)b->pid, b->port);
 }

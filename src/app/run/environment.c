@@ -94,7 +94,8 @@ static void set_tracy(struct wrapped_run *r)
     static const char *const switched_on[] = {"TRACY_NO_EXIT", "TRACY_ONLY_LOCALHOST"};
     if (r->clients || r->v->port != RUN_NOT_GIVEN)
         set_number(r, "TRACY_PORT", r->settings.port);
-    if (r->v->listen)
+    const char *wish = getenv("TTPROF_TRACY"); // perhaps more than to listen
+    if (r->v->listen && (!wish || !*wish || strcmp(wish, "0") == 0))
         run_environment_set(r, "TTPROF_TRACY", "1");
     for (size_t i = 0; r->clients && i < sizeof switched_on / sizeof *switched_on; i++)
         if (!getenv(switched_on[i]))
