@@ -10,7 +10,8 @@
 
 #include "cli/command.h"
 
-// For the recorder, of which this program has a copy for its workloads: see record/process.c.
+// For the recorder, of which this program has a copy for its workloads: see
+// record/process.c.
 extern const char ttprof_listens_in_runs_only;
 const char ttprof_listens_in_runs_only = 1;
 
