@@ -11,7 +11,11 @@
 #include "base/file/temporary.h"
 #include "base/text/buf.h"
 
-enum { FIRST_RECORDS = 32 };
+enum {
+    FIRST_RECORDS = 32,
+    LARGE_PAGE = 1 << 21,
+    CUT_BYTES = 1 << 24, // of a mapping that chunks are cut from
+};
 static const uint64_t file_step = UINT64_C(16) << 20;
 
 void pile_store_start(struct pile_store *s, const char *folder, uint64_t most)
@@ -19,8 +23,16 @@ void pile_store_start(struct pile_store *s, const char *folder, uint64_t most)
     *s = (struct pile_store){.folder = folder, .most = most, .fd = -1};
 }
 
+static void drop_rest(struct pile_store *s)
+{
+    if (s->rest_bytes)
+        (void)munmap(s->rest, s->rest_bytes);
+    s->rest_bytes = 0;
+}
+
 void pile_store_end(struct pile_store *s)
 {
+    drop_rest(s);
     if (s->fd >= 0)
         (void)close(s->fd);
     *s = (struct pile_store){.fd = -1};
@@ -70,6 +82,36 @@ static void *map(size_t bytes, int flags, int fd, uint64_t at)
     return p == MAP_FAILED ? NULL : p;
 }
 
+// A mapping for many chunks, whose memory the system may give in large pages: page by page,
+// it takes as long as reading the records. Short lists would waste such a page.
+static void map_rest(struct pile_store *s)
+{
+    char *p = map(CUT_BYTES + LARGE_PAGE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    drop_rest(s);
+    if (!p)
+        return;
+    size_t before = (size_t)(-(uintptr_t)p % LARGE_PAGE);
+    if (before)
+        (void)munmap(p, before);
+    if (before < LARGE_PAGE)
+        (void)munmap(p + before + CUT_BYTES, LARGE_PAGE - before);
+    s->rest = p + before;
+    s->rest_bytes = CUT_BYTES;
+    (void)madvise(s->rest, CUT_BYTES, MADV_HUGEPAGE);
+}
+
+static char *cut_chunk(struct pile_store *s, size_t bytes)
+{
+    if (s->rest_bytes < bytes && s->held >= CUT_BYTES)
+        map_rest(s);
+    if (s->rest_bytes < bytes)
+        return map(bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *c = s->rest;
+    s->rest += bytes;
+    s->rest_bytes -= bytes;
+    return c;
+}
+
 static char *chunk_new(struct pile_store *s, size_t bytes, bool *is_in_file)
 {
     char *c = NULL;
@@ -81,7 +123,7 @@ static char *chunk_new(struct pile_store *s, size_t bytes, bool *is_in_file)
         *is_in_file = true;
         return c;
     }
-    c = map(bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    c = cut_chunk(s, bytes);
     s->held += bytes;
     return c ? c : mem_alloc(SIZE_MAX); // says that memory has run out, and ends
 }
