@@ -2,17 +2,15 @@
 // an ops report repeat the record of their op, and records are long.
 #include <math.h>
 
-#include "base/data/threads.h"
 #include "base/data/vec.h"
+#include "base/file/out_rows.h"
 #include "base/text/csv.h"
 #include "base/text/num.h"
-#include "base/text/progress.h"
 
 #include "table/table.h"
 
-// One lane formats a million rows in less than a second. Several lanes take many rows at a
-// time to amortise their start; a single lane writes often to need little memory.
-enum { CSV_WORTH_LANES = 1 << 20, CSV_ROWS_OF_LANES = 8192, CSV_ROWS_OF_ONE = 64 };
+// One lane formats a million rows in less than a second.
+enum { CSV_WORTH_LANES = 1 << 20 };
 
 // Adjacent columns that are all shared, or all not.
 struct stretch {
@@ -21,7 +19,6 @@ struct stretch {
 };
 
 struct csv_lane {
-    struct buf part;      // its formatted rows
     struct arena scratch; // of one row
     struct arena made;    // texts of shared stretches
     str *texts;           // by stretch and share; p NULL: not made yet
@@ -32,7 +29,6 @@ struct csv_job {
     const struct table *t;
     VEC(struct stretch) stretches;
     struct csv_lane *lanes;
-    size_t from, to; // rows being written
 };
 
 static void put_end(const struct table *t, struct buf *b)
@@ -82,43 +78,40 @@ void table_csv_row(const struct row *r, struct buf *b)
 }
 
 static void put_shared(struct csv_lane *lane, const struct row *r, const struct stretch *s,
-                       str *made)
+                       str *made, struct buf *b)
 {
     if (!made->p) {
         lane->shared.n = 0;
         put_cells(r, s, &lane->shared);
         *made = arena_str(&lane->made, buf_view(&lane->shared));
     }
-    buf_str(&lane->part, *made);
+    buf_str(b, *made);
 }
 
 static void put_csv_row(const struct csv_job *job, struct csv_lane *lane,
-                        const struct row *r)
+                        const struct row *r, struct buf *b)
 {
     const struct table *t = job->t;
     uint32_t share = t->share ? t->share(r) : 0;
     for (size_t i = 0; i < job->stretches.n; i++) {
         const struct stretch *s = &job->stretches.v[i];
         if (i)
-            buf_char(&lane->part, ',');
+            buf_char(b, ',');
         if (s->is_shared && share < t->n_shares)
-            put_shared(lane, r, s, &lane->texts[i * t->n_shares + share]);
+            put_shared(lane, r, s, &lane->texts[i * t->n_shares + share], b);
         else
-            put_cells(r, s, &lane->part);
+            put_cells(r, s, b);
     }
-    put_end(t, &lane->part);
+    put_end(t, b);
 }
 
-// Lanes format their part of the rows; the parts are written in order.
-static void csv_lane(struct lane at, void *context)
+static void put_csv_rows(struct lane at, void *context, struct range rows, struct buf *b)
 {
     const struct csv_job *job = context;
-    struct range range = lane_range(at, job->to - job->from);
     struct csv_lane *lane = &job->lanes[at.index];
-    lane->part.n = 0;
-    for (size_t i = job->from + range.from; i < job->from + range.to; i++) {
+    for (size_t i = rows.from; i < rows.to; i++) {
         struct row r = row_open(job->t, table_row(job->t, i), &lane->scratch);
-        put_csv_row(job, lane, &r);
+        put_csv_row(job, lane, &r, b);
         arena_rewind(&lane->scratch, (struct arena_mark){0});
     }
 }
@@ -154,20 +147,8 @@ void table_csv_rows(const struct table *t, struct out *o)
     for (unsigned i = 0; t->share && i < lanes; i++)
         job.lanes[i].texts =
             push_many(&job.lanes[i].made, str, job.stretches.n * t->n_shares);
-    struct progress bar = progress_start(o->path, t->n_rows);
-    for (; job.from < t->n_rows; job.from = job.to) {
-        progress_at(&bar, job.from);
-        size_t stretch = lanes > 1 ? (size_t)lanes * CSV_ROWS_OF_LANES : CSV_ROWS_OF_ONE;
-        job.to = t->n_rows - job.from > stretch ? job.from + stretch : t->n_rows;
-        threads_run(lanes, csv_lane, &job);
-        for (unsigned i = 0; i < lanes; i++) {
-            buf_str(&o->b, buf_view(&job.lanes[i].part));
-            out_flush_some(o);
-        }
-    }
-    progress_end(&bar);
+    out_rows(o, t->n_rows, lanes, put_csv_rows, &job);
     for (unsigned i = 0; i < lanes; i++) {
-        buf_free(&job.lanes[i].part);
         buf_free(&job.lanes[i].shared);
         arena_free(&job.lanes[i].scratch);
         arena_free(&job.lanes[i].made);

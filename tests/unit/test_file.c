@@ -12,6 +12,8 @@
 
 #include "base/file/file.h"
 #include "base/file/mapping.h"
+#include "base/file/out_rows.h"
+#include "base/text/num.h"
 
 #include "test.h"
 
@@ -266,6 +268,37 @@ static mode_t mode_of(const char *path)
     struct stat st;
     assert_int_equal(0, stat(path, &st));
     return st.st_mode & 0777;
+}
+
+// Rows are their numbers. Each lane's ranges must be in order.
+static void put_numbers(struct lane lane, void *context, struct range rows, struct buf *b)
+{
+    size_t *next = context;
+    assert_true(rows.from >= next[lane.index]);
+    next[lane.index] = rows.to;
+    for (size_t i = rows.from; i < rows.to; i++) {
+        num_put_int(b, (int64_t)i);
+        buf_char(b, '\n');
+    }
+}
+
+TEST(out_rows_has_all_rows_in_order_for_any_number_of_lanes)
+{
+    enum { ROWS = 100000, LANES_MOST = 5 };
+    struct folder d = folder_make();
+    struct buf want = {0};
+    put_numbers((struct lane){0, 1}, &(size_t){0}, (struct range){0, ROWS}, &want);
+    for (unsigned lanes = 1; lanes <= LANES_MOST; lanes++) {
+        size_t next[LANES_MOST] = {0};
+        struct out o;
+        struct err e;
+        assert_true(out_open(&o, d.file, &e));
+        out_rows(&o, ROWS, lanes, put_numbers, next);
+        assert_true(out_close(&o, &e));
+        file_is(d.file, buf_view(&want));
+    }
+    buf_free(&want);
+    folder_free(&d);
 }
 
 TEST(out_makes_files_as_readable_as_the_umask_says)
