@@ -14,7 +14,8 @@ bool num_real(str s, double *out);
 bool num_size(str s, uint64_t *bytes);
 
 void num_put_int(struct buf *b, int64_t v);
-// Writes the digits of v, at most 20, and returns their end.
+// Writes the digits of v, at most NUM_WRITE_MOST, and returns their end.
+enum { NUM_WRITE_MOST = 20 };
 char *num_write(char *to, uint64_t v);
 // Shortest text that reads back as the same double: `0.1`, `64.0`, `1e-05`, `1e+16`, `nan`.
 // Always has a point or an exponent; exponent form below 1e-4 and from 1e16 on.

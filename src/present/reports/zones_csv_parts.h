@@ -35,6 +35,7 @@ struct zones_csv_rows {
     const struct zones_csv *form;
     uint32_t site;               // + 1; 0: none yet
     struct buf place;            // its cells
+    struct buf bare;             // and those of a zone that said nothing
     struct zones_csv_cells last; // texts that empty cells repeat
 };
 void zones_csv_put_zone(struct zones_csv_rows *w, struct buf *b, uint32_t site,

@@ -40,12 +40,29 @@ bool zones_csv_is_parent(const struct zones_csv *form, str name)
 
 // --- rows ------------------------------------------------------------------------------
 
+// The cells between place and times.
+static void put_said(const struct zones_csv_rows *w, struct buf *b,
+                     const struct zones_csv_cells *cells)
+{
+    const struct zones_csv *form = w->form;
+    if (form->is_upstream)
+        return;
+    zones_csv_text(b, form, cells->name);
+    zones_csv_sep(b, form);
+    if (cells->text.n || !form->is_compatible)
+        zones_csv_quoted(b, form, cells->text);
+    zones_csv_sep(b, form);
+}
+
 static void start_site(struct zones_csv_rows *w, uint32_t site)
 {
     w->site = site + 1;
     w->last = (struct zones_csv_cells){0};
     w->place.n = 0;
     zones_csv_place(&w->place, w->form, w->r, site);
+    w->bare.n = 0;
+    buf_str(&w->bare, buf_view(&w->place));
+    put_said(w, &w->bare, &w->last);
 }
 
 // In the reference, an empty cell repeats the cell above.
@@ -66,6 +83,20 @@ static uint64_t thread_of(const struct zones_csv_rows *w, uint64_t track)
     return w->form->is_upstream && k->tid ? k->tid : track + 1;
 }
 
+static void put_times(struct zones_csv_rows *w, struct buf *b,
+                      const struct zones_csv_cells *cells)
+{
+    str sep = str_of(w->form->separator);
+    const uint64_t numbers[] = {cells->start, cells->length, thread_of(w, cells->track)};
+    char *at = buf_room(b, 3 * (NUM_WRITE_MOST + sep.n)), *start = at;
+    for (int i = 0; i < 3; i++) {
+        at = num_write(at, numbers[i]);
+        memcpy(at, sep.p, sep.n);
+        at += sep.n;
+    }
+    b->n += (size_t)(at - start);
+}
+
 void zones_csv_put_zone(struct zones_csv_rows *w, struct buf *b, uint32_t site,
                         struct zones_csv_cells cells)
 {
@@ -74,19 +105,13 @@ void zones_csv_put_zone(struct zones_csv_rows *w, struct buf *b, uint32_t site,
         start_site(w, site);
     if (form->is_compatible)
         repeat_empty(w, &cells);
-    buf_str(b, buf_view(&w->place));
-    if (!form->is_upstream) {
-        zones_csv_text(b, form, cells.name);
-        zones_csv_sep(b, form);
-        if (cells.text.n || !form->is_compatible)
-            zones_csv_quoted(b, form, cells.text);
-        zones_csv_sep(b, form);
+    if (cells.name.n || cells.text.n) {
+        buf_str(b, buf_view(&w->place));
+        put_said(w, b, &cells);
+    } else { // nearly all
+        buf_str(b, buf_view(&w->bare));
     }
-    const uint64_t numbers[] = {cells.start, cells.length, thread_of(w, cells.track)};
-    for (int i = 0; i < 3; i++) {
-        num_put_int(b, (int64_t)numbers[i]);
-        zones_csv_sep(b, form);
-    }
+    put_times(w, b, &cells);
     zones_csv_text(b, form, form->is_upstream ? cells.text : cells.parent_text);
     buf_char(b, '\n');
 }
@@ -94,4 +119,5 @@ void zones_csv_put_zone(struct zones_csv_rows *w, struct buf *b, uint32_t site,
 void zones_csv_rows_free(struct zones_csv_rows *w)
 {
     buf_free(&w->place);
+    buf_free(&w->bare);
 }

@@ -1,9 +1,11 @@
 // zones_csv_trees.c - a row per zone of a trace whose zones are trees. They can be read in
 // any order, so a row is only a number: four bytes where a gathered row takes forty.
-#include "base/file/file.h"
+#include "base/file/out_rows.h"
 
 #include "present/reports/zones_csv_parts.h"
 #include "trace/trees.h"
+
+enum { WORTH_LANES = 1 << 17 }; // rows
 
 // Zones are numbered through all chosen tracks.
 struct tree_part {
@@ -172,29 +174,55 @@ static void put_row(const struct tree_rows *t, struct zones_csv_rows *w, struct 
                                  .parent_text = parent_text(t, part, number, site, &said)});
 }
 
-// Zones of one site are far apart: the memory of a later one is asked for in time.
+// What one lane writes, in order.
+struct tree_lane {
+    struct zones_csv_rows w;
+    uint32_t site; // of the row at hand
+    size_t part;
+};
+struct tree_writing {
+    struct tree_rows *t;
+    struct tree_lane *lanes;
+};
+
+// Zones of one site are far apart: the memory of a later one is asked for in time. A macro,
+// because gcc drops a call of a function that does nothing else.
 enum { AHEAD = 16 };
-static inline void read_ahead(const struct tree_rows *t, size_t part, uint32_t number)
+#define READ_AHEAD(p, number)                                                              \
+    do {                                                                                   \
+        if ((number) - (p)->first < (p)->zones->n)                                         \
+            __builtin_prefetch(pile_at((p)->zones, (number) - (p)->first));                \
+    } while (0)
+
+static void put_some(struct lane at, void *context, struct range rows, struct buf *b)
 {
-    const struct tree_part *p = &t->parts.v[part];
-    if (number - p->first < p->zones->n)
-        __builtin_prefetch(pile_at(p->zones, number - p->first));
+    const struct tree_writing *writing = context;
+    const struct tree_rows *t = writing->t;
+    struct tree_lane *lane = &writing->lanes[at.index];
+    for (size_t i = rows.from; i < rows.to; i++) {
+        for (; i >= t->end[lane->site]; lane->part = 0)
+            lane->site++;
+        while (lane->part + 1 < t->parts.n && t->row[i] >= t->parts.v[lane->part + 1].first)
+            lane->part++;
+        if (i + AHEAD < t->end[lane->site])
+            READ_AHEAD(&t->parts.v[lane->part], t->row[i + AHEAD]);
+        put_row(t, &lane->w, b, lane->part, t->row[i], lane->site);
+    }
 }
 
-static void put_rows(const struct tree_rows *t, struct out *o)
+// Where empty cells repeat the row before, one lane must see all rows.
+static void put_rows(struct tree_rows *t, struct out *o)
 {
-    struct zones_csv_rows w = {.r = t->r, .form = t->form};
-    uint32_t i = 0;
-    for (uint32_t site = 0; site < t->r->sites.n; site++)
-        for (size_t part = 0; i < t->end[site]; i++) {
-            while (part + 1 < t->parts.n && t->row[i] >= t->parts.v[part + 1].first)
-                part++;
-            if (i + AHEAD < t->end[site])
-                read_ahead(t, part, t->row[i + AHEAD]);
-            put_row(t, &w, &o->b, part, t->row[i], site);
-            out_flush_some(o);
-        }
-    zones_csv_rows_free(&w);
+    size_t n = t->r->sites.n ? t->end[t->r->sites.n - 1] : 0;
+    unsigned lanes = t->form->is_compatible ? 1 : threads_for(n, WORTH_LANES);
+    struct tree_writing writing = {.t = t};
+    writing.lanes = mem_alloc(mem_bytes(sizeof *writing.lanes, lanes));
+    for (unsigned i = 0; i < lanes; i++)
+        writing.lanes[i].w = (struct zones_csv_rows){.r = t->r, .form = t->form};
+    out_rows(o, n, lanes, put_some, &writing);
+    for (unsigned i = 0; i < lanes; i++)
+        zones_csv_rows_free(&writing.lanes[i].w);
+    mem_free(writing.lanes);
 }
 
 void zones_csv_unwrap_trees(const struct trace *r, const struct zones_csv *form,
