@@ -62,7 +62,7 @@ static void add_thread(struct tracy *t, uint64_t id, size_t n)
     }
     t->last_time = now > t->last_time ? now : t->last_time;
     vec_push(&t->threads, thread);
-    vec_push(&t->thread_names, (struct tracy_keyed){id, tracy_text(t, S("worker"))});
+    vec_push(&t->thread_names, (struct keyed){.key = id, .a = tracy_text(t, S("worker"))});
 }
 
 int main(int argc, char **argv)

@@ -97,7 +97,7 @@ static void dump_places(struct buf *b, const struct tracy *t)
 {
     for (size_t i = 0; i < t->thread_names.n; i++) {
         buf_printf(b, "thread %" PRIu64 " name ", t->thread_names.v[i].key);
-        put_text(b, tracy_string(t, t->thread_names.v[i].text));
+        put_text(b, tracy_string(t, t->thread_names.v[i].a));
         buf_char(b, '\n');
     }
     for (size_t i = 0; i < t->threads_used.n; i++)

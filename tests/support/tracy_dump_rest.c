@@ -10,9 +10,9 @@ static void put_bytes(struct buf *b, const char *what, str s)
     buf_char(b, '\n');
 }
 
-static void put_keyed(struct buf *b, const char *what, struct tracy_keyed k)
+static void put_keyed(struct buf *b, const char *what, struct keyed k)
 {
-    buf_printf(b, "%s %" PRIu64 " %u\n", what, k.key, k.text);
+    buf_printf(b, "%s %" PRIu64 " %u\n", what, k.key, k.a);
 }
 
 static void dump_texts(struct buf *b, const struct tracy *t)

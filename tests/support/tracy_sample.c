@@ -123,12 +123,13 @@ static void make_texts(struct maker *m)
     }
     (void)tracy_text(t, some_bytes(m, below(m, 3) ? 0 : 70000 + below(m, 70000)));
     uint32_t n_texts = (uint32_t)t->strings.keys.n - 1;
-    vec_push(&t->keyed, (struct tracy_keyed){0, 0});
+    vec_push(&t->keyed, (struct keyed){.key = 0, .a = 0});
     for (uint64_t i = 1, n = 1 + list(m); i < n; i++)
-        vec_push(&t->keyed, (struct tracy_keyed){0x1000 * i, below(m, 5) ? below(m, n_texts)
-                                                                         : TRACY_UNKNOWN});
+        vec_push(&t->keyed,
+                 (struct keyed){.key = 0x1000 * i,
+                                .a = below(m, 5) ? below(m, n_texts) : TRACY_UNKNOWN});
     for (uint64_t i = 0, n = list(m); i < n; i++)
-        vec_push(&t->thread_names, (struct tracy_keyed){100 + i, below(m, n_texts)});
+        vec_push(&t->thread_names, (struct keyed){.key = 100 + i, .a = below(m, n_texts)});
     for (uint64_t i = 0, n = list(m); i < n; i++)
         vec_push(&t->external_names,
                  (struct tracy_external){i, below(m, n_texts), TRACY_UNKNOWN});

@@ -28,16 +28,6 @@ static void capture_bytes(struct tracy *t, enum tracy_generation g, str bytes, s
     capture_finish(c);
 }
 
-static str expected_of(const struct file *f)
-{
-    str rest;
-    if (!str_after(f->text, S("[dump"), &rest))
-        return f->text;
-    (void)str_cut(&rest, '\n');
-    size_t end = str_find(rest, S("\n\n["));
-    return (str){rest.p, end == STR_NOT_FOUND ? rest.n : end + 1};
-}
-
 // The reference reads source files itself, asks for the code of symbols, and stops at a
 // mistake before all names are known.
 static bool is_free(str line, bool is_failure)
@@ -53,8 +43,9 @@ static bool is_free(str line, bool is_failure)
     return false;
 }
 
-static bool is_same(const char *path, str got, str want, bool is_failure)
+static bool is_same(const char *path, str got, str want, str file)
 {
+    bool is_failure = str_has(file, S("Instrumentation failure"));
     while (got.n || want.n) {
         str a = str_cut(&got, '\n'), b = str_cut(&want, '\n');
         if (str_eq(a, b) || (is_free(a, is_failure) && is_free(b, is_failure)))
@@ -64,27 +55,6 @@ static bool is_same(const char *path, str got, str want, bool is_failure)
         return false;
     }
     return true;
-}
-
-static bool is_dump_expected(const struct tracy *t, const char *path)
-{
-    struct file f;
-    struct err e = {0};
-    char dump[512];
-    if (!tracy_golden_dump(path, dump, sizeof dump))
-        return true;
-    assert_true(file_open(dump, &f, &e));
-    struct buf got = {0}, want = {0}, text = {0};
-    tracy_dump(&text, t);
-    tracy_dump_canonical(&got, buf_view(&text));
-    tracy_dump_canonical(&want, expected_of(&f));
-    bool is_failure = str_has(f.text, S("Instrumentation failure"));
-    bool same = is_same(path, buf_view(&got), buf_view(&want), is_failure);
-    buf_free(&got);
-    buf_free(&want);
-    buf_free(&text);
-    file_close(&f);
-    return same;
 }
 
 static bool is_captured(const char *path, size_t piece, bool *is_there)
@@ -103,7 +73,7 @@ static bool is_captured(const char *path, size_t piece, bool *is_there)
     struct tracy t;
     tracy_start(&t, ".", 0);
     capture_bytes(&t, is_fork ? TRACY_F10 : TRACY_U14, str_from(f.text, 1), piece);
-    bool same = is_dump_expected(&t, path);
+    bool same = tracy_golden_is_dumped(&t, path, is_same);
     tracy_free(&t);
     file_close(&f);
     return same;

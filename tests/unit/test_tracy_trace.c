@@ -28,7 +28,7 @@ static struct tracy_thread *add_thread(struct tracy *t, uint64_t id, const char 
              (struct tracy_thread){.id = id,
                                    .is_fiber = id >> 32 != 0,
                                    .zones = pile_of(sizeof(struct tracy_zone))});
-    vec_push(&t->thread_names, (struct tracy_keyed){id, tracy_text(t, str_of(name))});
+    vec_push(&t->thread_names, (struct keyed){.key = id, .a = tracy_text(t, str_of(name))});
     return &t->threads.v[t->threads.n - 1];
 }
 

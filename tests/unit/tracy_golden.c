@@ -1,11 +1,14 @@
-// tracy_golden.c - finds the recorded traces beside the project.
+// tracy_golden.c - finds the recorded traces beside the project, and what they contain.
 #include "tracy_golden.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/text/str.h"
+#include "base/file/file.h"
+
+#include "../support/tracy_dump.h"
+#include "test.h"
 
 void tracy_golden_path(char *path, size_t size, const char *file)
 {
@@ -63,4 +66,35 @@ bool tracy_golden_dump(const char *path, char *dump, size_t size)
                 return true;
         }
     return false;
+}
+
+static str expected_of(const struct file *f)
+{
+    str rest;
+    if (!str_after(f->text, S("[dump"), &rest))
+        return f->text;
+    (void)str_cut(&rest, '\n');
+    size_t end = str_find(rest, S("\n\n["));
+    return (str){rest.p, end == STR_NOT_FOUND ? rest.n : end + 1};
+}
+
+bool tracy_golden_is_dumped(const struct tracy *t, const char *path,
+                            tracy_golden_same *is_same)
+{
+    struct file f;
+    struct err e = {0};
+    char dump[512];
+    if (!tracy_golden_dump(path, dump, sizeof dump))
+        return true;
+    assert_true(file_open(dump, &f, &e));
+    struct buf got = {0}, want = {0}, text = {0};
+    tracy_dump(&text, t);
+    tracy_dump_canonical(&got, buf_view(&text));
+    tracy_dump_canonical(&want, expected_of(&f));
+    bool same = is_same(path, buf_view(&got), buf_view(&want), f.text);
+    buf_free(&got);
+    buf_free(&want);
+    buf_free(&text);
+    file_close(&f);
+    return same;
 }

@@ -7,6 +7,8 @@
 #include "base/data/arena.h"
 #include "base/data/vec.h"
 
+#include "formats/tracy/tracy.h"
+
 struct tracy_golden {
     struct arena a;
     VEC(const char *) paths; // of .tracy files
@@ -20,5 +22,10 @@ void tracy_golden_list(struct tracy_golden *g);
 void tracy_golden_free(struct tracy_golden *g);
 // The path of the file that shows the contents of a .tracy file; false: there is none.
 bool tracy_golden_dump(const char *path, char *dump, size_t size);
+// Are the contents what that file shows? True if there is none. The lines of both are
+// compared by the caller's function, which gets all of that file, too.
+typedef bool tracy_golden_same(const char *path, str got, str want, str file);
+bool tracy_golden_is_dumped(const struct tracy *t, const char *path,
+                            tracy_golden_same *is_same);
 
 #endif

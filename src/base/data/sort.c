@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/data/mem.h"
+
 static size_t run_end(const struct keyed *v, size_t at, size_t n)
 {
     at++;
@@ -46,6 +48,14 @@ void sort_keyed(struct keyed *v, struct keyed *scratch, size_t n)
         from = to;
         to = other;
     }
+}
+
+void sort_keys(struct keyed *v, size_t n)
+{
+    struct keyed *scratch = mem_alloc(mem_bytes(sizeof *scratch, n));
+    if (n)
+        sort_keyed(v, scratch, n);
+    mem_free(scratch);
 }
 
 size_t sort_find(const struct keyed *v, size_t n, uint64_t key)

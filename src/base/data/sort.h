@@ -12,6 +12,7 @@ struct keyed {
 
 // Stable. Merges ordered runs, so nearly sorted input is fast. `scratch` has room for n.
 void sort_keyed(struct keyed *v, struct keyed *scratch, size_t n);
+void sort_keys(struct keyed *v, size_t n); // the same with room of its own
 // The first one with the key in a sorted list; n: there is none.
 size_t sort_find(const struct keyed *v, size_t n, uint64_t key);
 

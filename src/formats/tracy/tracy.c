@@ -118,18 +118,10 @@ str tracy_string(const struct tracy *t, uint32_t number)
 }
 
 // The text of the key, in a list ordered by key.
-static str find_text(const struct tracy *t, const struct tracy_keyed *v, size_t n,
-                     uint64_t key)
+static str find_text(const struct tracy *t, const struct keyed *v, size_t n, uint64_t key)
 {
-    size_t from = 0, to = n;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (v[middle].key < key)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from < n && v[from].key == key ? tracy_string(t, v[from].text) : unknown;
+    size_t at = sort_find(v, n, key);
+    return at < n ? tracy_string(t, v[at].a) : unknown;
 }
 
 str tracy_keyed_text(const struct tracy *t, uint64_t key)

@@ -17,6 +17,7 @@
 #include "base/data/arena.h"
 #include "base/data/map.h"
 #include "base/data/pile.h"
+#include "base/data/sort.h"
 #include "base/data/vec.h"
 #include "base/text/diag.h"
 #include "base/text/str.h"
@@ -148,11 +149,7 @@ struct tracy_lock {
     VEC(uint64_t) threads;
     struct pile events;
 };
-struct tracy_keyed { // key -> text
-    uint64_t key;
-    uint32_t text; // TRACY_UNKNOWN: it was never told
-};
-#define TRACY_UNKNOWN UINT32_MAX
+#define TRACY_UNKNOWN UINT32_MAX // a text that was never told
 
 struct tracy_stack_frame {
     uint32_t name, file; // text + 1
@@ -261,8 +258,8 @@ struct tracy {
 
     // texts and places
     struct map strings;
-    VEC(struct tracy_keyed) keyed;        // texts by the client's key
-    VEC(struct tracy_keyed) thread_names; // by thread id
+    VEC(struct keyed) keyed;        // texts `a` by the client's key; TRACY_UNKNOWN
+    VEC(struct keyed) thread_names; // the same by thread id
     VEC(struct tracy_external) external_names;
     VEC(uint64_t) threads_used; // 16-bit thread numbers; 0 is none
     VEC(uint64_t) external_used;

@@ -1,8 +1,6 @@
 // tracy_from.c - the recording, places and threads of the contents of a Tracy trace.
 #include "formats/tracy/tracy_from.h"
 
-#include <stdlib.h>
-
 #include "base/data/sort.h"
 
 #include "formats/tracy/tracy_from_parts.h"
@@ -19,7 +17,7 @@ uint64_t from_key(struct from_making *m, uint32_t string)
     if (!trace_text(m->from, string).n)
         return 0;
     uint32_t text = tracy_text(m->to, trace_text(m->from, string));
-    vec_push(&m->to->keyed, (struct tracy_keyed){text + 1, text});
+    vec_push(&m->to->keyed, (struct keyed){.key = text + 1, .a = text});
     return text + 1;
 }
 
@@ -62,7 +60,7 @@ static void put_thread_name(struct from_making *m, uint64_t id,
     else
         buf_printf(&m->text, "thread %u", track->tid);
     vec_push(&m->to->thread_names,
-             (struct tracy_keyed){id, tracy_text(m->to, buf_view(&m->text))});
+             (struct keyed){.key = id, .a = tracy_text(m->to, buf_view(&m->text))});
 }
 
 // System ids may be missing, and are used again after a thread has ended.
@@ -123,18 +121,10 @@ static void put_head(struct from_making *m)
     to->info = S("recorded by ttprof");
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const struct tracy_keyed *x = a, *y = b;
-    SORT_BY(x, y, key);
-    return 0;
-}
-
-static void sort_keyed_texts(struct tracy_keyed *v, size_t *n)
+static void sort_keyed_texts(struct keyed *v, size_t *n)
 {
     size_t kept = 0;
-    if (*n)
-        qsort(v, *n, sizeof *v, by_key);
+    sort_keys(v, *n);
     for (size_t i = 0; i < *n; i++)
         if (!i || v[i].key != v[kept - 1].key)
             v[kept++] = v[i];

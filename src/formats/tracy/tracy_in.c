@@ -109,11 +109,3 @@ struct tracy_ref in_ref(struct tracy_in *in)
     ref.value = TRACY_UNKNOWN;
     return ref;
 }
-
-void tracy_in_sort(struct keyed *v, size_t n)
-{
-    struct keyed *scratch = mem_alloc(mem_bytes(sizeof *scratch, n + 1));
-    if (n)
-        sort_keyed(v, scratch, n);
-    mem_free(scratch);
-}

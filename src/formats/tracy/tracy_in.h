@@ -97,9 +97,6 @@ struct tracy_ref in_ref(struct tracy_in *in);
 // Counts a reference to something that the file does not have.
 void tracy_in_odd(struct tracy_in *in, const char *what, int64_t number);
 
-// Lists of ids, for sort_find.
-void tracy_in_sort(struct keyed *v, size_t n);
-
 // --- sections, in the order of the file
 void tracy_read_head(struct tracy_in *in);   // 1 to 4
 void tracy_read_frames(struct tracy_in *in); // 5

@@ -1,6 +1,5 @@
 // tracy_read.c - .tracy files: versions, the order of the sections, damage.
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/data/sort.h"
 #include "base/file/file.h"
@@ -44,14 +43,6 @@ static bool take_version(struct tracy_in *in, struct err *e)
                    t->version[0], t->version[1], t->version[2], advice);
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const struct tracy_keyed *x = a, *y = b;
-    SORT_BY(x, y, key);
-    SORT_BY(x, y, text);
-    return 0;
-}
-
 static void read_sections(struct tracy_in *in)
 {
     tracy_read_head(in);
@@ -70,11 +61,8 @@ static void read_sections(struct tracy_in *in)
     tracy_read_symbols(in);
     if (!in->is_cut && (in->text.n || tracy_blocks_next(in->blocks, &in->text)))
         tracy_in_stop(in, "there is more after the end");
-    struct tracy *t = in->t;
-    if (t->keyed.n)
-        qsort(t->keyed.v, t->keyed.n, sizeof *t->keyed.v, by_key);
-    if (t->thread_names.n)
-        qsort(t->thread_names.v, t->thread_names.n, sizeof *t->thread_names.v, by_key);
+    sort_keys(in->t->keyed.v, in->t->keyed.n);
+    sort_keys(in->t->thread_names.v, in->t->thread_names.n);
 }
 
 // What was wrong with the file, if anything: false then.

@@ -70,10 +70,10 @@ static void read_strings(struct tracy_in *in, struct ids *ids)
         uint32_t text = map_put(&in->t->strings, s);
         if (text < known)
             arena_rewind(&in->t->arena, mark);
-        vec_push(&ids->v, (struct keyed){id, text, 0});
+        vec_push(&ids->v, (struct keyed){.key = id, .a = text});
         vec_push(&in->texts, text);
     }
-    tracy_in_sort(ids->v.v, ids->v.n);
+    sort_keys(ids->v.v, ids->v.n);
 }
 
 // A session that ended early has ids of texts that never came.
@@ -106,11 +106,11 @@ void tracy_read_texts(struct tracy_in *in)
     settle_sections(in);
     for (uint64_t n = in_count(in, 16); n && !in->is_cut; n--) {
         uint64_t key = in_u64(in);
-        vec_push(&t->keyed, (struct tracy_keyed){key, in_id(in, &ids)});
+        vec_push(&t->keyed, (struct keyed){.key = key, .a = in_id(in, &ids)});
     }
     for (uint64_t n = in_count(in, 16); n && !in->is_cut; n--) {
         uint64_t key = in_u64(in);
-        vec_push(&t->thread_names, (struct tracy_keyed){key, in_id(in, &ids)});
+        vec_push(&t->thread_names, (struct keyed){.key = key, .a = in_id(in, &ids)});
     }
     for (uint64_t n = in_count(in, 24); n && !in->is_cut; n--) {
         struct tracy_external x = {.tid = in_u64(in)};

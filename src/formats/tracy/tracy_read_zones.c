@@ -130,7 +130,7 @@ static void read_samples(struct tracy_in *in, struct pile *samples)
 void tracy_read_threads(struct tracy_in *in)
 {
     struct tracy *t = in->t;
-    tracy_in_sort(in->message_ids.v, in->message_ids.n);
+    sort_keys(in->message_ids.v, in->message_ids.n);
     (void)in_u64(in); // zones of all threads
     (void)in_u64(in); // zones with children
     for (uint64_t n = in_count(in, 53); n && !in->is_cut; n--) {

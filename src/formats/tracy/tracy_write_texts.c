@@ -110,7 +110,7 @@ static void write_keyed(struct tracy_out *o)
     }
     for (size_t i = 0; i < t->keyed.n; i++) {
         out_u64(o, t->keyed.v[i].key);
-        write_id(o, t->keyed.v[i].text);
+        write_id(o, t->keyed.v[i].a);
     }
 }
 
@@ -127,7 +127,7 @@ void tracy_write_texts(struct tracy_out *o)
     out_u64(o, t->thread_names.n);
     for (size_t i = 0; i < t->thread_names.n; i++) {
         out_u64(o, t->thread_names.v[i].key);
-        write_id(o, t->thread_names.v[i].text);
+        write_id(o, t->thread_names.v[i].a);
     }
     out_u64(o, t->external_names.n);
     for (size_t i = 0; i < t->external_names.n; i++) {

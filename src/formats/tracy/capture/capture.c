@@ -41,7 +41,7 @@ struct capture *capture_start(struct tracy *t, enum tracy_generation generation,
     bool is_new;
     uint32_t frame = tracy_text(t, S("Frame"));
     capture_key(c, &c->text_keys, 0, &is_new);
-    vec_push(&t->keyed, (struct tracy_keyed){.key = 0, .text = frame});
+    vec_push(&t->keyed, (struct keyed){.key = 0, .a = frame});
     capture_key(c, &c->used, 0, &is_new);
     vec_push(&t->threads_used, 0);
     capture_key(c, &c->place_keys, 0, &is_new);

@@ -64,20 +64,20 @@ void capture_need_text(struct capture *c, uint64_t key, enum tracy_query query)
     (void)capture_key(c, &c->text_keys, key, &is_new);
     if (!is_new)
         return;
-    vec_push(&c->t->keyed, (struct tracy_keyed){.key = key, .text = TRACY_UNKNOWN});
+    vec_push(&c->t->keyed, (struct keyed){.key = key, .a = TRACY_UNKNOWN});
     capture_ask(c, query, key);
 }
 
 // Keeps what was told of number `at` of the list; what is known already is not changed.
-static void tell(struct capture *c, struct tracy_keyed *list, uint32_t at, str text)
+static void tell(struct capture *c, struct keyed *list, uint32_t at, str text)
 {
     if (at == MAP_NONE) {
         capture_odd(c, "an answer to a query that was not sent");
         return;
     }
-    if (list[at].text != TRACY_UNKNOWN)
+    if (list[at].a != TRACY_UNKNOWN)
         return;
-    list[at].text = capture_text(c, text);
+    list[at].a = capture_text(c, text);
     c->n_answered++;
 }
 
@@ -112,7 +112,7 @@ void capture_need_thread(struct capture *c, uint64_t id)
     (void)capture_key(c, &c->thread_keys, id, &is_new);
     if (!is_new)
         return;
-    vec_push(&c->t->thread_names, (struct tracy_keyed){.key = id, .text = TRACY_UNKNOWN});
+    vec_push(&c->t->thread_names, (struct keyed){.key = id, .a = TRACY_UNKNOWN});
     if (id >> 32 == 0) // the name of a fiber is asked for by its key
         capture_ask(c, TRACY_ASK_THREAD, id);
 }

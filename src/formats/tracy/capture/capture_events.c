@@ -95,7 +95,7 @@ static int32_t take_image(struct capture *c, uint64_t frame)
 {
     for (size_t i = 0; i < c->waiting_images.n; i++)
         if (c->waiting_images.v[i].key == frame) {
-            int32_t image = (int32_t)c->waiting_images.v[i].text;
+            int32_t image = (int32_t)c->waiting_images.v[i].a;
             c->waiting_images.v[i] = c->waiting_images.v[--c->waiting_images.n];
             return image;
         }
@@ -168,7 +168,7 @@ void capture_on_image(struct capture *c, const struct item *it)
     if (f)
         f->image = (int32_t)image;
     else
-        vec_push(&c->waiting_images, (struct tracy_keyed){(uint64_t)frame, image});
+        vec_push(&c->waiting_images, (struct keyed){.key = (uint64_t)frame, .a = image});
     vec_push(&t->images,
              (struct tracy_image){.width = (uint16_t)w,
                                   .height = (uint16_t)h,

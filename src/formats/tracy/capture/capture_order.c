@@ -1,6 +1,5 @@
 // capture_order.c - the order that the contents of a trace have: see file format,
 // section 8.
-#include <stdlib.h>
 
 #include "base/data/sort.h"
 
@@ -74,12 +73,6 @@ static void order_messages(struct tracy *t)
     mem_free(places);
 }
 
-static int compare_keyed(const void *a, const void *b)
-{
-    SORT_BY((const struct tracy_keyed *)a, (const struct tracy_keyed *)b, key);
-    return 0;
-}
-
 // The trace has the switches of its own threads only.
 static void keep_own_switches(struct capture *c)
 {
@@ -115,9 +108,6 @@ void capture_order(struct capture *c)
         order_pile(t, &t->locks.v[i].events, lock_time, NULL);
     keep_own_switches(c);
     count_symbols(t);
-    if (t->keyed.n)
-        qsort(t->keyed.v, t->keyed.n, sizeof *t->keyed.v, compare_keyed);
-    if (t->thread_names.n)
-        qsort(t->thread_names.v, t->thread_names.n, sizeof *t->thread_names.v,
-              compare_keyed);
+    sort_keys(t->keyed.v, t->keyed.n);
+    sort_keys(t->thread_names.v, t->thread_names.n);
 }

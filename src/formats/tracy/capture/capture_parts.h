@@ -139,7 +139,7 @@ struct capture {
     struct map power_names;
     VEC(struct power_state) power;
     uint32_t cpu_plot;                              // number + 1
-    VEC(struct tracy_keyed) waiting_images;         // frame -> image
+    VEC(struct keyed) waiting_images;               // frame -> image
     struct map stacks, addresses, symbol_addresses; // addresses -> number + 1 when answered
     VEC(uint8_t) is_address_known;
     VEC(struct tracy_symbol) symbols; // by symbol address, until their file is known
