@@ -188,6 +188,14 @@ static void put_zones(struct buf *b)
         put_u64(b, 0);
 }
 
+// A whole payload but for the lists after the zones.
+static void put_up_to_zones(struct buf *b)
+{
+    put_head(b);
+    put_frames_and_texts(b, S("name"));
+    put_zones(b);
+}
+
 static void make_zones(struct tracy *t)
 {
     tracy_start(t, NULL, 0);
@@ -214,9 +222,7 @@ TEST(zones_of_a_tracy_file_are_where_the_format_puts_them)
     struct tracy t;
     struct buf want = {0}, got = {0};
     make_zones(&t);
-    put_head(&want);
-    put_frames_and_texts(&want, S("name"));
-    put_zones(&want);
+    put_up_to_zones(&want);
     put_rest(&want);
     str bytes = written(&t, &got);
     assert_int_equal(want.n, bytes.n);
@@ -290,9 +296,7 @@ TEST(a_tracy_file_cut_in_the_zones_gives_those_before_the_cut)
     struct tracy t;
     struct err e = {0};
     struct buf b = {0};
-    put_head(&b);
-    put_frames_and_texts(&b, S("name"));
-    put_zones(&b);
+    put_up_to_zones(&b);
     // Without the lists after the zones and the last zone but its place: two are left.
     b.n -= 24 + 8 + 16;
     read_payload(buf_view(&b), &t, false, &e);
@@ -337,9 +341,7 @@ TEST(bytes_after_the_end_of_a_tracy_file_are_told)
     struct tracy t;
     struct err e = {0};
     struct buf b = {0};
-    put_head(&b);
-    put_frames_and_texts(&b, S("name"));
-    put_zones(&b);
+    put_up_to_zones(&b);
     put_rest(&b);
     read_payload(buf_view(&b), &t, true, &e);
     tracy_free(&t);

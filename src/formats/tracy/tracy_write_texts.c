@@ -98,6 +98,14 @@ static void write_id(struct tracy_out *o, uint32_t text)
     out_u64(o, text < o->n_texts ? (uint64_t)text + 1 : 0);
 }
 
+static void write_pairs(struct tracy_out *o, const struct keyed *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        out_u64(o, v[i].key);
+        write_id(o, v[i].a);
+    }
+}
+
 static void write_keyed(struct tracy_out *o)
 {
     const struct tracy *t = o->t;
@@ -108,10 +116,7 @@ static void write_keyed(struct tracy_out *o)
         out_u64(o, 0);
         write_id(o, o->frame_text);
     }
-    for (size_t i = 0; i < t->keyed.n; i++) {
-        out_u64(o, t->keyed.v[i].key);
-        write_id(o, t->keyed.v[i].a);
-    }
+    write_pairs(o, t->keyed.v, t->keyed.n);
 }
 
 void tracy_write_texts(struct tracy_out *o)
@@ -125,10 +130,7 @@ void tracy_write_texts(struct tracy_out *o)
     }
     write_keyed(o);
     out_u64(o, t->thread_names.n);
-    for (size_t i = 0; i < t->thread_names.n; i++) {
-        out_u64(o, t->thread_names.v[i].key);
-        write_id(o, t->thread_names.v[i].a);
-    }
+    write_pairs(o, t->thread_names.v, t->thread_names.n);
     out_u64(o, t->external_names.n);
     for (size_t i = 0; i < t->external_names.n; i++) {
         out_u64(o, t->external_names.v[i].tid);
