@@ -72,6 +72,13 @@ def check_letters(t, link, golden):
     t.ok(b'""' in texts and len(set(texts)) > 1, "without --compat a zone without a text has none", texts)
 
 
+def check_lanes(t, link, golden):
+    """The same bytes for any number of threads: their parts of the rows end anywhere."""
+    for options in [], ["-u"], ["-u", "-e"], ["-u", "-x", "leaf,loop", "-p", "middle"], ["-u", "--compat"]:
+        one, *others = [tap.run([link, *options, golden / "fork" / "short.tracy"], link.parent, TTPROF_THREADS=n).stdout for n in ("1", "2", "5")]
+        t.ok(one.count(b"\n") > 2 and all(o == one for o in others), f"{' '.join(['csvexport', *options])}: as many threads as one likes", tap.short(others[1]))
+
+
 def check_commands(t, folder, golden):
     """A .tracy file by any name is taken for a run."""
     copy = folder / "capture.data"
@@ -134,6 +141,7 @@ def test(t):
     if golden:
         compare(t, link, golden)
         check_letters(t, link, golden)
+        check_lanes(t, link, golden)
         check_commands(t, folder, golden)
     else:
         t.skip("rows of the real tools", "golden/tracy is not beside the project (../shared)")
