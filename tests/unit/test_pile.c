@@ -31,7 +31,8 @@ static void records_keep_their_values(struct pile_store *s, size_t n)
 
 TEST(piles_of_any_length_keep_their_records)
 {
-    static const size_t lengths[] = {0, 1, 31, 32, 33, 2048, 2049, 4096, 4097, 100000, 1000000};
+    static const size_t lengths[] = {0,    1,    31,   32,     33,     2048,
+                                     2049, 4096, 4097, 100000, 1000000};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         struct pile_store s;
         pile_store_start(&s, NULL, 0);
