@@ -50,8 +50,8 @@ const struct command cmd_capture = {
         "with TTPROF_TRACY=1, and writes what it sends to a .tracy file. Waits until there "
         "is such a program. Ends with the program; Ctrl-C ends it earlier, and a second "
         "Ctrl-C at once. Whatever happens to the program, what it sent is saved.\n\n"
-        "Clients of Tracy 0.10 (protocol 66, tt-metal) and 0.14 (protocol 82) are "
-        "supported.",
+        "Clients of Tracy 0.10 (protocol 66, tt-metal), 0.14 (82) and 0.14.1 (83, tt-metal) "
+        "are supported.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,

@@ -74,7 +74,7 @@ def recorded(t):
 
 
 def made_up(t):
-    for protocol in (66, 82):
+    for protocol in (66, 82, 83):
         folder = t.folder("session")
         client = tracy_client.Session(protocol, zones=5000)
         done = capture(t, folder, client)
@@ -82,7 +82,9 @@ def made_up(t):
         t.equal((done.code, zone_count(t, folder)), (0, 5000), f"protocol {protocol}: every zone of a client is captured")
         asked = sorted(q[:2] for q in client.queries)
         t.equal(asked, [(0, 0), (1, 0x1001), (1, 0x1002), (1, 0x1003), (2, 7), (3, 0x2001)], f"protocol {protocol}: each name is asked for once")
-        t.equal(client.offered, [66] if protocol == 66 else [66, 82], f"protocol {protocol} is found")
+        t.equal(client.offered, [p for p in (66, 82, 83) if p <= protocol], f"protocol {protocol} is found")
+        head = (folder / "out.tracy").read_bytes()[:4]
+        t.equal(head, b"tr\xfdP" if protocol == 82 else b"tlZ\4", f"protocol {protocol}: the file is one that its viewer opens")
         t.equal(rows(t, folder)[-1][:3], ["text1", "text3", "42"], f"protocol {protocol}: names are those of the client")
     folder = t.folder("format")
     for version, head in {"0.10": b"tlZ\4", "0.14": b"tr\xfdP"}.items():
@@ -114,7 +116,8 @@ def refusals(t):
     done = capture(t, folder, client)
     client.stop()
     t.ok(done.code == 1 and b"\nThe client you are trying to connect to uses incompatible protocol version.\n" in done.stdout, "another protocol number ends with 1", done)
-    t.equal(client.offered, [66, 82], "every protocol number is tried")
+    t.equal(client.offered, [66, 82, 83], "every protocol number is tried")
+    t.ok(b"supports protocol 66" in done.stdout + done.stderr, "the supported ones are named", done)
 
     for status, code, text in ((tracy_client.NOT_AVAILABLE, 2, b"no longer able to sent"), (b"", 3, b"disconnected during the initial"), (b"\1welcome", 3, b"disconnected during the initial"), (b"x", 3, b"disconnected during the initial")):
         client = tracy_client.Refusal(status)

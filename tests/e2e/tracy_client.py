@@ -8,10 +8,11 @@ import threading
 
 MAGIC = b"TracyPrf"
 WELCOME, MISMATCH, NOT_AVAILABLE = b"\1", b"\2", b"\3"
-# Numbers of items in the two generations.
+# Numbers of items by protocol.
 ITEMS = {
     66: {"begin": 15, "end": 17, "terminate": 57, "thread": 59, "string": 99, "thread_name": 100, "place": 71},
     82: {"begin": 19, "end": 25, "terminate": 73, "thread": 75, "string": 119, "thread_name": 120, "place": 87},
+    83: {"begin": 19, "end": 25, "terminate": 75, "thread": 77, "string": 122, "thread_name": 123, "place": 90},
 }
 
 

@@ -174,7 +174,7 @@ static void play(uint64_t seed)
     static const char *const threads[] = {"1", "2", "3"};
     (void)setenv("TTPROF_THREADS", threads[random_below(&r, 3)], 1);
     struct tracy_sample_how how = {.seed = seed,
-                                   .generation = random_below(&r, TRACY_GENERATIONS),
+                                   .generation = random_below(&r, TRACY_FILE_GENERATIONS),
                                    .most = 1 + random_below(&r, 12),
                                    .n_zones = random_below(&r, 300),
                                    .n_places = random_below(&r, 20),

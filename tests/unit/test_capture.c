@@ -89,6 +89,8 @@ TEST(a_minimal_session_gives_its_zone_and_its_message)
         0x63, 0x79, 0x02, 0x74, 0x86, 0x1e, 0x00, 0x00, 0x00, 0x00, 0x00, 0x20};
     for (int g = 0; g < TRACY_GENERATIONS; g++) {
         struct scene x;
+        if (g == TRACY_T14)
+            continue; // no bytes of a real client
         scene_start(&x, (enum tracy_generation)g, 0);
         buf_str(&x.s.bytes, g == TRACY_F10 ? (str){(const char *)f10, sizeof f10}
                                            : (str){(const char *)u14, sizeof u14});
@@ -351,5 +353,65 @@ TEST(items_about_things_that_were_never_announced_are_skipped)
         stream_item(&x.s, items[i], STREAM_END);
     assert_true(scene_send(&x));
     assert_int_equal(ITEMS, x.t.diag.entry[DIAG_TRACY_ODD].count);
+    scene_end(&x);
+}
+
+// --- protocol 83 -----------------------------------------------------------------------
+
+static void whole(struct scene *x, uint64_t start, uint64_t end, uint64_t key)
+{
+    stream_item(&x->s, TRACY_GPU_ZONE, TRACY_GPU_TIME_FIELD, start, TRACY_DELTA_FIELD, end,
+                TRACY_PLACE_FIELD, key, TRACY_THREAD_FIELD, UINT64_C(8),
+                TRACY_CONTEXT_FIELD, UINT64_C(300), STREAM_END);
+}
+
+static void marker(struct scene *x, uint64_t delta)
+{
+    static const char place[] = "\1\2\3\0\x2a\0\0\0\0file\0event";
+    stream_single(&x->s, S("Data: 1"));
+    stream_item(&x->s, TRACY_GPU_MARKER_NOTE, TRACY_CONTEXT_FIELD, UINT64_C(300),
+                STREAM_END);
+    stream_text(&x->s, TRACY_MADE_PLACE, 0x9000, (str){place, sizeof place - 1});
+    stream_item(&x->s, TRACY_GPU_MARKER, TRACY_TIME_FIELD, delta, TRACY_PLACE_FIELD,
+                UINT64_C(0x9000), TRACY_THREAD_FIELD, UINT64_C(8), TRACY_CONTEXT_FIELD,
+                UINT64_C(300), TRACY_TYPE_FIELD, UINT64_C(4), STREAM_END);
+}
+
+// Inner zones come first; a marker is inside the zone that it fell into.
+TEST(device_zones_of_one_item_each_are_nested_by_their_times)
+{
+    struct scene x;
+    scene_start(&x, TRACY_T14, 0);
+    stream_item(&x.s, TRACY_GPU_CONTEXT, TRACY_TIME_FIELD, UINT64_C(1000),
+                TRACY_PERIOD_FIELD, UINT64_C(0x3f800000), TRACY_CONTEXT_FIELD,
+                UINT64_C(300), TRACY_TYPE_FIELD, UINT64_C(11), STREAM_END);
+    whole(&x, 110, 120, 0x20);
+    whole(&x, 130, 140, 0x20);
+    marker(&x, 135);
+    whole(&x, 100, 200, 0x30);
+    marker(&x, 115); // 250
+    whole(&x, 300, 400, 0x30);
+    assert_true(scene_send(&x));
+    assert_true(has_asked(&x, TRACY_ASK_PLACE, 0x20));
+    assert_true(has_asked(&x, TRACY_ASK_PLACE, 0x30));
+    assert_false(has_asked(&x, TRACY_ASK_PLACE, 0x9000)); // memory that is free again
+    capture_finish(x.c);
+    x.c = NULL;
+    assert_int_equal(TRACY_U14, x.t.generation);
+    const struct tracy_gpu *gpu = &x.t.gpus.v[0];
+    assert_int_equal(TRACY_GPU_CUSTOM, gpu->type);
+    assert_int_equal(1, gpu->lanes.n);
+    assert_int_equal(6, gpu->n_zones);
+    static const int64_t want[][3] = {{100, 200, 2}, {110, 120, 0}, {130, 140, 1},
+                                      {135, 135, 0}, {250, 250, 0}, {300, 400, 0}};
+    assert_int_equal(sizeof want / sizeof *want, gpu->lanes.v[0].zones.n);
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        const struct tracy_gpu_zone *z = pile_at(&gpu->lanes.v[0].zones, i);
+        assert_int_equal(want[i][0], z->start);
+        assert_int_equal(want[i][1], z->end);
+        assert_int_equal(want[i][2], z->children);
+        assert_true(z->place < 0 || z->start != z->end); // a marker has a made place
+    }
+    assert_int_equal(2, x.t.diag.entry[DIAG_TRACY_ODD].count); // their texts
     scene_end(&x);
 }

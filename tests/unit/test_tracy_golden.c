@@ -203,11 +203,11 @@ TEST(tracy_files_of_one_generation_become_those_of_the_other)
 {
     if (!tracy_golden_is_there())
         skip();
-    static const char *const names[TRACY_GENERATIONS] = {
+    static const char *const names[TRACY_FILE_GENERATIONS] = {
         "minimal/handmade-0.10-lz4.tracy", "minimal/handmade-0.14-lz4-1.tracy"};
     char path[] = "tracy-golden-XXXXXX";
     make_file(path);
-    for (unsigned to = 0; to < TRACY_GENERATIONS; to++) {
+    for (unsigned to = 0; to < TRACY_FILE_GENERATIONS; to++) {
         struct tracy from, got, want;
         struct buf got_dump = {0}, want_dump = {0};
         char golden[512];

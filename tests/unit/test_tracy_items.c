@@ -64,7 +64,7 @@ TEST(tracy_items_are_what_real_clients_send)
 
 TEST(tracy_welcomes_have_the_size_of_their_generation)
 {
-    static const size_t sizes[] = {1178, 1170};
+    static const size_t sizes[TRACY_GENERATIONS] = {1178, 1170, 1170};
     for (int g = 0; g < TRACY_GENERATIONS; g++) {
         struct tracy_welcome w = {.ns_per_tick = 0.5,
                                   .begin = 7,
@@ -85,5 +85,59 @@ TEST(tracy_welcomes_have_the_size_of_their_generation)
     enum tracy_generation which;
     assert_true(tracy_generation_of(82, &which));
     assert_int_equal(TRACY_U14, which);
+    assert_true(tracy_generation_of(83, &which));
+    assert_int_equal(TRACY_T14, which);
     assert_false(tracy_generation_of(67, &which));
+}
+
+// Protocol 83 is 82 with three items more, and wide context ids.
+TEST(tracy_items_of_the_newer_fork_are_those_of_upstream_and_three_more)
+{
+    static const struct {
+        enum tracy_item item;
+        uint8_t number, bytes;
+    } known[] = {{TRACY_GPU_NAME, 61, 3},
+                 {TRACY_GPU_NOTE_NAME, 62, 10},
+                 {TRACY_GPU_MARKER_NOTE, 63, 3},
+                 {TRACY_GPU_MARKER, 64, 24},
+                 {TRACY_FRAME_SIZE, 65, 10},
+                 {TRACY_SYMBOL_INFORMATION, 66, 13},
+                 {TRACY_FIBER_ENTER, 70, 25},
+                 {TRACY_SECTION_SETUP, 74, 3},
+                 {TRACY_TERMINATE, 75, 1},
+                 {TRACY_THREAD_CONTEXT, 77, 5},
+                 {TRACY_GPU_TIME_SYNC, 79, 19},
+                 {TRACY_GPU_ZONE, 80, 31},
+                 {TRACY_CRASH, 81, 1},
+                 {TRACY_PLACE, 90, 32},
+                 {TRACY_GPU_CONTEXT, 98, 29},
+                 {TRACY_STRING, 115, 1},
+                 {TRACY_SECOND_STRING_8, 118, 1},
+                 {TRACY_GPU_NOTE, 121, 24},
+                 {TRACY_TEXT, 122, 9},
+                 {TRACY_FIBER_NAME, 134, 9}};
+    static struct tracy_layouts u, f;
+    unsigned n = 0;
+    tracy_layouts_make(&u, TRACY_U14);
+    tracy_layouts_make(&f, TRACY_T14);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        assert_int_equal(known[i].number, f.numbers[known[i].item]);
+        assert_int_equal(known[i].bytes, tracy_layout_of(&f, known[i].item)->bytes);
+    }
+    for (int item = 0; item < TRACY_ITEM_KINDS; item++) {
+        if (!f.exists[item])
+            continue;
+        n++;
+        // No two have one number.
+        assert_int_equal(item, f.by_number[f.numbers[item]].item);
+        if (!u.exists[item])
+            continue;
+        const struct tracy_layout *a = tracy_layout_of(&u, (enum tracy_item)item);
+        const struct tracy_layout *b = tracy_layout_of(&f, (enum tracy_item)item);
+        bool has_note = item == TRACY_GPU_NOTE || item == TRACY_GPU_NOTE_NAME;
+        bool is_wider = a->fields[TRACY_CONTEXT_FIELD].bytes && !has_note;
+        assert_int_equal(a->bytes + is_wider, b->bytes);
+        assert_int_equal(a->clock, b->clock);
+    }
+    assert_int_equal(132, n); // 135 numbers, three of which are never sent
 }

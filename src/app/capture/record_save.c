@@ -16,7 +16,7 @@
 static const char mismatch_text[] =
     "\nThe client you are trying to connect to uses incompatible protocol version.\n"
     "Make sure you are using the same Tracy version on both client and server.\n"
-    "ttprof supports protocol 66 (0.10, tt-metal) and 82 (0.14).\n";
+    "ttprof supports protocol 66 (0.10, tt-metal), 82 (0.14) and 83 (0.14.1, tt-metal).\n";
 static const char taken_text[] =
     "\nThe client you are trying to connect to is no longer able to sent profiling data,\n"
     "because another server was already connected to it.\n"
@@ -78,7 +78,11 @@ static int write_trace(struct record_job *j, struct session *s, struct tracy *t)
     struct err e = {0};
     struct buf b = {0};
     struct stat size = {0};
-    struct tracy_write_how how = tracy_write_usual(record_format(j, t->generation));
+    // The fork's 0.14.1 expects more behind device contexts in a file of 0.14 than others
+    // write; it reads files of 0.10, as every viewer.
+    bool is_fork = s->link.generation == TRACY_T14;
+    struct tracy_write_how how =
+        tracy_write_usual(record_format(j, is_fork ? TRACY_F10 : t->generation));
     how.diag = &t->diag;
     put_summary(&b, j, s, t);
     buf_z(&b, "Saving trace...");

@@ -1,18 +1,19 @@
 // tracy_items.c - layouts of Tracy's items from their tables, and the welcome message.
 #include "record/format/tracy_items.h"
 
-const uint32_t tracy_protocols[TRACY_GENERATIONS] = {[TRACY_F10] = 66, [TRACY_U14] = 82};
+const uint32_t tracy_protocols[TRACY_GENERATIONS] = {
+    [TRACY_F10] = 66, [TRACY_U14] = 82, [TRACY_T14] = 83};
 
-#define ITEM_NAME(name, f10, u14, fields, fields14, clock) #name,
+#define ITEM_NAME(name, f10, u14, t14, fields, fields_u14, fields_t14, clock) #name,
 const char *const tracy_item_names[TRACY_ITEM_KINDS] = {TRACY_ITEMS(ITEM_NAME)};
 
 static const struct row {
     int16_t numbers[TRACY_GENERATIONS];    // -1: none
-    const char *fields[TRACY_GENERATIONS]; // NULL: as in the first one
+    const char *fields[TRACY_GENERATIONS]; // NULL: as in the one before
     uint8_t clock;
 } rows[TRACY_ITEM_KINDS] = {
-#define ITEM_ROW(name, f10, u14, fields, fields14, clock)                                  \
-    {{f10, u14}, {fields, fields14}, TRACY_CLOCK_##clock},
+#define ITEM_ROW(name, f10, u14, t14, fields, fields_u14, fields_t14, clock)               \
+    {{f10, u14, t14}, {fields, fields_u14, fields_t14}, TRACY_CLOCK_##clock},
     TRACY_ITEMS(ITEM_ROW)};
 
 static const uint8_t fields_by_letter[128] = {
@@ -60,14 +61,16 @@ void tracy_layouts_make(struct tracy_layouts *l, enum tracy_generation generatio
         int number = row->numbers[generation];
         if (number < 0)
             continue;
-        const char *fields = row->fields[generation];
+        unsigned from = generation;
+        while (!row->fields[from])
+            from--;
         struct tracy_layout *to = &l->by_number[number];
         l->exists[item] = true;
         l->numbers[item] = (uint8_t)number;
         to->item = (uint8_t)item;
         to->number = (uint8_t)number;
         to->clock = row->clock;
-        lay_out(to, fields ? fields : row->fields[TRACY_F10]);
+        lay_out(to, row->fields[from]);
     }
 }
 

@@ -19,7 +19,9 @@
 enum tracy_generation {
     TRACY_F10, // protocol 66: the Tenstorrent fork, 0.10
     TRACY_U14, // protocol 82: upstream 0.14
-    TRACY_GENERATIONS
+    TRACY_T14, // protocol 83: the Tenstorrent fork, 0.14.1; its sessions become U14 traces
+    TRACY_GENERATIONS,
+    TRACY_FILE_GENERATIONS = TRACY_T14 // those that files have
 };
 extern const uint32_t tracy_protocols[TRACY_GENERATIONS];
 
@@ -35,141 +37,148 @@ enum tracy_clock {
     TRACY_CLOCKS
 };
 
-//   X(NAME, number in F10, in U14 (-1: none), fields in F10, in U14 (0: the same), clock)
+//   X(NAME, number in F10, in U14, in T14 (-1: none), fields in F10, in U14, in T14
+//     (0: as before), clock)
 // A field is its letter (see TRACY_FIELDS) and its size in bytes; * and a size are the
 // length of the bytes behind the fields, + is that length less 256.
 #define TRACY_ITEMS(X)                                                                     \
-    X(ZONE_TEXT, 0, 0, "", 0, ABSOLUTE)                                                    \
-    X(ZONE_NAME, 1, 1, "", 0, ABSOLUTE)                                                    \
-    X(MESSAGE, 2, 2, "t8", "t8m1", ABSOLUTE)                                               \
-    X(MESSAGE_COLOUR, 3, 3, "t8k3", "t8k3m1", ABSOLUTE)                                    \
-    X(MESSAGE_STACK, 4, 4, "t8", "t8m1", ABSOLUTE)                                         \
-    X(MESSAGE_COLOUR_STACK, 5, 5, "t8k3", "t8k3m1", ABSOLUTE)                              \
-    X(MESSAGE_APP_INFO, 6, 6, "t8", 0, ABSOLUTE)                                           \
-    X(ZONE_BEGIN_MADE, 7, 7, "t8", 0, THREAD)                                              \
-    X(ZONE_BEGIN_MADE_STACK, 8, 8, "t8", 0, THREAD)                                        \
-    X(STACK_SERIAL, 9, 9, "", 0, ABSOLUTE)                                                 \
-    X(STACK, 10, 10, "", 0, ABSOLUTE)                                                      \
-    X(STACK_ALLOC, 11, 11, "", 0, ABSOLUTE)                                                \
-    X(SAMPLE, 12, 12, "t8h4", "h4t8", SWITCH)                                              \
-    X(SAMPLE_32, -1, 13, "", "h4t4", SWITCH)                                               \
-    X(SAMPLE_16, -1, 14, "", "h4t2", SWITCH)                                               \
-    X(SAMPLE_SWITCH, 13, 15, "t8h4", "h4t8", SWITCH)                                       \
-    X(SAMPLE_SWITCH_32, -1, 16, "", "h4t4", SWITCH)                                        \
-    X(SAMPLE_SWITCH_16, -1, 17, "", "h4t2", SWITCH)                                        \
-    X(FRAME_IMAGE, 14, 18, "i4w2e2x1", 0, ABSOLUTE)                                        \
-    X(ZONE_BEGIN, 15, 19, "t8s8", 0, THREAD)                                               \
-    X(ZONE_BEGIN_32, -1, 20, "", "t4s8", THREAD)                                           \
-    X(ZONE_BEGIN_16, -1, 21, "", "t2s8", THREAD)                                           \
-    X(ZONE_BEGIN_STACK, 16, 22, "t8s8", 0, THREAD)                                         \
-    X(ZONE_BEGIN_STACK_32, -1, 23, "", "t4s8", THREAD)                                     \
-    X(ZONE_BEGIN_STACK_16, -1, 24, "", "t2s8", THREAD)                                     \
-    X(ZONE_END, 17, 25, "t8", 0, THREAD)                                                   \
-    X(ZONE_END_32, -1, 26, "", "t4", THREAD)                                               \
-    X(ZONE_END_16, -1, 27, "", "t2", THREAD)                                               \
-    X(LOCK_WAIT, 18, 28, "h4i4t8", 0, SERIAL)                                              \
-    X(LOCK_OBTAIN, 19, 29, "h4i4t8", 0, SERIAL)                                            \
-    X(LOCK_RELEASE, 20, 30, "i4t8", 0, SERIAL)                                             \
-    X(LOCK_WAIT_SHARED, 21, 31, "h4i4t8", 0, SERIAL)                                       \
-    X(LOCK_OBTAIN_SHARED, 22, 32, "h4i4t8", 0, SERIAL)                                     \
-    X(LOCK_RELEASE_SHARED, 23, 33, "i4t8h4", 0, SERIAL)                                    \
-    X(LOCK_NAME, 24, 34, "i4", 0, ABSOLUTE)                                                \
-    X(ALLOC, 25, 35, "t8h4p8z6", 0, SERIAL)                                                \
-    X(ALLOC_NAMED, 26, 36, "t8h4p8z6", 0, SERIAL)                                          \
-    X(FREE, 27, 37, "t8h4p8", 0, SERIAL)                                                   \
-    X(FREE_NAMED, 28, 38, "t8h4p8", 0, SERIAL)                                             \
-    X(ALLOC_STACK, 29, 39, "t8h4p8z6", 0, SERIAL)                                          \
-    X(ALLOC_STACK_NAMED, 30, 40, "t8h4p8z6", 0, SERIAL)                                    \
-    X(FREE_STACK, 31, 41, "t8h4p8", 0, SERIAL)                                             \
-    X(FREE_STACK_NAMED, 32, 42, "t8h4p8", 0, SERIAL)                                       \
-    X(DISCARD, -1, 43, "", "t8h4n8", SERIAL)                                               \
-    X(DISCARD_STACK, -1, 44, "", "t8h4n8", SERIAL)                                         \
-    X(GPU_BEGIN, 33, 45, "t8h4q2c2s8", "t8h4q2c1s8", THREAD)                               \
-    X(GPU_BEGIN_STACK, 34, 46, "t8h4q2c2s8", "t8h4q2c1s8", THREAD)                         \
-    X(GPU_BEGIN_MADE, 35, 47, "t8h4q2c2", "t8h4q2c1", THREAD)                              \
-    X(GPU_BEGIN_MADE_STACK, 36, 48, "t8h4q2c2", "t8h4q2c1", THREAD)                        \
-    X(GPU_END, 37, 49, "t8h4q2c2", "t8h4q2c1", THREAD)                                     \
-    X(GPU_BEGIN_SERIAL, 38, 50, "t8h4q2c2s8", "t8h4q2c1s8", SERIAL)                        \
-    X(GPU_BEGIN_STACK_SERIAL, 39, 51, "t8h4q2c2s8", "t8h4q2c1s8", SERIAL)                  \
-    X(GPU_BEGIN_MADE_SERIAL, 40, 52, "t8h4q2c2", "t8h4q2c1", SERIAL)                       \
-    X(GPU_BEGIN_MADE_STACK_SERIAL, 41, 53, "t8h4q2c2", "t8h4q2c1", SERIAL)                 \
-    X(GPU_END_SERIAL, 42, 54, "t8h4q2c2", "t8h4q2c1", SERIAL)                              \
-    X(PLOT_INT, 43, 55, "n8t8v8", 0, THREAD)                                               \
-    X(PLOT_FLOAT, 44, 56, "n8t8v4", 0, THREAD)                                             \
-    X(PLOT_DOUBLE, 45, 57, "n8t8v8", 0, THREAD)                                            \
-    X(SWITCH, 46, 58, "t8h4w4i1y1x1", "t8h4w4i1y1x1l1z1e1", SWITCH)                        \
-    X(WAKEUP, 47, 59, "t8h4", "t8h4i1z1e1", SWITCH)                                        \
-    X(GPU_TIME, 48, 60, "t8q2c2", "t8q2c1", GPU)                                           \
-    X(GPU_NAME, 49, 61, "c2", "c1", ABSOLUTE)                                              \
-    X(GPU_NOTE_NAME, -1, 62, "", "n8c1", ABSOLUTE)                                         \
-    X(FRAME_SIZE, 50, 63, "p8i1", 0, ABSOLUTE)                                             \
-    X(SYMBOL_INFORMATION, 51, 64, "l4p8", 0, ABSOLUTE)                                     \
-    X(FIBER_ENTER, 55, 68, "t8n8h4", "t8n8h4i4", THREAD)                                   \
-    X(FIBER_LEAVE, 56, 69, "t8h4", 0, THREAD)                                              \
-    X(SECTION_ENTER, -1, 70, "", "b14", ABSOLUTE)                                          \
-    X(SECTION_LEAVE, -1, 71, "", "b12", ABSOLUTE)                                          \
-    X(SECTION_SETUP, -1, 72, "", "b2", ABSOLUTE)                                           \
-    X(TERMINATE, 57, 73, "", 0, ABSOLUTE)                                                  \
-    X(KEEP_ALIVE, 58, 74, "", 0, ABSOLUTE)                                                 \
-    X(THREAD_CONTEXT, 59, 75, "h4", 0, ABSOLUTE)                                           \
-    X(GPU_CALIBRATION, 60, 76, "g8t8d8c2", "g8t8d8c1", ABSOLUTE)                           \
-    X(GPU_TIME_SYNC, 61, 77, "g8t8c2", "g8t8c1", ABSOLUTE)                                 \
-    X(CRASH, 62, 78, "", 0, ABSOLUTE)                                                      \
-    X(CRASH_REPORT, 63, 79, "t8n8", 0, ABSOLUTE)                                           \
-    X(ZONE_VALIDATION, 64, 80, "i4", 0, ABSOLUTE)                                          \
-    X(ZONE_COLOUR, 65, 81, "k3", 0, ABSOLUTE)                                              \
-    X(ZONE_VALUE, 66, 82, "v8", 0, ABSOLUTE)                                               \
-    X(FRAME_MARK, 67, 83, "t8n8", 0, ABSOLUTE)                                             \
-    X(FRAME_START, 68, 84, "t8n8", 0, ABSOLUTE)                                            \
-    X(FRAME_END, 69, 85, "t8n8", 0, ABSOLUTE)                                              \
-    X(FRAME_VSYNC, 70, 86, "t8i4", 0, ABSOLUTE)                                            \
-    X(PLACE, 71, 87, "n8f8s8l4k3", 0, ABSOLUTE) /* s: the file */                          \
-    X(LOCK_ANNOUNCE, 72, 88, "i4t8s8y1", 0, ABSOLUTE)                                      \
-    X(LOCK_TERMINATE, 73, 89, "i4t8", 0, ABSOLUTE)                                         \
-    X(LOCK_MARK, 74, 90, "h4i4s8", 0, ABSOLUTE)                                            \
-    X(LITERAL, 75, 91, "t8n8", "t8m1n7", ABSOLUTE)                                         \
-    X(LITERAL_COLOUR, 76, 92, "t8k3n8", "t8k3m1n7", ABSOLUTE)                              \
-    X(LITERAL_STACK, 77, 93, "t8n8", "t8m1n7", ABSOLUTE)                                   \
-    X(LITERAL_COLOUR_STACK, 78, 94, "t8k3n8", "t8k3m1n7", ABSOLUTE)                        \
-    X(GPU_CONTEXT, 79, 95, "t8g8h4o4c2x1y1", "t8g8h4o4c1x1y1", ABSOLUTE)                   \
-    X(STACK_FRAME, 80, 96, "l4p8z4", 0, ABSOLUTE)                                          \
-    X(SYSTEM_TIME, 81, 97, "t8v4", 0, ABSOLUTE)                                            \
-    X(SYSTEM_POWER, 82, 98, "t8v8n8", 0, ABSOLUTE)                                         \
-    X(TID_TO_PID, 83, 99, "p8v8", 0, ABSOLUTE)                                             \
-    X(HW_CYCLES, 84, 100, "p8t8", 0, ABSOLUTE)                                             \
-    X(HW_RETIRED, 85, 101, "p8t8", 0, ABSOLUTE)                                            \
-    X(HW_CACHE_REFERENCE, 86, 102, "p8t8", 0, ABSOLUTE)                                    \
-    X(HW_CACHE_MISS, 87, 103, "p8t8", 0, ABSOLUTE)                                         \
-    X(HW_BRANCH_RETIRED, 88, 104, "p8t8", 0, ABSOLUTE)                                     \
-    X(HW_BRANCH_MISS, 89, 105, "p8t8", 0, ABSOLUTE)                                        \
-    X(PLOT_CONFIG, 90, 106, "n8y1x1i1k4", 0, ABSOLUTE)                                     \
-    X(PARAMETER, 91, 107, "i4n8y1v4", 0, ABSOLUTE)                                         \
-    X(ACK, 92, 108, "", 0, ABSOLUTE)                                                       \
-    X(ACK_NO_SOURCE, 93, 109, "i4", 0, ABSOLUTE)                                           \
-    X(ACK_NO_CODE, 94, 110, "", 0, ABSOLUTE)                                               \
-    X(CPU_TOPOLOGY, 95, 111, "i4l4h4", "i4z4l4h4", ABSOLUTE) /* package core */            \
-    X(STRING, 96, 112, "*2", "+2", ABSOLUTE)                                               \
-    X(SECOND_STRING, 97, 113, "*2", "+2", ABSOLUTE)                                        \
-    X(STRING_8, -1, 114, "", "*1", ABSOLUTE)                                               \
-    X(SECOND_STRING_8, -1, 115, "", "*1", ABSOLUTE)                                        \
-    X(POOL, 98, 116, "n8", 0, ABSOLUTE)                                                    \
-    X(THREAD_GROUP, -1, 117, "", "h4i4", ABSOLUTE)                                         \
-    X(GPU_NOTE, -1, 118, "", "n8v8h4q2c1", ABSOLUTE)                                       \
-    X(TEXT, 99, 119, "p8*2", 0, ABSOLUTE)                                                  \
-    X(THREAD_NAME, 100, 120, "p8*2", 0, ABSOLUTE)                                          \
-    X(PLOT_NAME, 101, 121, "p8*2", 0, ABSOLUTE)                                            \
-    X(MADE_PLACE, 102, 122, "p8*2", 0, ABSOLUTE)                                           \
-    X(STACK_PAYLOAD, 103, 123, "p8*2", 0, ABSOLUTE)                                        \
-    X(STACK_ALLOC_PAYLOAD, 104, 124, "p8*2", 0, ABSOLUTE)                                  \
-    X(FRAME_NAME, 105, 125, "p8*2", 0, ABSOLUTE)                                           \
-    X(FRAME_IMAGE_DATA, 106, 126, "p8*4", 0, ABSOLUTE)                                     \
-    X(EXTERNAL_NAME, 107, 127, "p8*2", 0, ABSOLUTE)                                        \
-    X(EXTERNAL_THREAD_NAME, 108, 128, "p8*2", 0, ABSOLUTE)                                 \
-    X(SYMBOL_CODE, 109, 129, "p8*4", 0, ABSOLUTE)                                          \
-    X(SOURCE_CODE, 110, 130, "p8*4", 0, ABSOLUTE)                                          \
-    X(FIBER_NAME, 111, 131, "p8*2", 0, ABSOLUTE)
+    X(ZONE_TEXT, 0, 0, 0, "", 0, 0, ABSOLUTE)                                              \
+    X(ZONE_NAME, 1, 1, 1, "", 0, 0, ABSOLUTE)                                              \
+    X(MESSAGE, 2, 2, 2, "t8", "t8m1", 0, ABSOLUTE)                                         \
+    X(MESSAGE_COLOUR, 3, 3, 3, "t8k3", "t8k3m1", 0, ABSOLUTE)                              \
+    X(MESSAGE_STACK, 4, 4, 4, "t8", "t8m1", 0, ABSOLUTE)                                   \
+    X(MESSAGE_COLOUR_STACK, 5, 5, 5, "t8k3", "t8k3m1", 0, ABSOLUTE)                        \
+    X(MESSAGE_APP_INFO, 6, 6, 6, "t8", 0, 0, ABSOLUTE)                                     \
+    X(ZONE_BEGIN_MADE, 7, 7, 7, "t8", 0, 0, THREAD)                                        \
+    X(ZONE_BEGIN_MADE_STACK, 8, 8, 8, "t8", 0, 0, THREAD)                                  \
+    X(STACK_SERIAL, 9, 9, 9, "", 0, 0, ABSOLUTE)                                           \
+    X(STACK, 10, 10, 10, "", 0, 0, ABSOLUTE)                                               \
+    X(STACK_ALLOC, 11, 11, 11, "", 0, 0, ABSOLUTE)                                         \
+    X(SAMPLE, 12, 12, 12, "t8h4", "h4t8", 0, SWITCH)                                       \
+    X(SAMPLE_32, -1, 13, 13, "", "h4t4", 0, SWITCH)                                        \
+    X(SAMPLE_16, -1, 14, 14, "", "h4t2", 0, SWITCH)                                        \
+    X(SAMPLE_SWITCH, 13, 15, 15, "t8h4", "h4t8", 0, SWITCH)                                \
+    X(SAMPLE_SWITCH_32, -1, 16, 16, "", "h4t4", 0, SWITCH)                                 \
+    X(SAMPLE_SWITCH_16, -1, 17, 17, "", "h4t2", 0, SWITCH)                                 \
+    X(FRAME_IMAGE, 14, 18, 18, "i4w2e2x1", 0, 0, ABSOLUTE)                                 \
+    X(ZONE_BEGIN, 15, 19, 19, "t8s8", 0, 0, THREAD)                                        \
+    X(ZONE_BEGIN_32, -1, 20, 20, "", "t4s8", 0, THREAD)                                    \
+    X(ZONE_BEGIN_16, -1, 21, 21, "", "t2s8", 0, THREAD)                                    \
+    X(ZONE_BEGIN_STACK, 16, 22, 22, "t8s8", 0, 0, THREAD)                                  \
+    X(ZONE_BEGIN_STACK_32, -1, 23, 23, "", "t4s8", 0, THREAD)                              \
+    X(ZONE_BEGIN_STACK_16, -1, 24, 24, "", "t2s8", 0, THREAD)                              \
+    X(ZONE_END, 17, 25, 25, "t8", 0, 0, THREAD)                                            \
+    X(ZONE_END_32, -1, 26, 26, "", "t4", 0, THREAD)                                        \
+    X(ZONE_END_16, -1, 27, 27, "", "t2", 0, THREAD)                                        \
+    X(LOCK_WAIT, 18, 28, 28, "h4i4t8", 0, 0, SERIAL)                                       \
+    X(LOCK_OBTAIN, 19, 29, 29, "h4i4t8", 0, 0, SERIAL)                                     \
+    X(LOCK_RELEASE, 20, 30, 30, "i4t8", 0, 0, SERIAL)                                      \
+    X(LOCK_WAIT_SHARED, 21, 31, 31, "h4i4t8", 0, 0, SERIAL)                                \
+    X(LOCK_OBTAIN_SHARED, 22, 32, 32, "h4i4t8", 0, 0, SERIAL)                              \
+    X(LOCK_RELEASE_SHARED, 23, 33, 33, "i4t8h4", 0, 0, SERIAL)                             \
+    X(LOCK_NAME, 24, 34, 34, "i4", 0, 0, ABSOLUTE)                                         \
+    X(ALLOC, 25, 35, 35, "t8h4p8z6", 0, 0, SERIAL)                                         \
+    X(ALLOC_NAMED, 26, 36, 36, "t8h4p8z6", 0, 0, SERIAL)                                   \
+    X(FREE, 27, 37, 37, "t8h4p8", 0, 0, SERIAL)                                            \
+    X(FREE_NAMED, 28, 38, 38, "t8h4p8", 0, 0, SERIAL)                                      \
+    X(ALLOC_STACK, 29, 39, 39, "t8h4p8z6", 0, 0, SERIAL)                                   \
+    X(ALLOC_STACK_NAMED, 30, 40, 40, "t8h4p8z6", 0, 0, SERIAL)                             \
+    X(FREE_STACK, 31, 41, 41, "t8h4p8", 0, 0, SERIAL)                                      \
+    X(FREE_STACK_NAMED, 32, 42, 42, "t8h4p8", 0, 0, SERIAL)                                \
+    X(DISCARD, -1, 43, 43, "", "t8h4n8", 0, SERIAL)                                        \
+    X(DISCARD_STACK, -1, 44, 44, "", "t8h4n8", 0, SERIAL)                                  \
+    X(GPU_BEGIN, 33, 45, 45, "t8h4q2c2s8", "t8h4q2c1s8", "t8h4q2c2s8", THREAD)             \
+    X(GPU_BEGIN_STACK, 34, 46, 46, "t8h4q2c2s8", "t8h4q2c1s8", "t8h4q2c2s8", THREAD)       \
+    X(GPU_BEGIN_MADE, 35, 47, 47, "t8h4q2c2", "t8h4q2c1", "t8h4q2c2", THREAD)              \
+    X(GPU_BEGIN_MADE_STACK, 36, 48, 48, "t8h4q2c2", "t8h4q2c1", "t8h4q2c2", THREAD)        \
+    X(GPU_END, 37, 49, 49, "t8h4q2c2", "t8h4q2c1", "t8h4q2c2", THREAD)                     \
+    X(GPU_BEGIN_SERIAL, 38, 50, 50, "t8h4q2c2s8", "t8h4q2c1s8", "t8h4q2c2s8", SERIAL)      \
+    X(GPU_BEGIN_STACK_SERIAL, 39, 51, 51, "t8h4q2c2s8", "t8h4q2c1s8", "t8h4q2c2s8",        \
+      SERIAL)                                                                              \
+    X(GPU_BEGIN_MADE_SERIAL, 40, 52, 52, "t8h4q2c2", "t8h4q2c1", "t8h4q2c2", SERIAL)       \
+    X(GPU_BEGIN_MADE_STACK_SERIAL, 41, 53, 53, "t8h4q2c2", "t8h4q2c1", "t8h4q2c2", SERIAL) \
+    X(GPU_END_SERIAL, 42, 54, 54, "t8h4q2c2", "t8h4q2c1", "t8h4q2c2", SERIAL)              \
+    X(PLOT_INT, 43, 55, 55, "n8t8v8", 0, 0, THREAD)                                        \
+    X(PLOT_FLOAT, 44, 56, 56, "n8t8v4", 0, 0, THREAD)                                      \
+    X(PLOT_DOUBLE, 45, 57, 57, "n8t8v8", 0, 0, THREAD)                                     \
+    X(SWITCH, 46, 58, 58, "t8h4w4i1y1x1", "t8h4w4i1y1x1l1z1e1", 0, SWITCH)                 \
+    X(WAKEUP, 47, 59, 59, "t8h4", "t8h4i1z1e1", 0, SWITCH)                                 \
+    X(GPU_TIME, 48, 60, 60, "t8q2c2", "t8q2c1", "t8q2c2", GPU)                             \
+    X(GPU_NAME, 49, 61, 61, "c2", "c1", "c2", ABSOLUTE)                                    \
+    X(GPU_NOTE_NAME, -1, 62, 62, "", "n8c1", 0, ABSOLUTE)                                  \
+    X(GPU_MARKER_NOTE, -1, -1, 63, "", 0, "c2", ABSOLUTE)                                  \
+    X(GPU_MARKER, -1, -1, 64, "", 0, "t8s8h4c2y1", GPU)                                    \
+    X(FRAME_SIZE, 50, 63, 65, "p8i1", 0, 0, ABSOLUTE)                                      \
+    X(SYMBOL_INFORMATION, 51, 64, 66, "l4p8", 0, 0, ABSOLUTE)                              \
+    X(FIBER_ENTER, 55, 68, 70, "t8n8h4", "t8n8h4i4", 0, THREAD)                            \
+    X(FIBER_LEAVE, 56, 69, 71, "t8h4", 0, 0, THREAD)                                       \
+    X(SECTION_ENTER, -1, 70, 72, "", "b14", 0, ABSOLUTE)                                   \
+    X(SECTION_LEAVE, -1, 71, 73, "", "b12", 0, ABSOLUTE)                                   \
+    X(SECTION_SETUP, -1, 72, 74, "", "b2", 0, ABSOLUTE)                                    \
+    X(TERMINATE, 57, 73, 75, "", 0, 0, ABSOLUTE)                                           \
+    X(KEEP_ALIVE, 58, 74, 76, "", 0, 0, ABSOLUTE)                                          \
+    X(THREAD_CONTEXT, 59, 75, 77, "h4", 0, 0, ABSOLUTE)                                    \
+    X(GPU_CALIBRATION, 60, 76, 78, "g8t8d8c2", "g8t8d8c1", "g8t8d8c2", ABSOLUTE)           \
+    X(GPU_TIME_SYNC, 61, 77, 79, "g8t8c2", "g8t8c1", "g8t8c2", ABSOLUTE)                   \
+    X(GPU_ZONE, -1, -1, 80, "", 0, "g8d8s8h4c2", ABSOLUTE) /* d: its end */                \
+    X(CRASH, 62, 78, 81, "", 0, 0, ABSOLUTE)                                               \
+    X(CRASH_REPORT, 63, 79, 82, "t8n8", 0, 0, ABSOLUTE)                                    \
+    X(ZONE_VALIDATION, 64, 80, 83, "i4", 0, 0, ABSOLUTE)                                   \
+    X(ZONE_COLOUR, 65, 81, 84, "k3", 0, 0, ABSOLUTE)                                       \
+    X(ZONE_VALUE, 66, 82, 85, "v8", 0, 0, ABSOLUTE)                                        \
+    X(FRAME_MARK, 67, 83, 86, "t8n8", 0, 0, ABSOLUTE)                                      \
+    X(FRAME_START, 68, 84, 87, "t8n8", 0, 0, ABSOLUTE)                                     \
+    X(FRAME_END, 69, 85, 88, "t8n8", 0, 0, ABSOLUTE)                                       \
+    X(FRAME_VSYNC, 70, 86, 89, "t8i4", 0, 0, ABSOLUTE)                                     \
+    X(PLACE, 71, 87, 90, "n8f8s8l4k3", 0, 0, ABSOLUTE) /* s: the file */                   \
+    X(LOCK_ANNOUNCE, 72, 88, 91, "i4t8s8y1", 0, 0, ABSOLUTE)                               \
+    X(LOCK_TERMINATE, 73, 89, 92, "i4t8", 0, 0, ABSOLUTE)                                  \
+    X(LOCK_MARK, 74, 90, 93, "h4i4s8", 0, 0, ABSOLUTE)                                     \
+    X(LITERAL, 75, 91, 94, "t8n8", "t8m1n7", 0, ABSOLUTE)                                  \
+    X(LITERAL_COLOUR, 76, 92, 95, "t8k3n8", "t8k3m1n7", 0, ABSOLUTE)                       \
+    X(LITERAL_STACK, 77, 93, 96, "t8n8", "t8m1n7", 0, ABSOLUTE)                            \
+    X(LITERAL_COLOUR_STACK, 78, 94, 97, "t8k3n8", "t8k3m1n7", 0, ABSOLUTE)                 \
+    X(GPU_CONTEXT, 79, 95, 98, "t8g8h4o4c2x1y1", "t8g8h4o4c1x1y1", "t8g8h4o4c2x1y1",       \
+      ABSOLUTE)                                                                            \
+    X(STACK_FRAME, 80, 96, 99, "l4p8z4", 0, 0, ABSOLUTE)                                   \
+    X(SYSTEM_TIME, 81, 97, 100, "t8v4", 0, 0, ABSOLUTE)                                    \
+    X(SYSTEM_POWER, 82, 98, 101, "t8v8n8", 0, 0, ABSOLUTE)                                 \
+    X(TID_TO_PID, 83, 99, 102, "p8v8", 0, 0, ABSOLUTE)                                     \
+    X(HW_CYCLES, 84, 100, 103, "p8t8", 0, 0, ABSOLUTE)                                     \
+    X(HW_RETIRED, 85, 101, 104, "p8t8", 0, 0, ABSOLUTE)                                    \
+    X(HW_CACHE_REFERENCE, 86, 102, 105, "p8t8", 0, 0, ABSOLUTE)                            \
+    X(HW_CACHE_MISS, 87, 103, 106, "p8t8", 0, 0, ABSOLUTE)                                 \
+    X(HW_BRANCH_RETIRED, 88, 104, 107, "p8t8", 0, 0, ABSOLUTE)                             \
+    X(HW_BRANCH_MISS, 89, 105, 108, "p8t8", 0, 0, ABSOLUTE)                                \
+    X(PLOT_CONFIG, 90, 106, 109, "n8y1x1i1k4", 0, 0, ABSOLUTE)                             \
+    X(PARAMETER, 91, 107, 110, "i4n8y1v4", 0, 0, ABSOLUTE)                                 \
+    X(ACK, 92, 108, 111, "", 0, 0, ABSOLUTE)                                               \
+    X(ACK_NO_SOURCE, 93, 109, 112, "i4", 0, 0, ABSOLUTE)                                   \
+    X(ACK_NO_CODE, 94, 110, 113, "", 0, 0, ABSOLUTE)                                       \
+    X(CPU_TOPOLOGY, 95, 111, 114, "i4l4h4", "i4z4l4h4", 0, ABSOLUTE) /* package core */    \
+    X(STRING, 96, 112, 115, "*2", "+2", 0, ABSOLUTE)                                       \
+    X(SECOND_STRING, 97, 113, 116, "*2", "+2", 0, ABSOLUTE)                                \
+    X(STRING_8, -1, 114, 117, "", "*1", 0, ABSOLUTE)                                       \
+    X(SECOND_STRING_8, -1, 115, 118, "", "*1", 0, ABSOLUTE)                                \
+    X(POOL, 98, 116, 119, "n8", 0, 0, ABSOLUTE)                                            \
+    X(THREAD_GROUP, -1, 117, 120, "", "h4i4", 0, ABSOLUTE)                                 \
+    X(GPU_NOTE, -1, 118, 121, "", "n8v8h4q2c1", 0, ABSOLUTE)                               \
+    X(TEXT, 99, 119, 122, "p8*2", 0, 0, ABSOLUTE)                                          \
+    X(THREAD_NAME, 100, 120, 123, "p8*2", 0, 0, ABSOLUTE)                                  \
+    X(PLOT_NAME, 101, 121, 124, "p8*2", 0, 0, ABSOLUTE)                                    \
+    X(MADE_PLACE, 102, 122, 125, "p8*2", 0, 0, ABSOLUTE)                                   \
+    X(STACK_PAYLOAD, 103, 123, 126, "p8*2", 0, 0, ABSOLUTE)                                \
+    X(STACK_ALLOC_PAYLOAD, 104, 124, 127, "p8*2", 0, 0, ABSOLUTE)                          \
+    X(FRAME_NAME, 105, 125, 128, "p8*2", 0, 0, ABSOLUTE)                                   \
+    X(FRAME_IMAGE_DATA, 106, 126, 129, "p8*4", 0, 0, ABSOLUTE)                             \
+    X(EXTERNAL_NAME, 107, 127, 130, "p8*2", 0, 0, ABSOLUTE)                                \
+    X(EXTERNAL_THREAD_NAME, 108, 128, 131, "p8*2", 0, 0, ABSOLUTE)                         \
+    X(SYMBOL_CODE, 109, 129, 132, "p8*4", 0, 0, ABSOLUTE)                                  \
+    X(SOURCE_CODE, 110, 130, 133, "p8*4", 0, 0, ABSOLUTE)                                  \
+    X(FIBER_NAME, 111, 131, 134, "p8*2", 0, 0, ABSOLUTE)
 enum tracy_item {
-#define TRACY_ITEM_ENUM(name, f10, u14, fields, fields14, clock) TRACY_##name,
+#define TRACY_ITEM_ENUM(name, f10, u14, t14, fields, fields_u14, fields_t14, clock)        \
+    TRACY_##name,
     TRACY_ITEMS(TRACY_ITEM_ENUM)
 #undef TRACY_ITEM_ENUM
         TRACY_ITEM_KINDS

@@ -28,13 +28,14 @@ size_t capture_window(size_t send_buffer_bytes)
 struct capture *capture_start(struct tracy *t, enum tracy_generation generation,
                               size_t window)
 {
-    static const uint8_t minors[TRACY_GENERATIONS] = {[TRACY_F10] = 10, [TRACY_U14] = 14};
+    static const uint8_t minors[TRACY_GENERATIONS] = {
+        [TRACY_F10] = 10, [TRACY_U14] = 14, [TRACY_T14] = 14};
     struct capture *c = mem_alloc(sizeof *c);
     c->t = t;
     c->window = window;
     c->decoded = mem_alloc(DECODED_BYTES);
     tracy_layouts_make(&c->layouts, generation);
-    t->generation = generation;
+    t->generation = generation == TRACY_T14 ? TRACY_U14 : generation;
     t->version[1] = minors[generation];
 
     // What every trace has: "Frame", key and thread and place 0, an empty extra, pool 0.
@@ -262,6 +263,7 @@ uint64_t capture_zone_count(const struct capture *c)
 void capture_finish(struct capture *c)
 {
     capture_order(c);
+    capture_gpus_nest(c);
     capture_gpus_free(c);
     for (size_t i = 0; i < c->states.n; i++)
         vec_free(&c->states.v[i]->open);

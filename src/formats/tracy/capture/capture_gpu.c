@@ -1,9 +1,9 @@
 // capture_gpu.c - device timelines: contexts, lanes, zones, and times that come later.
 #include "formats/tracy/capture/capture_parts.h"
 
-enum { CONTEXTS = 1 << 16, CALIBRATED = 1 };
+enum { CONTEXTS = 1 << 16, CALIBRATED = 1, T14_TENSTORRENT = 11 };
 
-static struct gpu_state *context_of(struct capture *c, const struct item *it)
+struct gpu_state *capture_gpu_of(struct capture *c, const struct item *it)
 {
     struct gpu_state *g = c->gpus ? c->gpus[item_get(it, TRACY_CONTEXT_FIELD)] : NULL;
     if (!g)
@@ -19,6 +19,9 @@ void capture_on_gpu_context(struct capture *c, const struct item *it)
     memcpy(&period, &raw, sizeof period);
     if (!capture_is_room(c, t->gpus.n, THINGS_MOST, "device contexts beyond the limit"))
         return;
+    uint8_t type = (uint8_t)item_get(it, TRACY_TYPE_FIELD);
+    if (c->layouts.generation == TRACY_T14 && type == T14_TENSTORRENT)
+        type = TRACY_GPU_CUSTOM; // as towards U14, whose traces do not have that type
     if (!c->gpus)
         c->gpus = mem_alloc(mem_bytes(sizeof(struct gpu_state *), CONTEXTS));
     struct gpu_state *g = push_one(&c->arena, struct gpu_state);
@@ -34,13 +37,13 @@ void capture_on_gpu_context(struct capture *c, const struct item *it)
                                           .is_calibrated =
                                               item_get(it, TRACY_FLAGS_FIELD) & CALIBRATED,
                                           .period = period,
-                                          .type = (uint8_t)item_get(it, TRACY_TYPE_FIELD)});
+                                          .type = type});
 }
 
 void capture_on_gpu_name(struct capture *c, const struct item *it)
 {
     uint32_t text = (uint32_t)capture_take_single(c).value;
-    struct gpu_state *g = context_of(c, it);
+    struct gpu_state *g = capture_gpu_of(c, it);
     if (!g)
         return;
     struct tracy_gpu *gpu = &c->t->gpus.v[g->number];
@@ -53,7 +56,7 @@ void capture_on_gpu_name(struct capture *c, const struct item *it)
 
 void capture_on_gpu_note(struct capture *c, const struct item *it)
 {
-    struct gpu_state *g = context_of(c, it);
+    struct gpu_state *g = capture_gpu_of(c, it);
     uint64_t raw = item_get(it, TRACY_VALUE_FIELD);
     struct tracy_note note = {.query = (uint16_t)item_get(it, TRACY_QUERY_FIELD),
                               .id = (int64_t)item_get(it, TRACY_NAME_FIELD)};
@@ -65,8 +68,7 @@ void capture_on_gpu_note(struct capture *c, const struct item *it)
 
 // --- zones -----------------------------------------------------------------------------
 
-// The lane that the item belongs to; a context with a thread of its own has one.
-static uint32_t lane_of(struct capture *c, struct gpu_state *g, uint64_t thread)
+uint32_t capture_gpu_lane(struct capture *c, struct gpu_state *g, uint64_t thread)
 {
     bool is_new;
     struct tracy_gpu *gpu = &c->t->gpus.v[g->number];
@@ -125,11 +127,11 @@ void capture_on_gpu_begin(struct capture *c, const struct item *it)
         c->made_place = 0;
     else
         place = capture_place(c, item_get(it, TRACY_PLACE_FIELD));
-    struct gpu_state *g = context_of(c, it);
+    struct gpu_state *g = capture_gpu_of(c, it);
     if (!g)
         return;
     capture_note_time(c, time);
-    uint32_t lane = lane_of(c, g, thread);
+    uint32_t lane = capture_gpu_lane(c, g, thread);
     struct pile *zones = &t->gpus.v[g->number].lanes.v[lane].zones;
     struct open_lane *o = &g->open.v[lane];
     if (!capture_is_room(c, o->open.n, DEPTH_MOST, "device zones nested beyond the limit"))
@@ -154,10 +156,10 @@ void capture_on_gpu_begin(struct capture *c, const struct item *it)
 void capture_on_gpu_end(struct capture *c, const struct item *it)
 {
     int64_t time = capture_time(c, it);
-    struct gpu_state *g = context_of(c, it);
+    struct gpu_state *g = capture_gpu_of(c, it);
     if (!g)
         return;
-    uint32_t lane = lane_of(c, g, item_get(it, TRACY_THREAD_FIELD));
+    uint32_t lane = capture_gpu_lane(c, g, item_get(it, TRACY_THREAD_FIELD));
     struct open_lane *o = &g->open.v[lane];
     if (!o->open.n) {
         capture_odd(c, "a device zone that ends without a start");
@@ -177,7 +179,17 @@ static uint64_t power_of_two_above(uint64_t v)
     return v >> 63 ? 0 : UINT64_C(1) << (v ? 64 - __builtin_clzll(v) : 0);
 }
 
-// Device time -> time of the trace. A jump far back means that the counter wrapped.
+int64_t capture_gpu_time(const struct tracy_gpu *gpu, const struct gpu_state *g,
+                         uint64_t device)
+{
+    double scaled = (double)gpu->period * (double)(int64_t)device;
+    if (gpu->is_calibrated)
+        return capture_whole((scaled - (double)g->device_anchor) * g->factor +
+                             (double)g->trace_anchor);
+    return capture_whole(scaled + (double)(g->trace_anchor - g->device_anchor));
+}
+
+// The same for a counter of few bits: a jump far back means that it wrapped.
 static int64_t gpu_time(struct tracy_gpu *gpu, struct gpu_state *g, uint64_t device)
 {
     const int64_t wrap = INT64_C(1) << 31;
@@ -185,17 +197,13 @@ static int64_t gpu_time(struct tracy_gpu *gpu, struct gpu_state *g, uint64_t dev
     if (last > INT64_MIN + wrap && now < last - wrap)
         gpu->overflow += power_of_two_above(g->last);
     g->last = device;
-    double scaled = (double)gpu->period * (double)(int64_t)(device + gpu->overflow);
-    if (gpu->is_calibrated)
-        return capture_whole((scaled - (double)g->device_anchor) * g->factor +
-                             (double)g->trace_anchor);
-    return capture_whole(scaled + (double)(g->trace_anchor - g->device_anchor));
+    return capture_gpu_time(gpu, g, device + gpu->overflow);
 }
 
 void capture_on_gpu_time(struct capture *c, const struct item *it)
 {
     c->clocks[TRACY_CLOCK_GPU] += item_get(it, TRACY_TIME_FIELD);
-    struct gpu_state *g = context_of(c, it);
+    struct gpu_state *g = capture_gpu_of(c, it);
     if (!g)
         return;
     struct tracy_gpu *gpu = &c->t->gpus.v[g->number];
@@ -219,7 +227,7 @@ void capture_on_gpu_time(struct capture *c, const struct item *it)
 // A new pair of times: the line goes through it from now on.
 void capture_on_gpu_clock(struct capture *c, const struct item *it)
 {
-    struct gpu_state *g = context_of(c, it);
+    struct gpu_state *g = capture_gpu_of(c, it);
     if (!g)
         return;
     struct tracy_gpu *gpu = &c->t->gpus.v[g->number];
@@ -243,7 +251,7 @@ void capture_gpus_free(struct capture *c)
         struct gpu_state *g = c->gpu_states.v[i];
         map_free(&g->lanes);
         for (size_t k = 0; k < g->open.n; k++)
-            vec_free(&g->open.v[k].open);
+            vec_free(&g->open.v[k].open), vec_free(&g->open.v[k].whole);
         vec_free(&g->open);
     }
     vec_free(&c->gpu_states);

@@ -42,7 +42,8 @@ struct thread_state {
 };
 
 struct open_lane {
-    VEC(uint64_t) open; // numbers in the lane's zones
+    VEC(uint64_t) open;               // numbers in the lane's zones
+    VEC(struct tracy_gpu_zone) whole; // zones and markers that came in one item
 };
 struct query { // of a device time
     uint64_t zone;
@@ -248,6 +249,20 @@ void capture_on_gpu_clock(struct capture *c, const struct item *it);
 void capture_on_gpu_name(struct capture *c, const struct item *it);
 void capture_on_gpu_note(struct capture *c, const struct item *it);
 void capture_gpus_free(struct capture *c);
+// The context of an item; NULL: it was not announced.
+struct gpu_state *capture_gpu_of(struct capture *c, const struct item *it);
+// The lane that the item belongs to; a context with a thread of its own has one.
+uint32_t capture_gpu_lane(struct capture *c, struct gpu_state *g, uint64_t thread);
+// Device time -> time of the trace.
+int64_t capture_gpu_time(const struct tracy_gpu *gpu, const struct gpu_state *g,
+                         uint64_t device);
+
+// --- capture_gpu_whole.c ---------------------------------------------------------------
+void capture_on_gpu_zone(struct capture *c, const struct item *it);
+void capture_on_gpu_marker(struct capture *c, const struct item *it);
+void capture_on_gpu_marker_note(struct capture *c, const struct item *it);
+// At the end: they get their places among the other zones of their lanes.
+void capture_gpus_nest(struct capture *c);
 
 // --- capture_stacks.c ------------------------------------------------------------------
 void capture_on_stack(struct capture *c, const struct item *it);
