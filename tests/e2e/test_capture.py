@@ -214,7 +214,7 @@ def many(t):
     def are_known():
         for pid, client in clients.items():
             announce(port, client, b"pro/gram", pid, client.protocol)
-        announce(port, None, b"newer", 104, 83)
+        announce(port, None, b"newer", 104, 84)
         time.sleep(0.02)
         return (folder / names[101]).exists() and (folder / names[102]).exists() and len(clients[103].queries) >= 5
 
@@ -225,7 +225,7 @@ def many(t):
         client.stop()
     t.equal((done.code, [zone_count(t, folder, name) for name in names.values()]), (0, [300, 400, 500]), "--all captures every client that announces itself")
     t.equal([c.offered for c in clients.values()], [[66], [82], [82]], "the protocol is that of the announcement")
-    t.equal(done.stderr.count(b"speaks protocol 83, which is not supported"), 1, "a protocol that is not supported is named once")
+    t.equal(done.stderr.count(b"speaks protocol 84, which is not supported"), 1, "a protocol that is not supported is named once")
 
 
 def test(t):
