@@ -1,6 +1,7 @@
 // fuzz_tracy_wire.c - any bytes as what a Tracy client sends. Bits of the first byte: the
 // generation (1), on demand (2), and the form: a datagram that announces a client (4),
-// items of one block after a proper welcome (8), else all that follows the status.
+// items of one block after a proper welcome (8), else all that follows the status; with 16
+// the generation is the newer fork's.
 #include <string.h>
 
 #include "base/text/buf.h"
@@ -10,7 +11,7 @@
 #include "formats/tracy/capture/capture.h"
 #include "fuzz.h"
 
-enum { IS_U14 = 1, IS_ON_DEMAND = 2, IS_DATAGRAM = 4, IS_ITEMS = 8 };
+enum { IS_U14 = 1, IS_ON_DEMAND = 2, IS_DATAGRAM = 4, IS_ITEMS = 8, IS_T14 = 16 };
 
 // The bytes as a block of literals behind its length.
 static void put_block(struct buf *b, str items)
@@ -146,7 +147,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         announce(rest);
         return 0;
     }
-    enum tracy_generation g = data[0] & IS_U14 ? TRACY_U14 : TRACY_F10;
+    enum tracy_generation g = data[0] & IS_T14   ? TRACY_T14
+                              : data[0] & IS_U14 ? TRACY_U14
+                                                 : TRACY_F10;
     struct buf b = {0};
     if (data[0] & IS_ITEMS) {
         put_head(&b, g, data[0] & IS_ON_DEMAND);

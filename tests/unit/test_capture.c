@@ -415,3 +415,27 @@ TEST(device_zones_of_one_item_each_are_nested_by_their_times)
     assert_int_equal(2, x.t.diag.entry[DIAG_TRACY_ODD].count); // their texts
     scene_end(&x);
 }
+
+TEST(device_zones_of_one_item_each_are_not_nested_without_end)
+{
+    enum { DEEPEST = 1 << 20, MANY = DEEPEST + 10 };
+    struct scene x;
+    scene_start(&x, TRACY_T14, 0);
+    stream_item(&x.s, TRACY_GPU_CONTEXT, TRACY_TIME_FIELD, UINT64_C(1000),
+                TRACY_PERIOD_FIELD, UINT64_C(0x3f800000), TRACY_CONTEXT_FIELD,
+                UINT64_C(300), STREAM_END);
+    for (unsigned i = 0; i < MANY; i++) {
+        whole(&x, MANY - i, MANY + 1 + i, 0x20);
+        if (i % 1000 == 999)
+            assert_true(scene_send(&x));
+    }
+    assert_true(scene_send(&x));
+    capture_finish(x.c);
+    x.c = NULL;
+    const struct pile *zones = &x.t.gpus.v[0].lanes.v[0].zones;
+    assert_int_equal(MANY, zones->n);
+    const struct tracy_gpu_zone *deepest = pile_at(zones, DEEPEST - 2);
+    assert_int_equal(MANY - (DEEPEST - 1), deepest->children);
+    assert_true(x.t.diag.entry[DIAG_TRACY_ODD].count > 0);
+    scene_end(&x);
+}

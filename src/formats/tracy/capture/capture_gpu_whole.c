@@ -113,6 +113,9 @@ static void nest(struct capture *c, struct pile *zones, const struct open_lane *
         while (depth && all[open[depth - 1]].until <= all[i].z.start &&
                all[i].until > all[i].z.start)
             depth--;
+        if (depth &&
+            !capture_is_room(c, depth, DEPTH_MOST, "device zones nested beyond the limit"))
+            depth--;
         if (depth)
             all[open[depth - 1]].z.children++;
         open[depth++] = i;
