@@ -250,8 +250,10 @@ void capture_gpus_free(struct capture *c)
     for (size_t i = 0; i < c->gpu_states.n; i++) {
         struct gpu_state *g = c->gpu_states.v[i];
         map_free(&g->lanes);
-        for (size_t k = 0; k < g->open.n; k++)
-            vec_free(&g->open.v[k].open), vec_free(&g->open.v[k].whole);
+        for (size_t k = 0; k < g->open.n; k++) {
+            vec_free(&g->open.v[k].open);
+            vec_free(&g->open.v[k].whole);
+        }
         vec_free(&g->open);
     }
     vec_free(&c->gpu_states);
