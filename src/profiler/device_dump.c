@@ -19,6 +19,7 @@
 #include "profiler/collection_health.h"
 #include "profiler/cpp_report_csv.h"
 #include "profiler/device_profiler.h"
+#include "profiler/device_zones.h"
 
 // State kept from one dump to the next.
 struct dump_memory {
@@ -287,6 +288,7 @@ bool collection_write_files(struct collection *c, struct decoder *decoder, bool 
     if (is_last)
         collection_health_text(c, d.messages);
     sum_up(&d, totals);
+    device_zones_send(c, &d.trace, is_last);
     log_text(buf_view(&own), false);
     buf_free(&own);
     device_ops_free(&d.ops);

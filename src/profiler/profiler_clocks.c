@@ -5,7 +5,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/sync/device_clocks.h"
 #include "ttprof/host.h"
 
 static uint64_t monotonic_ns(void)
@@ -16,13 +15,13 @@ static uint64_t monotonic_ns(void)
 }
 
 // A device does not say which clock its host times are from; compare the times.
-static bool is_monotonic(const struct tt_access *a)
+bool profiler_has_program_clock(const struct collection *c)
 {
-    uint64_t before = monotonic_ns(), now = a->host_ns(a->device);
-    return now >= before && now <= monotonic_ns();
+    uint64_t before = monotonic_ns(), now = c->access->host_ns(c->access->device);
+    return now < before || now > monotonic_ns();
 }
 
-static struct device_clock clock_of(const struct chip_record *chip)
+struct device_clock profiler_clock_of(const struct chip_record *chip)
 {
     struct device_clock c = {.chip = chip->id};
     const struct clock_model *known = chip->clock;
@@ -67,7 +66,7 @@ bool profiler_write_clocks(const struct collection *c, struct err *e)
     profiler_logs_folder(&c->options, path, sizeof path);
     size_t n = strlen(path);
     (void)snprintf(path + n, sizeof path - n, "device_clocks.json");
-    struct device_clocks clocks = {.is_program_clock = !is_monotonic(c->access)};
+    struct device_clocks clocks = {.is_program_clock = profiler_has_program_clock(c)};
     // A pid is only of use if the process records; without it the output is deterministic.
     if (ttprof_is_recording() || c->attachment)
         clocks.pid = (uint32_t)getpid();
@@ -75,7 +74,7 @@ bool profiler_write_clocks(const struct collection *c, struct err *e)
     clocks.attached_ns = c->attached_ns;
     count_numbers(c, &clocks);
     for (size_t i = 0; i < c->chips.n; i++)
-        vec_push(&clocks.chips, clock_of(&c->chips.v[i]));
+        vec_push(&clocks.chips, profiler_clock_of(&c->chips.v[i]));
     bool ok = device_clocks_write(&clocks, path, e);
     device_clocks_free(&clocks);
     return ok;

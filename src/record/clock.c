@@ -35,6 +35,8 @@ static enum { NOT_CHOSEN, TSC, MONOTONIC } choice;
 static double ticks_per_ns; // approximate; of the time stamp counter
 static uint32_t shift;
 static uint32_t is_changing; // recording pauses while both clocks are read
+static struct tt_clock_pair
+    program_start; // of the newest clock of the program; under the lock
 
 uint64_t recorder_monotonic(void)
 {
@@ -161,6 +163,8 @@ static void put_clock_entries(const struct clock *c, uint32_t kind)
 {
     struct tt_clock entry = {c->number, kind};
     struct tt_clock_pair pair = pair_read(c);
+    if (c->now)
+        program_start = pair;
     recorder_table_put_locked(TT_ENTRY_CLOCK, &entry, sizeof entry);
     recorder_table_put_locked(TT_ENTRY_CLOCK_PAIR, &pair, sizeof pair);
 }
@@ -187,6 +191,15 @@ void recorder_clock_pair(void)
         recorder_table_put_locked(TT_ENTRY_CLOCK_PAIR, &pair, sizeof pair);
     }
     recorder_unlock(&recorder_short);
+}
+
+bool recorder_clock_of_program(uint64_t *ns)
+{
+    recorder_lock(&recorder_short);
+    struct tt_clock_pair start = program_start;
+    recorder_unlock(&recorder_short);
+    *ns += start.ns - start.ticks;
+    return start.clock != 0;
 }
 
 void recorder_clock_enter(struct recorder_thread *t)
@@ -255,6 +268,7 @@ static void clock_switch(const struct clock *c)
         struct tt_clock_pair now = pair_read(&own);
         pair_put(&now);
         if (c->now) {
+            program_start = first;
             recorder_table_put_locked(TT_ENTRY_CLOCK, &entry, sizeof entry);
             pair_put(&first);
         }

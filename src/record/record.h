@@ -10,7 +10,7 @@
 //   lock.c      the recorder's locks
 //   drain.c     the drainer: rings -> blocks -> stream
 //   stream.c    the stream file and its descriptor
-//   format/     packs and unpacks a block; codes; items of Tracy; long op records
+//   format/     packs and unpacks a block; codes; items and devices of Tracy; long op records
 //   files.c     files of the run folder: created with disk space, mapped, found again
 //
 // This folder needs only libc, pthreads and lz4: it is linked into other people's programs.
@@ -140,6 +140,8 @@ void recorder_clock_pair(void); // another pair of the clock in use; called by t
 uint32_t recorder_clock(void);  // number of the clock in use
 uint32_t recorder_clock_shift(void); // for the stream: of clock 1; others have 0
 uint64_t recorder_monotonic(void);   // ns
+// From the newest clock of the program to CLOCK_MONOTONIC. False: there was none.
+bool recorder_clock_of_program(uint64_t *ns);
 // Ticks of clock 1 a little while ago: a thread that reads the clock now is seen to be
 // busy. UINT64_MAX if another clock is in use.
 uint64_t recorder_clock_complete(void);

@@ -6,76 +6,14 @@
 #include "base/data/sort.h"
 
 #include "present/timeline/timeline_rows.h"
-#include "trace/clock_model.h"
 #include "trace/cursor.h"
 
 // --- clocks ------------------------------------------------------------------------------
 
-uint64_t timeline_on_axis(const struct timeline_clock *c, uint64_t cycle)
+uint64_t timeline_on_axis(const struct device_axis *a, uint64_t cycle)
 {
-    double ns = c->model            ? clock_model_since(c->model, cycle, c->since)
-                : cycle >= c->since ? (double)(cycle - c->since) * c->ns_per_cycle
-                                    : -(double)(c->since - cycle) * c->ns_per_cycle;
-    ns = fmin(fmax(ns, -(double)TIMELINE_TIME_MOST), (double)TIMELINE_TIME_MOST);
-    int64_t at = c->axis + llround(ns);
+    int64_t at = device_axis_ns(a, cycle);
     return at > 0 ? timeline_least((uint64_t)at, TIMELINE_TIME_MOST) : 0;
-}
-
-// Needs the process that used the chips: without it their clocks cannot be placed.
-static bool host_axis(const struct trace *t, const struct trace_device *d, uint64_t host_ns,
-                      int64_t *axis)
-{
-    if (!trace_has_host(t))
-        return false;
-    if (!d->is_program_clock) {
-        *axis = (int64_t)(host_ns - t->origin_ns);
-        return true;
-    }
-    for (size_t i = t->processes.n; i-- > 0;)
-        if (t->processes.v[i].pid == d->pid &&
-            trace_program_time(t, (uint32_t)i, host_ns, axis))
-            return true;
-    return false;
-}
-
-static const struct clock_model *model_of(const struct trace_device *d)
-{
-    return d->clock && d->clock->epochs.n ? d->clock : NULL;
-}
-
-// Without the host the axis starts at the first marker of any chip, or of each chip if the
-// clocks are not aligned.
-static struct timeline_clock without_host(const struct trace *t,
-                                          const struct trace_device *d)
-{
-    const struct clock_model *m = model_of(d);
-    int64_t mhz = trace_mhz(t, (uint32_t)(d - t->devices.v));
-    struct timeline_clock c = {.since = d->first_time,
-                               .ns_per_cycle = mhz > 0 ? 1000 / (double)mhz : 1};
-    if (!m || !m->is_synced)
-        return c;
-    double first = INFINITY;
-    c = (struct timeline_clock){.model = m, .since = m->epochs.v[0].host};
-    for (size_t i = 0; i < t->devices.n; i++) {
-        const struct clock_model *other = model_of(&t->devices.v[i]);
-        if (other && other->is_synced)
-            first =
-                fmin(first, clock_model_since(other, t->devices.v[i].first_time, c.since));
-    }
-    c.axis = -(int64_t)llround(first);
-    return c;
-}
-
-static struct timeline_clock clock_of(const struct trace *t, const struct trace_device *d,
-                                      bool *is_loose)
-{
-    const struct clock_model *m = model_of(d);
-    struct timeline_clock c = {.model = m, .since = m ? m->epochs.v[0].host : 0};
-    *is_loose = !m || !m->is_synced;
-    if (m && host_axis(t, d, c.since, &c.axis))
-        return c;
-    *is_loose |= trace_has_host(t); // its epochs refer to an unknown clock
-    return without_host(t, d);
 }
 
 // --- groups ------------------------------------------------------------------------------
@@ -92,10 +30,10 @@ static struct timeline_group aligned_group(struct timeline_plan *p,
 {
     const struct trace *t = p->page->trace;
     struct notes *notes = p->page->notes;
-    const struct clock_model *m = model_of(d);
+    const struct clock_model *m = d->clock;
     const char *host = trace_has_host(t) ? "the host" : "the host's clock";
     struct timeline_group g = {.kind = TIMELINE_CHIP, .id = d->id, .label = label_of(p, d)};
-    g.clock = clock_of(t, d, &g.is_loose);
+    g.clock = device_axis_of(t, d, &g.is_loose);
     if (g.is_loose) {
         g.error_ns = INFINITY;
         g.about = S("its clock is not aligned with the host");
@@ -147,7 +85,7 @@ static void add_sites(struct timeline_plan *p)
 static void add_zones(struct timeline_plan *p, struct trace_cursor *c, uint32_t first_site)
 {
     const struct timeline_row *row = &p->rows.v[p->rows.n - 1];
-    const struct timeline_clock *clock = &p->groups.v[row->group].clock;
+    const struct device_axis *clock = &p->groups.v[row->group].clock;
     trace_cursor_start(c, row->track);
     for (const struct trace_batch *b; (b = trace_cursor_next(c));)
         for (size_t i = 0; i < b->n_zones; i++)

@@ -11,6 +11,7 @@
 #include "base/data/threads.h"
 
 #include "present/timeline/timeline.h"
+#include "trace/device_axis.h"
 
 #define TIMELINE_TIME_MOST ((UINT64_C(1) << 53) - 1) // largest exact integer in JavaScript
 #define TIMELINE_NOT_SHOWN UINT32_MAX
@@ -23,21 +24,13 @@ enum timeline_kind {
     TIMELINE_KINDS
 };
 
-// From cycles of a chip to the axis of a run.
-struct timeline_clock {
-    const struct clock_model *model; // NULL: at the rate of the log
-    uint64_t since;                  // a cycle or, with a model, a host time
-    int64_t axis;                    // position on the axis at `since`
-    double ns_per_cycle;             // without a model
-};
-
 struct timeline_group {
     enum timeline_kind kind;
     int64_t id;                    // of the chip or process; several may have the same
     str label, about;              // about: shown beside its rows, may be empty
     bool is_loose;                 // its clock is not aligned with the axis
     double error_ns;               // of its times; 0: exact, they define the axis
-    struct timeline_clock clock;   // of a chip
+    struct device_axis clock;      // of a chip
     int64_t mhz;                   // of a chip, for the page of a log; 0: unknown
     uint64_t t0, span;             // the axis
     const uint32_t *n_kept_before; // by window and for the end: kept windows before it
@@ -117,7 +110,7 @@ void timeline_plan_free(struct timeline_plan *p);
 
 // timeline_chips.c: the groups and rows of a device log, with its own sites and zones.
 void timeline_add_devices(struct timeline_plan *p);
-uint64_t timeline_on_axis(const struct timeline_clock *c, uint64_t cycle);
+uint64_t timeline_on_axis(const struct device_axis *a, uint64_t cycle);
 
 // timeline_marks.c: more keys of a group and of a site, and "unit", "texts", "marks",
 // "frames" and "plots".

@@ -20,7 +20,7 @@
 //   answers.c   a server's questions
 //   behind.c    reads the stream when the queue was full
 //   blobs.c     long texts
-//   device.c    zones of devices
+//   device*.c   zones of devices
 //   feed.c      the queue between drainer and sender
 //   out.c       items, blocks, compression
 //   times.c     ticks become nanoseconds

@@ -16,6 +16,7 @@
 
 #include "record/stream.h"
 #include "record/tracy/client.h"
+#include "record/tracy/devices.h"
 #include "record/tracy/session.h"
 
 enum {
@@ -199,7 +200,8 @@ static bool poll_all(struct pollfd *all, nfds_t n, int ms)
     uint64_t count;
     all[0] = (struct pollfd){.fd = client.event, .events = POLLIN};
     __atomic_store_n(&client.is_asleep, 1, __ATOMIC_SEQ_CST);
-    int got = poll(all, n, recorder_feed_has_some() ? 0 : ms);
+    int got =
+        poll(all, n, recorder_feed_has_some() || recorder_devices_have_some() ? 0 : ms);
     __atomic_store_n(&client.is_asleep, 0, __ATOMIC_RELAXED);
     if (got > 0 && all[0].revents & POLLIN)
         (void)!read(client.event, &count, sizeof count);
@@ -363,6 +365,7 @@ void recorder_tracy_stop(void)
 void recorder_tracy_fork_child(void)
 {
     recorder_feed_fork_child();
+    recorder_devices_fork_child();
     if (!client.is_running)
         return;
     client.is_running = false;

@@ -15,6 +15,7 @@
 #include <cpuid.h>
 #endif
 
+#include "record/tracy/devices.h"
 #include "record/tracy/events.h"
 
 enum {
@@ -189,11 +190,12 @@ static void start(struct tracy_session *s, int socket)
 static bool take_some(struct tracy_session *s)
 {
     struct recorder_chunk *c = &s->chunk;
+    bool has_zones = recorder_device_take(s);
     if (!recorder_feed_take(c)) {
         bool is_behind = recorder_feed_mode() == FEED_BEHIND;
         if (is_behind)
             recorder_behind_take(s);
-        return is_behind;
+        return is_behind || has_zones;
     }
     recorder_told_update(s);
     if (c->thread)
@@ -217,6 +219,7 @@ static void terminate(struct tracy_session *s)
     recorder_told_update(s);
     recorder_serial_end(s);
     recorder_events_close_zones(s);
+    recorder_device_end(s);
     recorder_out_flush(&s->out);
     recorder_out_item(&s->out, TRACY_TERMINATE, 0);
     recorder_out_flush(&s->out);
@@ -282,10 +285,13 @@ static void serve_generation(struct tracy_session *s, enum tracy_generation gene
     open_gate(true);
     recorder_out_start(&s->out, generation);
     if (welcome(s, generation)) {
+        recorder_device_start(s);
         recorder_tracy_is_served(true);
         recorder_told_update(s);
+        recorder_device_announce(s);
         serve(s);
         recorder_tracy_is_served(false);
+        recorder_devices_close();
     }
     open_gate(false);
     feed_end();

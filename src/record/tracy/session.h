@@ -83,6 +83,7 @@ struct tracy_session {
     uint8_t asked[sizeof(struct tracy_ask)]; // received, not yet a whole question
     uint32_t n_asked;
     struct recorder_chunk chunk;
+    struct tracy_devices *devices; // device.c
 };
 
 // --- told.c ---
@@ -120,6 +121,11 @@ void recorder_serial_end(struct tracy_session *s); // the rest
 // Takes what the server has asked so far and answers it.
 void recorder_answers_take(struct tracy_session *s);
 void recorder_answers_bytes(struct tracy_session *s, const uint8_t *bytes, size_t n);
+// --- device.c ---
+void recorder_device_start(struct tracy_session *s); // zones of devices may come
+void recorder_device_announce(struct tracy_session *s);
+bool recorder_device_take(struct tracy_session *s); // some of them; false: there are none
+void recorder_device_end(struct tracy_session *s);  // the rest; no more come
 // --- behind.c ---
 void recorder_behind_take(struct tracy_session *s); // one block, or goes live again
 void recorder_behind_end(struct tracy_session *s);
