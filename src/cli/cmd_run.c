@@ -52,7 +52,7 @@ static const struct option options[] = {
      .help = "when buffers are full: drop markers, or stall until they are read (default drop; stall with --dump-device-data-mid-run)"},
     FLAG("watermark", 0, watermark, "read between programs before the buffers are full"),
     FLAG("disable-device-data-dump-to-files", 0, no_files, "write no device files"),
-    FLAG("disable-device-data-push-to-tracy", 0, no_push, "no effect: device and host are combined in 'ttprof timeline'"),
+    FLAG("disable-device-data-push-to-tracy", 0, no_push, "do not send device zones to a Tracy server that is connected"),
     FLAG("no-runtime-analysis", 0, no_runtime_analysis, "write no cpp_device_perf_report.csv"),
     FLAG("no-op-info-cache", 0, no_op_info_cache, "record every op in full"),
     {.name = "start-at", .kind = OPTION_TEXT, .at = AT(start_at), .arg = "SIGNPOST", .group = "Window",

@@ -164,7 +164,7 @@ static void send_all(struct sending *s)
 
 void device_zones_send(const struct collection *c, struct trace *t, bool is_last)
 {
-    if (!c->access || !t->tracks.n)
+    if (!c->access || c->options.no_push || !t->tracks.n)
         return;
     struct ttprof_device_turn turn = {.is_program_clock = profiler_has_program_clock(c),
                                       .now_ns = c->access->host_ns(c->access->device),

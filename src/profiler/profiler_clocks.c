@@ -36,6 +36,14 @@ struct device_clock profiler_clock_of(const struct chip_record *chip)
     return c;
 }
 
+static void add_cores(struct device_clock *c, const struct chip_record *chip)
+{
+    for (size_t i = 0; i < chip->n_cores; i++) {
+        const struct tt_core *core = &chip->cores[i];
+        vec_push(&c->cores, ((struct clock_core){core->x, core->y, core->lx, core->ly}));
+    }
+}
+
 static void count_number(struct clocks_numbers *n, uint32_t number)
 {
     if (!n->end || number < n->first)
@@ -73,8 +81,10 @@ bool profiler_write_clocks(const struct collection *c, struct err *e)
     clocks.attachment = c->attachment;
     clocks.attached_ns = c->attached_ns;
     count_numbers(c, &clocks);
-    for (size_t i = 0; i < c->chips.n; i++)
+    for (size_t i = 0; i < c->chips.n; i++) {
         vec_push(&clocks.chips, profiler_clock_of(&c->chips.v[i]));
+        add_cores(&clocks.chips.v[i], &c->chips.v[i]);
+    }
     bool ok = device_clocks_write(&clocks, path, e);
     device_clocks_free(&clocks);
     return ok;

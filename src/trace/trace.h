@@ -122,6 +122,8 @@ struct trace_process {
 struct trace_core {
     uint32_t device; // index
     int32_t x, y;
+    bool has_logical; // the log does not say
+    int32_t logical_x, logical_y;
     bool is_dispatch;
     VEC(uint32_t) tracks; // in order of first appearance
 };

@@ -5,7 +5,6 @@
 #include "base/file/folder.h"
 
 #include "app/app.h"
-#include "formats/host_run/host_run.h"
 #include "formats/tracy/tracy_trace.h"
 
 struct convert_job {
@@ -65,23 +64,14 @@ static bool convert_file(struct convert_job *j)
     return ok;
 }
 
-static bool convert_folder(struct convert_job *j)
-{
-    struct trace run;
-    if (!host_run_open(&run, j->in, j->e))
-        return false;
-    bool ok = convert_run(&run, j->out, j->how, j->e);
-    diag_add(&j->diag, trace_findings(&run));
-    trace_free(&run);
-    return ok;
-}
-
 int convert_command(const struct convert_values *values, struct words words, struct err *e)
 {
     struct convert_job j = {.v = values, .in = words.v[0], .out = words.v[1], .e = e};
     if (check(&j)) {
         choose(&j);
-        bool ok = tracy_is_at(j.in) ? convert_file(&j) : convert_folder(&j);
+        bool ok = tracy_is_at(j.in)
+                      ? convert_file(&j)
+                      : convert_run("convert", j.in, j.out, j.how, &j.diag, e);
         if (ok)
             command_findings("convert", &j.diag, values->strict, e);
     }

@@ -6,7 +6,6 @@
 
 #include "app/options.h"
 #include "formats/tracy/tracy_file.h"
-#include "trace/trace.h"
 
 struct convert_values {
     const char *format, *compression;
@@ -17,8 +16,9 @@ struct convert_values {
 // Returns the exit code; a set error decides it when there is one.
 int convert_command(const struct convert_values *values, struct words words, struct err *e);
 
-// Writes the host's part of a trace with unique ids of ops.
-bool convert_run(const struct trace *run, const char *path, struct tracy_write_how how,
-                 struct err *e);
+// Writes a run, host and devices, with unique ids of ops. `in`: as host_run_open takes it;
+// `command` is for messages; odd: what is odd in the run, NULL: nobody asks.
+bool convert_run(const char *command, const char *in, const char *out,
+                 struct tracy_write_how how, struct diag *odd, struct err *e);
 
 #endif

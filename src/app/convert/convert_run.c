@@ -1,6 +1,8 @@
 // convert_run.c - a run as a .tracy file.
 #include "analyse/host/attachments.h"
 #include "app/convert/convert.h"
+#include "app/device/placed.h"
+#include "formats/host_run/host_run.h"
 #include "formats/tracy/tracy_from.h"
 #include "formats/tracy/tracy_trace.h"
 
@@ -16,8 +18,8 @@ static str unique(void *context, uint32_t process, uint64_t time, bool is_zone, 
                    : attachments_message(&u->attachments, process, time, text, &u->text);
 }
 
-bool convert_run(const struct trace *run, const char *path, struct tracy_write_how how,
-                 struct err *e)
+static bool write_trace(const struct trace *run, const char *path,
+                        struct tracy_write_how how, struct err *e)
 {
     struct unique_ids u = {0};
     struct tracy contents;
@@ -32,5 +34,19 @@ bool convert_run(const struct trace *run, const char *path, struct tracy_write_h
     tracy_free(&contents);
     attachments_free(&u.attachments);
     buf_free(&u.text);
+    return ok;
+}
+
+bool convert_run(const char *command, const char *in, const char *out,
+                 struct tracy_write_how how, struct diag *odd, struct err *e)
+{
+    struct placed p = {.command = command};
+    struct arena scratch = {0};
+    (void)placed_read_devices(&p, host_run_find(in, &scratch));
+    bool ok = host_run_add(&p.trace, in, e) && write_trace(&p.trace, out, how, e);
+    if (odd)
+        diag_add(odd, trace_findings(&p.trace));
+    placed_free(&p);
+    arena_free(&scratch);
     return ok;
 }

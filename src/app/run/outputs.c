@@ -47,7 +47,7 @@ static void write_capture(struct wrapped_run *r, struct run_facts *f, const char
     if (!f->has_host || path_is_file(path))
         return;
     how.diag = &odd;
-    if (!convert_run(&f->host, path, how, &e))
+    if (!convert_run("run", f->host.folder, path, how, NULL, &e))
         run_problem(r, "%s", e.text);
     command_findings("run", &odd, false, &e);
 }

@@ -44,6 +44,21 @@ static void put_epoch(struct json *j, const struct clock_epoch *e)
     json_close(j, '}');
 }
 
+static void put_cores(struct json *j, const struct device_clock *c)
+{
+    json_key(j, S("cores"));
+    json_open(j, '[');
+    for (size_t i = 0; i < c->cores.n; i++) {
+        const struct clock_core *core = &c->cores.v[i];
+        const int64_t v[] = {core->x, core->y, core->logical_x, core->logical_y};
+        json_open(j, '[');
+        for (size_t k = 0; k < sizeof v / sizeof *v; k++)
+            json_int(j, v[k]);
+        json_close(j, ']');
+    }
+    json_close(j, ']');
+}
+
 static void put_chip(struct json *j, const struct device_clock *c)
 {
     json_newline(j);
@@ -59,6 +74,7 @@ static void put_chip(struct json *j, const struct device_clock *c)
     for (size_t i = 0; i < c->model.epochs.n; i++)
         put_epoch(j, &c->model.epochs.v[i]);
     json_close(j, ']');
+    put_cores(j, c);
     json_close(j, '}');
 }
 
@@ -130,6 +146,33 @@ static void get_epoch(struct json_read object, struct clock_model *m)
     vec_push(&m->epochs, e);
 }
 
+static bool get_core(struct json_read *list, struct clock_core *core)
+{
+    int32_t *const to[] = {&core->x, &core->y, &core->logical_x, &core->logical_y};
+    size_t n = 0;
+    struct json_read row = *list;
+    for (json_enter(&row, '['); json_element(&row); n++) {
+        int64_t v = -1;
+        if (!json_take_int(&row, &v))
+            json_skip(&row);
+        if (v < 0 || v > INT16_MAX)
+            return false;
+        if (n < sizeof to / sizeof *to)
+            *to[n] = (int32_t)v;
+    }
+    return n == sizeof to / sizeof *to;
+}
+
+static void get_cores(struct json_read object, struct device_clock *c)
+{
+    struct json_read list = json_find(object, "cores", NULL);
+    for (json_enter(&list, '['); json_element(&list); json_skip(&list)) {
+        struct clock_core core;
+        if (get_core(&list, &core))
+            vec_push(&c->cores, core);
+    }
+}
+
 static struct device_clock parse_clock(struct json_read object)
 {
     struct device_clock c = {0};
@@ -139,6 +182,7 @@ static struct device_clock parse_clock(struct json_read object)
     struct json_read list = json_find(object, "epochs", NULL);
     for (json_enter(&list, '['); json_element(&list); json_skip(&list))
         get_epoch(list, &c.model);
+    get_cores(object, &c);
     struct json_read synced = json_find(object, "synced", NULL);
     c.model.is_synced = json_peek(&synced) == JSON_KIND_TRUE && c.model.epochs.n;
     return c;
@@ -192,17 +236,35 @@ bool device_clocks_read(struct device_clocks *c, const char *path, struct err *e
 
 void device_clocks_free(struct device_clocks *c)
 {
-    for (size_t i = 0; i < c->chips.n; i++)
+    for (size_t i = 0; i < c->chips.n; i++) {
         clock_model_free(&c->chips.v[i].model);
+        vec_free(&c->chips.v[i].cores);
+    }
     vec_free(&c->chips);
+}
+
+static const struct device_clock *find_chip(const struct device_clocks *c, int64_t chip)
+{
+    for (size_t i = 0; i < c->chips.n; i++)
+        if (c->chips.v[i].chip == chip)
+            return &c->chips.v[i];
+    return NULL;
 }
 
 const struct clock_model *device_clocks_find(const struct device_clocks *c, int64_t chip)
 {
-    for (size_t i = 0; i < c->chips.n; i++)
-        if (c->chips.v[i].chip == chip)
-            return &c->chips.v[i].model;
-    return NULL;
+    const struct device_clock *found = find_chip(c, chip);
+    return found ? &found->model : NULL;
+}
+
+static void place_core(const struct device_clock *c, struct trace_core *core)
+{
+    for (size_t i = 0; i < c->cores.n; i++)
+        if (c->cores.v[i].x == core->x && c->cores.v[i].y == core->y) {
+            core->has_logical = true;
+            core->logical_x = c->cores.v[i].logical_x;
+            core->logical_y = c->cores.v[i].logical_y;
+        }
 }
 
 void device_clocks_attach(const struct device_clocks *c, struct trace *t, uint32_t log)
@@ -215,5 +277,8 @@ void device_clocks_attach(const struct device_clocks *c, struct trace *t, uint32
         d->pid = c->pid;
         d->attachment = c->attachment;
         d->is_program_clock = c->is_program_clock;
+        const struct device_clock *chip = find_chip(c, d->id);
+        for (size_t k = 0; chip && k < d->cores.n; k++)
+            place_core(chip, &t->cores.v[d->cores.v[k]]);
     }
 }

@@ -5,7 +5,9 @@
 // "host_clock": "program" or "monotonic", "chips": [{"id": 0, "synced": true,
 // "nominal_ghz": 1.0, "error_ns": 12.5, "epochs": [{"cycle": ..., "cycle_fraction": ...,
 // "host": ..., "host_fraction": ..., "cycles_per_ns": ..., "rate_error": ..., "error_ns":
-// ..., "reach_ns": ..., "residual_ns": ...}, ...]}, ...]}
+// ..., "reach_ns": ..., "residual_ns": ...}, ...], "cores": [[1, 2, 0, 1], ...]}, ...]}
+//
+// cores: position on NoC 0, then in the logical grid.
 //
 // host_clock: the clock of the epochs' nanoseconds. "program" is the one that the process
 // passed to ttprof_use_clock, "monotonic" is CLOCK_MONOTONIC. An unknown error is null.
@@ -17,9 +19,13 @@
 #include "trace/clock_model.h"
 #include "trace/trace.h"
 
+struct clock_core {
+    int32_t x, y, logical_x, logical_y;
+};
 struct device_clock {
     int64_t chip; // id
     struct clock_model model;
+    VEC(struct clock_core) cores; // what logs do not say
 };
 struct device_clocks {
     uint32_t pid;         // process that used the chips; 0: not recorded
@@ -39,8 +45,8 @@ bool device_clocks_write(const struct device_clocks *c, const char *path, struct
 void device_clocks_free(struct device_clocks *c); // frees the models, too
 // The clock of a chip; NULL: not in the file.
 const struct clock_model *device_clocks_find(const struct device_clocks *c, int64_t chip);
-// The devices of one log of the trace get their clocks, which stay those of `c`, and their
-// process.
+// The devices of one log of the trace get their clocks, which stay those of `c`, their
+// process, and the logical positions of their cores.
 void device_clocks_attach(const struct device_clocks *c, struct trace *t, uint32_t log);
 
 #endif

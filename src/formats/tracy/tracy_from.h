@@ -1,6 +1,6 @@
-// tracy_from.h - a trace as the contents of a Tracy trace: host threads and fibers, with
-// everything they recorded. Threads of several processes share one list; then their names
-// begin with that of the process.
+// tracy_from.h - a trace as the contents of a Tracy trace: host threads and fibers with
+// everything they recorded, and the zones of devices, if they were paired. Threads of
+// several processes share one list; then their names begin with that of the process.
 #ifndef TTP_FORMATS_TRACY_TRACY_FROM_H
 #define TTP_FORMATS_TRACY_TRACY_FROM_H
 

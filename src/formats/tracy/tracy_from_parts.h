@@ -30,6 +30,8 @@ void from_thread(struct from_making *m, struct trace_cursor *c, uint32_t track);
 // tracy_from_events.c
 void from_take_event(struct from_making *m, const struct trace_event *ev, uint32_t track);
 void from_put_events(struct from_making *m);
+// tracy_from_devices.c
+void from_put_devices(struct from_making *m);
 // tracy_from_memory.c: events from..to, all of memory or of locks, by time.
 void from_put_memory(struct from_making *m, const struct from_event *v, size_t n);
 void from_put_locks(struct from_making *m, const struct from_event *v, size_t n);

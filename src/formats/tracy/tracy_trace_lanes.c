@@ -2,10 +2,7 @@
 #include <stdlib.h>
 
 #include "formats/tracy/tracy_trace_parts.h"
-
-// A lane of a Tenstorrent context: risc | x << 3 | y << 7 | chip << 11
-static const char *const riscs[] = {"BRISC",   "NCRISC", "TRISC_0",  "TRISC_1",
-                                    "TRISC_2", "ERISC",  "CORE_AGG", "RISC 7"};
+#include "record/format/tracy_device.h"
 
 // The fork has a type of its own; towards others such contexts are custom ones.
 static bool is_tenstorrent(const struct tracy *from, const struct tracy_gpu *g, str name)
@@ -14,14 +11,25 @@ static bool is_tenstorrent(const struct tracy *from, const struct tracy_gpu *g, 
                                          : str_starts(name, S("Device: "));
 }
 
+static void put_core_lane(struct buf *b, uint64_t lane)
+{
+    struct tracy_core core;
+    uint32_t risc;
+    tracy_lane_parts(lane, &core, &risc);
+    buf_printf(b, "device %lld core %d-%d ", (long long)core.chip, core.x, core.y);
+    if (risc < TRACY_OTHER_RISC)
+        buf_z(b, tracy_risc_name(risc));
+    else
+        buf_printf(b, "RISC %u", risc);
+}
+
 static uint32_t name_lane(struct tracy_making *m, const struct tracy_gpu *g, size_t number,
                           uint64_t lane)
 {
     str name = g->name ? tracy_string(m->from, g->name - 1) : (str){0};
     struct buf b = {0};
     if (is_tenstorrent(m->from, g, name))
-        buf_printf(&b, "device %u core %u-%u %s", (unsigned)(lane >> 11),
-                   (unsigned)(lane >> 3 & 15), (unsigned)(lane >> 7 & 15), riscs[lane & 7]);
+        put_core_lane(&b, lane);
     else if (name.n)
         buf_str(&b, name);
     else

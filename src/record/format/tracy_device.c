@@ -16,7 +16,7 @@ static const struct {
     [TRACY_TRISC_2] = {"TRISC_2", "TRISC_2", 0x98F5FF},           // CadetBlue1
     [TRACY_ERISC] = {"ERISC", "ERISC", 0xCDCD00},                 // Yellow3
     [TRACY_CORE_AGG] = {"TENSIX_RISC_AGG", "CORE_AGG", 0x79CDCD}, // DarkSlateGray3
-    [TRACY_OTHER_RISC] = {"", "RISC 7", 0},
+    [TRACY_OTHER_RISC] = {"", "", 0},
 };
 enum { PROFILER_COLOUR = 0xCD4F39 }; // Tomato3
 
@@ -35,7 +35,7 @@ uint32_t tracy_risc_of(const char *name, size_t n)
 
 const char *tracy_risc_name(uint32_t risc)
 {
-    return riscs[risc < TRACY_OTHER_RISC ? risc : TRACY_OTHER_RISC].lane;
+    return riscs[risc].lane;
 }
 
 // --- lanes -----------------------------------------------------------------------------

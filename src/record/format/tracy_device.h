@@ -27,7 +27,7 @@ enum tracy_risc {
 };
 // By the name in a device log; TRACY_OTHER_RISC: none of them.
 uint32_t tracy_risc_of(const char *name, size_t n);
-const char *tracy_risc_name(uint32_t risc); // of a lane
+const char *tracy_risc_name(uint32_t risc); // of a lane, below TRACY_OTHER_RISC
 
 struct tracy_core {
     int64_t chip;
