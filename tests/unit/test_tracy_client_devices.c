@@ -190,11 +190,12 @@ static void check_run(size_t context, size_t lane, uint64_t core, const char *ru
         assert_int_equal(z->cpu_start, z->start);
         assert_int_equal(z->cpu_end, z->end);
         assert_int_equal(z->children, want[i].children);
-        STR_IS(tracy_place_name(&contents, z->place), want[i].name);
+        test_str_is(tracy_place_name(&contents, z->place), str_of(want[i].name), __FILE__,
+                    __LINE__);
         STR_IS(tracy_ref_text(&contents, p->file), "kernel.c");
         assert_int_equal(p->line, 7);
         assert_int_equal(p->colour, want[i].colour);
-        STR_IS(function_of(z), i ? "" : run);
+        test_str_is(function_of(z), str_of(i ? "" : run), __FILE__, __LINE__);
     }
 }
 
@@ -212,7 +213,8 @@ TEST(tracy_client_sends_a_device_context_per_core_to_the_fork)
     assert_int_equal(contents.gpus.n, N_CORES);
     for (size_t i = 0; i < N_CORES; i++) {
         const struct tracy_gpu *g = &contents.gpus.v[i];
-        STR_IS(tracy_string(&contents, g->name - 1), names[i]);
+        test_str_is(tracy_string(&contents, g->name - 1), str_of(names[i]), __FILE__,
+                    __LINE__);
         assert_int_equal(g->type, TRACY_GPU_TENSTORRENT);
         assert_false(g->is_calibrated);
         assert_true(g->period == 1);

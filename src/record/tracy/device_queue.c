@@ -3,6 +3,7 @@
 // A hand-over has the turn from its begin to its end. The sender takes it to start a
 // session, so that no zone of an earlier session is in the queue.
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "record/tracy/client.h"
@@ -313,6 +314,29 @@ bool recorder_devices_next(struct device_zone *zone)
 uint64_t recorder_devices_dropped(void)
 {
     return __atomic_exchange_n(&devices.n_dropped, 0, __ATOMIC_RELAXED);
+}
+
+static void free_pages(void *pages, size_t bytes)
+{
+    if (pages)
+        (void)munmap(pages, bytes);
+}
+
+void recorder_devices_forget(void)
+{
+    (void)pthread_mutex_lock(&turn);
+    free_pages(devices.tables, sizeof *devices.tables);
+    free_pages(devices.texts, DEVICE_TEXTS);
+    free_pages(devices.queue, DEVICE_QUEUE * sizeof *devices.queue);
+    recorder_keys_clear(&devices.known_cores);
+    recorder_keys_clear(&devices.known_chips);
+    recorder_keys_clear(&devices.known_lanes);
+    recorder_keys_clear(&devices.known_places);
+    devices.tables = NULL;
+    devices.texts = NULL;
+    devices.queue = NULL;
+    devices.n_texts = devices.head = devices.tail = 0;
+    (void)pthread_mutex_unlock(&turn);
 }
 
 // Another thread may have had the turn.

@@ -1,5 +1,6 @@
 // devices.h - zones of devices on their way to a server: a bounded queue of zones, and the
-// tables that they refer to. The tables stay from one server to the next.
+// tables that they refer to. The tables stay from one server to the next, as long as the
+// program listens.
 //
 //   device_queue.c   for profilers: include/ttprof/device_zones.h
 //   device.c         for the sender: zones become items
@@ -54,6 +55,7 @@ void recorder_devices_close(void); // what is in the queue stays
 bool recorder_devices_next(struct device_zone *zone);
 bool recorder_devices_have_some(void);   // false if closed
 uint64_t recorder_devices_dropped(void); // since the last call
+void recorder_devices_forget(void); // when closed: frees all memory
 void recorder_devices_fork_child(void);
 
 #pragma GCC visibility pop

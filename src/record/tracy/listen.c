@@ -357,6 +357,7 @@ void recorder_tracy_stop(void)
     __atomic_store_n(&client.is_stopping, 1, __ATOMIC_RELEASE);
     wake_up();
     pthread_join(client.thread, NULL);
+    recorder_devices_forget();
     client.is_running = false;
     close_all();
 }
