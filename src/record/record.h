@@ -10,7 +10,7 @@
 //   lock.c      the recorder's locks
 //   drain.c     the drainer: rings -> blocks -> stream
 //   stream.c    the stream file and its descriptor
-//   format/     packs and unpacks a block; codes; items and devices of Tracy; long op records
+//   format/     packs and unpacks a block; codes; items and devices of Tracy; long ops
 //   files.c     files of the run folder: created with disk space, mapped, found again
 //
 // This folder needs only libc, pthreads and lz4: it is linked into other people's programs.

@@ -55,7 +55,7 @@ void recorder_devices_close(void); // what is in the queue stays
 bool recorder_devices_next(struct device_zone *zone);
 bool recorder_devices_have_some(void);   // false if closed
 uint64_t recorder_devices_dropped(void); // since the last call
-void recorder_devices_forget(void); // when closed: frees all memory
+void recorder_devices_forget(void);      // when closed: frees all memory
 void recorder_devices_fork_child(void);
 
 #pragma GCC visibility pop
