@@ -22,6 +22,7 @@
 #include "base/text/diag.h"
 #include "base/text/str.h"
 
+#include "record/format/tracy_device.h"
 #include "record/format/tracy_items.h"
 
 // A text by number, or by the client's key (then it is in `keyed`).
@@ -81,8 +82,6 @@ struct tracy_note_name {
     int64_t id;
     uint32_t name; // text + 1
 };
-// Types of device contexts that matter here: the fork's own, and what it is elsewhere.
-enum { TRACY_GPU_TENSTORRENT = 6, TRACY_GPU_CUSTOM = 7 };
 struct tracy_gpu {
     uint64_t thread;
     bool is_calibrated;

@@ -4,7 +4,6 @@
 
 #include "formats/diags.h"
 #include "formats/tracy/tracy_from_parts.h"
-#include "record/format/tracy_device.h"
 #include "trace/device_axis.h"
 
 #define TIME_MOST (INT64_C(1) << 46) // ns; readers fail at twice as much
@@ -173,13 +172,11 @@ static struct tracy_gpu *add_context(struct from_devices *d,
                                      const struct trace_device *device,
                                      const struct tracy_core *core)
 {
-    vec_push(&d->m->to->gpus,
-             (struct tracy_gpu){
-                 .period = 1,
-                 .type = d->m->how.generation == TRACY_F10 ? TRACY_GPU_TENSTORRENT
-                                                           : TRACY_GPU_CUSTOM,
-                 .name = name_of(d, device, core),
-             });
+    vec_push(&d->m->to->gpus, (struct tracy_gpu){
+                                  .period = 1,
+                                  .type = tracy_device_type(d->m->how.generation),
+                                  .name = name_of(d, device, core),
+                              });
     return &d->m->to->gpus.v[d->m->to->gpus.n - 1];
 }
 
@@ -212,7 +209,7 @@ static void add_device(struct from_devices *d, const struct trace_device *device
         struct tracy_core is = core_of(device, core);
         if (!has_zones(from, core))
             continue;
-        if (!g || d->m->how.generation == TRACY_F10)
+        if (!g || tracy_has_core_contexts(d->m->how.generation))
             g = add_context(d, device, &is);
         add_lanes(d, g, core, &is);
     }

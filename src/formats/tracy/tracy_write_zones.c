@@ -309,13 +309,13 @@ static uint64_t count_gpu_roots(const struct pile *zones)
 // The generations have other numbers for the kinds of devices that came later.
 static uint8_t gpu_type(struct tracy_out *o, uint8_t type)
 {
-    enum { LAST_COMMON = 5, F10_TT = 6, U14_CUSTOM = 7 };
+    enum { LAST_COMMON = 5 };
     if (type <= LAST_COMMON || o->generation == o->t->generation)
         return type;
     if (o->generation == TRACY_U14)
-        return type == F10_TT ? U14_CUSTOM : 0;
-    if (type == U14_CUSTOM)
-        return F10_TT;
+        return type == TRACY_GPU_TENSTORRENT ? TRACY_GPU_CUSTOM : 0;
+    if (type == TRACY_GPU_CUSTOM)
+        return TRACY_GPU_TENSTORRENT;
     tracy_out_left(o, "kinds of devices", 1);
     return 0;
 }

@@ -75,13 +75,28 @@ void tracy_lane_parts(uint64_t lane, struct tracy_core *core, uint32_t *risc)
                                 .logical_y = -1};
 }
 
+bool tracy_has_core_contexts(enum tracy_generation generation)
+{
+    return generation != TRACY_U14;
+}
+
+uint8_t tracy_device_type(enum tracy_generation generation)
+{
+    static const uint8_t types[TRACY_GENERATIONS] = {
+        [TRACY_F10] = TRACY_GPU_TENSTORRENT,
+        [TRACY_U14] = TRACY_GPU_CUSTOM,
+        [TRACY_T14] = TRACY_GPU_TENSTORRENT_14,
+    };
+    return types[generation];
+}
+
 // --- texts -----------------------------------------------------------------------------
 
 size_t tracy_device_name(char name[TRACY_DEVICE_NAME_MOST],
                          enum tracy_generation generation, const struct tracy_core *core)
 {
     int n;
-    if (generation != TRACY_F10)
+    if (!tracy_has_core_contexts(generation))
         n = snprintf(name, TRACY_DEVICE_NAME_MOST, "Device: %lld", (long long)core->chip);
     else if (core->logical_x < 0)
         n = snprintf(name, TRACY_DEVICE_NAME_MOST, "Device: %lld, Physical (%d,%d)",

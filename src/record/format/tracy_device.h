@@ -39,6 +39,12 @@ struct tracy_core {
 uint64_t tracy_lane_of(const struct tracy_core *core, uint32_t risc);
 void tracy_lane_parts(uint64_t lane, struct tracy_core *core, uint32_t *risc);
 
+// The forks have a context for each core, of a type of their own; upstream, whose context
+// ids are short, has one for each chip.
+bool tracy_has_core_contexts(enum tracy_generation generation);
+enum { TRACY_GPU_TENSTORRENT = 6, TRACY_GPU_CUSTOM = 7, TRACY_GPU_TENSTORRENT_14 = 11 };
+uint8_t tracy_device_type(enum tracy_generation generation);
+
 enum { TRACY_DEVICE_NAME_MOST = 128 };
 // "Device: 0, Logical (0,1) Physical (1,2)", upstream "Device: 0". Returns its length.
 size_t tracy_device_name(char name[TRACY_DEVICE_NAME_MOST],

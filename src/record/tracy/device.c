@@ -14,11 +14,9 @@
 #include "record/tracy/session.h"
 
 enum {
-    PIECE = 1 << 12,     // zones at a time
-    WRAP = 1 << 30,      // ns; a server thinks of one at twice as much
-    RISC_BITS = 3,       // of the key of a place: the colour depends on it
-    DEVICE_TYPE_F10 = 6, // tt_device
-    DEVICE_TYPE_U14 = 7, // custom
+    PIECE = 1 << 12, // zones at a time
+    WRAP = 1 << 30,  // ns; a server thinks of one at twice as much
+    RISC_BITS = 3    // of the key of a place: the colour depends on it
 };
 #define TIME_MOST (INT64_C(1) << 46) // ns; readers fail at twice as much
 
@@ -102,7 +100,7 @@ static void say_if_loose(struct tracy_session *s, const struct device_core *core
 // --- contexts --------------------------------------------------------------------------
 static bool has_context_per_core(const struct tracy_session *s)
 {
-    return s->out.layouts.generation == TRACY_F10;
+    return tracy_has_core_contexts(s->out.layouts.generation);
 }
 
 static void put_context(struct tracy_session *s, uint32_t id, const struct tracy_core *core)
@@ -117,8 +115,7 @@ static void put_context(struct tracy_session *s, uint32_t id, const struct tracy
     recorder_out_time(o, item, s->begin_ns);
     recorder_out_set(o, item, TRACY_PERIOD_FIELD, bits);
     recorder_out_set(o, item, TRACY_CONTEXT_FIELD, id);
-    recorder_out_set(o, item, TRACY_TYPE_FIELD,
-                     g == TRACY_F10 ? DEVICE_TYPE_F10 : DEVICE_TYPE_U14);
+    recorder_out_set(o, item, TRACY_TYPE_FIELD, tracy_device_type(g));
     size_t n = tracy_device_name(name, g, core);
     recorder_out_string(o, (struct recorder_piece){name, n});
     recorder_out_set(o, recorder_out_item(o, TRACY_GPU_NAME, 0), TRACY_CONTEXT_FIELD, id);

@@ -1,7 +1,7 @@
 // capture_gpu.c - device timelines: contexts, lanes, zones, and times that come later.
 #include "formats/tracy/capture/capture_parts.h"
 
-enum { CONTEXTS = 1 << 16, CALIBRATED = 1, T14_TENSTORRENT = 11 };
+enum { CONTEXTS = 1 << 16, CALIBRATED = 1 };
 
 struct gpu_state *capture_gpu_of(struct capture *c, const struct item *it)
 {
@@ -20,7 +20,7 @@ void capture_on_gpu_context(struct capture *c, const struct item *it)
     if (!capture_is_room(c, t->gpus.n, THINGS_MOST, "device contexts beyond the limit"))
         return;
     uint8_t type = (uint8_t)item_get(it, TRACY_TYPE_FIELD);
-    if (c->layouts.generation == TRACY_T14 && type == T14_TENSTORRENT)
+    if (c->layouts.generation == TRACY_T14 && type == TRACY_GPU_TENSTORRENT_14)
         type = TRACY_GPU_CUSTOM; // as towards U14, whose traces do not have that type
     if (!c->gpus)
         c->gpus = mem_alloc(mem_bytes(sizeof(struct gpu_state *), CONTEXTS));
