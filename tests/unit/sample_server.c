@@ -207,7 +207,7 @@ static void *serve(void *argument)
             break;
         if (s->how.disconnects && server_find(s, TRACY_ZONE_END, 0))
             ask(s, TRACY_ASK_DISCONNECT, 0);
-        if (s->has_terminated && !s->n_pending) {
+        if (s->has_terminated && !s->n_pending && !s->how.never_ends) {
             ask(s, TRACY_ASK_TERMINATE, 0);
             break;
         }
@@ -238,6 +238,7 @@ void server_start(struct sample_server *s, struct server_how how)
     uint8_t status;
     memset(s, 0, sizeof *s);
     s->how = how;
+    s->n_pending = how.n_asked;
     if (!how.protocol)
         s->how.protocol = tracy_protocols[TRACY_F10];
     (void)tracy_generation_of(s->how.protocol, &g);

@@ -26,6 +26,8 @@ struct server_how {
     bool stalls;          // reads nothing after the welcome until told to go on
     int64_t leaves_after; // closes the socket after so many items; 0: stays
     bool disconnects;     // asks the client to end after the first zone
+    bool never_ends;      // reads on, but does not end the session
+    uint64_t n_asked;     // questions that the test itself asks
 };
 struct sample_server {
     struct server_how how;

@@ -146,6 +146,19 @@ TEST(tracy_client_ends_when_the_server_asks_and_serves_the_next_one)
     sample_record_end(&r);
 }
 
+// What it reads after the end are questions that it does not ask; the program must not
+// wait for them for ever.
+TEST(tracy_client_ends_with_a_server_that_does_not)
+{
+    struct sample_record r = server_record(NULL);
+    server_start(&server, (struct server_how){.never_ends = true});
+    zones();
+    finish(&r);
+    assert_true(server.has_terminated);
+    assert_int_equal(server_count(&server, TRACY_ZONE_END), 2);
+    server_free(&server);
+}
+
 TEST(tracy_client_works_without_a_folder)
 {
     for (int g = 0; g < 2; g++) {

@@ -548,8 +548,8 @@ TEST(tracy_client_answers_questions_of_every_type_with_their_keys)
     {
         struct sample_record r = server_record(NULL);
         server_start(&server, (struct server_how){.protocol = tracy_protocols[g],
-                                                  .is_silent = true});
-        server.n_pending = CASES - 1;        // one has two lines
+                                                  .is_silent = true,
+                                                  .n_asked = CASES - 1}); // two lines
         for (size_t i = 0; i < CASES; i++) { // nobody gave out this key
             struct tracy_ask ask = {(uint8_t)cases[i].query, KEY + i, 0};
             if (i && cases[i].query == cases[i - 1].query)

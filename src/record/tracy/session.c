@@ -258,8 +258,10 @@ static void serve(struct tracy_session *s)
         if (s->out.at != s->out.start)
             idle_ns = recorder_monotonic();
         recorder_out_flush(&s->out);
-        keep_alive(s, &idle_ns);
-        if (s->is_terminating && recorder_monotonic() - s->heard_ns > PATIENCE_NS)
+        // What is sent counts as a sign of life, so no more of this at the end.
+        if (!s->is_terminating)
+            keep_alive(s, &idle_ns);
+        else if (recorder_monotonic() - s->heard_ns > PATIENCE_NS)
             break;
         if (!recorder_tracy_poll(s->socket, WAIT_MS))
             break;
