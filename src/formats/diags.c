@@ -56,6 +56,8 @@ static const struct diag_text texts[] = {
         "they are left out; files of 0.14 hold more than those of 0.10"},
     ROW(DIAG_TRACY_OP_LONG) = {"tracy-op-long", "op records that are longer than a message of Tracy, 65,534 bytes",
         "they are written without kernels, attributes and all but 8 tensors of a list, or a message says that they do not fit; the run keeps them whole"},
+    ROW(DIAG_TRACY_CLOCK) = {"tracy-clock", "captures of Tracy clients whose clock is not related to that of the run",
+        "do not compare their times with those of other processes"},
     // clang-format on
 };
 _Static_assert(FORMATS_DIAGS_END <= 56, "its range of ids is full");

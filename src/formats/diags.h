@@ -31,6 +31,7 @@ enum formats_diag {
     DIAG_TRACY_ODD,
     DIAG_TRACY_UNWRITTEN, // what a file that is written cannot hold
     DIAG_TRACY_OP_LONG,   // an op record that a message cannot hold
+    DIAG_TRACY_CLOCK,     // a capture whose place on the axis of its run is not known
     FORMATS_DIAGS_END,    // at most 56
 };
 

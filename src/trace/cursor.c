@@ -33,7 +33,7 @@ void trace_cursor_start(struct trace_cursor *c, uint32_t track)
         return;
     c->is_over = false;
     c->found = (struct host_findings){0};
-    if (c->t->trees)
+    if (c->t->tracks.v[track].trees)
         cursor_trees_start(c);
     else
         cursor_blocks_start(c);
@@ -70,7 +70,7 @@ const struct trace_batch *trace_cursor_next(struct trace_cursor *c)
         return next_slice(c);
     c->zones.n = c->saids.n = c->events.n = 0;
     arena_rewind(&c->arena, (struct arena_mark){0});
-    if (c->t->trees)
+    if (c->t->tracks.v[c->track].trees)
         cursor_trees_fill(c);
     else
         cursor_blocks_fill(c);

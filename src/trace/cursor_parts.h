@@ -60,6 +60,7 @@ struct trace_cursor {
     struct host_words words;
     size_t at, to; // words; on a device, zones
     // of a tree
+    const struct trace_trees *trees;
     VEC(struct open_tree) open;
     size_t next_zone, next_event;
     uint64_t event_time; // of the next one; UINT64_MAX: there is none

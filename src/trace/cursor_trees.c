@@ -13,6 +13,7 @@ void cursor_trees_start(struct trace_cursor *c)
 {
     c->open.n = 0;
     c->next_zone = c->next_event = 0;
+    c->trees = trace_trees_of(c->t, c->track);
     set_event_time(c, trace_tree_of(c->t, c->track));
 }
 
@@ -34,8 +35,7 @@ static bool take_events(struct trace_cursor *c, const struct trace_tree *tree, u
 
 static uint32_t add_said(struct trace_cursor *c, uint32_t extra)
 {
-    const struct trace_trees *trees = c->t->trees;
-    vec_push(&c->saids, trees->said(trees->owner, extra));
+    vec_push(&c->saids, c->trees->said(c->trees->owner, extra));
     return (uint32_t)c->saids.n;
 }
 
@@ -57,7 +57,7 @@ static inline bool close_zone(struct trace_cursor *c, const struct trace_tree *t
     z->start[z->n] = start;
     z->end[z->n] = end;
     z->children[z->n] = children;
-    z->site[z->n] = tree_site(c->t->trees, zone->place);
+    z->site[z->n] = tree_site(c->trees, zone->place);
     z->said[z->n] = zone->extra ? add_said(c, zone->extra) : 0;
     z->depth[z->n] = (uint16_t)c->open.n;
     z->flags[z->n] = zone->end < 0 ? ZONE_OPEN : 0;
@@ -79,7 +79,7 @@ static bool close_last(struct trace_cursor *c, const struct trace_tree *tree)
 static bool take_zone(struct trace_cursor *c, const struct trace_tree *tree,
                       const struct pile *zones)
 {
-    struct tree_zone z = tree_zone_at(zones, c->next_zone);
+    struct tree_zone z = tree_zone_at(c->trees, zones, c->next_zone);
     struct open_tree *parent = c->open.n ? &c->open.v[c->open.n - 1] : NULL;
     if (c->open.n == DEPTH_MOST) { // its children count as those of its parent
         c->found.deep++;

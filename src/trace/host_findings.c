@@ -5,7 +5,7 @@
 
 static struct diag *all_findings(const struct trace *t)
 {
-    return t->trees ? &t->trees->findings : &t->blocks->findings;
+    return t->blocks ? &t->blocks->findings : &t->trees.v[0]->findings;
 }
 
 static void add_found(const struct trace *t, uint32_t track, int kind, uint64_t n)
@@ -28,7 +28,7 @@ const struct diag *trace_findings(const struct trace *t)
         if (!track_is_host(&t->tracks.v[i]))
             continue;
         const struct host_findings *f =
-            t->trees ? &trace_tree_of(t, i)->found : &host_inner(t, i)->found;
+            t->tracks.v[i].trees ? &trace_tree_of(t, i)->found : &host_inner(t, i)->found;
         add_found(t, i, DIAG_HOST_OPEN, f->open);
         add_found(t, i, DIAG_HOST_END_ALONE, f->ends_alone);
         add_found(t, i, DIAG_HOST_BLOCK_DAMAGED, f->damaged);

@@ -17,6 +17,15 @@ void process_log_free(struct process_log *l)
     }
     vec_free(&l->processes);
     vec_free(&l->by_pid);
+    vec_free(&l->captures);
+}
+
+const struct process_capture *process_log_capture(const struct process_log *l, str file)
+{
+    for (size_t i = 0; i < l->captures.n; i++)
+        if (str_eq(l->captures.v[i].file, file))
+            return &l->captures.v[i];
+    return NULL;
 }
 
 uint32_t process_log_find(const struct process_log *l, uint32_t pid, uint64_t birth)

@@ -29,15 +29,27 @@ struct process {
 };
 #define PROCESS_NONE UINT32_MAX
 
+// When time 0 of the capture of a Tracy client was.
+struct process_capture {
+    str file;          // in RUN/tracy
+    uint32_t process;  // index
+    uint64_t begin_ns; // CLOCK_MONOTONIC
+    uint64_t error_ns; // it may be this far from it
+    str source;        // what it was found by
+};
+
 struct process_log {
     VEC(struct process) processes; // in order of start
     VEC(struct keyed) by_pid;      // key: pid, a: index; equal pids in order of start
     uint64_t n_lines;
+    VEC(struct process_capture) captures;
 };
 
 void process_log_free(struct process_log *l);
 void process_drop_program(struct process *p); // the last one
 // PROCESS_NONE: not found. birth 0: the last one of that pid.
 uint32_t process_log_find(const struct process_log *l, uint32_t pid, uint64_t birth);
+// NULL: the log does not mention the file.
+const struct process_capture *process_log_capture(const struct process_log *l, str file);
 
 #endif

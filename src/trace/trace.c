@@ -13,12 +13,14 @@ const char *const process_clock_names[] = {
     [PROCESS_CLOCK_REAL] = "real",
     [PROCESS_CLOCK_PROGRAM] = "program",
     [PROCESS_CLOCK_VIRTUAL] = "virtual",
+    [PROCESS_CLOCK_APART] = "apart",
 };
 const char *const process_clock_facts[] = {
     [PROCESS_CLOCK_REAL] = "real time",
     [PROCESS_CLOCK_PROGRAM] = "of the program: real time without the simulator's own",
     [PROCESS_CLOCK_VIRTUAL] =
         "virtual (clockmode=det): it stands still while the host computes",
+    [PROCESS_CLOCK_APART] = "of its own: not aligned with that of other processes",
 };
 
 void trace_free(struct trace *t)
@@ -48,7 +50,9 @@ void trace_free(struct trace *t)
     vec_free(&t->processes);
     process_log_free(&t->log);
     trace_blocks_free(t->blocks);
-    trace_trees_free(t->trees);
+    for (size_t i = 0; i < t->trees.n; i++)
+        trace_trees_free(t->trees.v[i]);
+    vec_free(&t->trees);
     map_free(&t->strings);
     for (size_t i = 0; i < t->files.n; i++)
         file_close(&t->files.v[i]);
@@ -110,10 +114,11 @@ void trace_odd(struct trace *t, uint32_t track, int kind, uint64_t count, uint32
         d->line = line;
         char text[sizeof d->first];
         what = what.n ? printable(what, text, sizeof text) : S("(empty)");
+        const char *path = t->path ? t->path : t->folder ? t->folder : "";
         if (line)
-            diag_note(&t->diag, kind, "%s: line %u: %.*s", t->path, line, STR(what));
+            diag_note(&t->diag, kind, "%s: line %u: %.*s", path, line, STR(what));
         else
-            diag_note(&t->diag, kind, "%s: %.*s", t->path, STR(what));
+            diag_note(&t->diag, kind, "%s: %.*s", path, STR(what));
     }
     d->count += count;
     // Callers go track by track, so an existing entry is near the end.

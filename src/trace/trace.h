@@ -87,6 +87,7 @@ struct trace_track {
     uint32_t tid, serial;
     uint32_t name;             // string; 0: none
     uint32_t number;           // of the thread in a foreign trace, + 1; 0: none
+    uint32_t trees;            // number of its trees, + 1; 0: it is in blocks
     uint64_t start_ns, end_ns; // first and last event
     uint64_t n_events;         // in the files
     uint64_t lost[TT_LOSSES];
@@ -98,7 +99,12 @@ static inline bool track_is_host(const struct trace_track *t)
 
 // The clock of a process's times: CLOCK_MONOTONIC, or from some moment on one of the
 // program, which may leave out what a simulator takes, or not follow real time at all.
-enum process_clock { PROCESS_CLOCK_REAL, PROCESS_CLOCK_PROGRAM, PROCESS_CLOCK_VIRTUAL };
+enum process_clock {
+    PROCESS_CLOCK_REAL,
+    PROCESS_CLOCK_PROGRAM,
+    PROCESS_CLOCK_VIRTUAL,
+    PROCESS_CLOCK_APART, // of a capture whose place on the axis is not known
+};
 extern const char *const process_clock_names[], *const process_clock_facts[];
 
 // A process of the host that recorded.
@@ -116,6 +122,7 @@ struct trace_process {
     VEC(uint32_t) tracks;
     double clock_error_ns; // of the conversion to the axis
     enum process_clock clock;
+    bool is_captured; // from its Tracy client
 };
 #define TRACE_NONE UINT32_MAX
 
@@ -191,13 +198,13 @@ struct trace {
 
     // the host
     const char *folder;                  // of the run
-    VEC(struct trace_process) processes; // in order of start
+    VEC(struct trace_process) processes; // in order of start; captured ones come last
     struct process_log log;
-    uint64_t origin_ns;          // CLOCK_MONOTONIC at axis 0
-    uint64_t end_ns;             // last time on the axis
-    uint64_t own_end_ns;         // the same by the clocks of those who recorded
-    struct trace_blocks *blocks; // of the tracks; NULL: none
-    struct trace_trees *trees;   // instead of blocks; NULL: none
+    uint64_t origin_ns;              // CLOCK_MONOTONIC at axis 0
+    uint64_t end_ns;                 // last time on the axis
+    uint64_t own_end_ns;             // the same by the clocks of those who recorded
+    struct trace_blocks *blocks;     // of tracks that we recorded; NULL: none
+    VEC(struct trace_trees *) trees; // of those of foreign formats, one for each file
 };
 
 // Findings by kind and track, for the health table.
@@ -215,7 +222,7 @@ void trace_trees_free(struct trace_trees *trees);
 
 static inline bool trace_has_host(const struct trace *t)
 {
-    return t->blocks || t->trees;
+    return t->blocks || t->trees.n;
 }
 
 // All findings: those of the files, and those of walks over host tracks so far.

@@ -1,10 +1,17 @@
 // trees.c - start and end of the storage of host tracks as trees.
 #include "trace/trees.h"
 
+#include "trace/blocks.h"
+
 struct trace_trees *trace_trees_start(struct trace *t)
 {
-    struct trace_trees *trees = t->trees = mem_alloc(sizeof *trees);
+    struct trace_trees *trees = mem_alloc(sizeof *trees);
+    vec_push(&t->trees, trees);
     trees->first_track = (uint32_t)t->tracks.n;
+    if (t->blocks) { // they have one
+        trees->first_site = t->blocks->first_site;
+        return trees;
+    }
     trees->first_site = (uint32_t)t->sites.n;
     (void)map_put(&t->strings, S(""));
     uint32_t unknown = map_put(&t->strings, S("???"));

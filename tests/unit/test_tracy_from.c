@@ -107,11 +107,11 @@ static bool comes_back(const char *path)
     struct tracy contents;
     struct err e = {0};
     struct buf got = {0}, want = {0};
-    assert_true(tracy_trace_add(&there, path, &e));
+    assert_true(tracy_trace_add(&there, path, NULL, &e));
     enum tracy_generation generation = tracy_of_trace(&there)->generation;
     tracy_start(&contents, NULL, 0);
     tracy_from_trace(&contents, &there, (struct tracy_from_how){.generation = generation});
-    tracy_trace(&back, &contents, path);
+    tracy_trace(&back, &contents, path, NULL);
     put_trace(&got, &back);
     put_trace(&want, &there);
     bool same = is_same(path, buf_view(&got), buf_view(&want));

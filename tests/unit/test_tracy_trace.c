@@ -94,7 +94,7 @@ TEST(tracy_zones_come_in_order_of_end_with_their_attributes)
     struct trace r = {0};
     struct trace_cursor *c;
     start_scene(&t);
-    tracy_trace(&r, &t, "x.tracy");
+    tracy_trace(&r, &t, "x.tracy", NULL);
     assert_int_equal(r.tracks.n, 2);
     STR_IS(trace_text(&r, r.tracks.v[0].name), "main");
     const struct trace_batch *b = walk(&r, 0, &c);
@@ -129,7 +129,7 @@ TEST(tracy_messages_are_signposts_and_op_records_if_they_look_so)
     struct trace r = {0};
     struct host_messages m;
     start_scene(&t);
-    tracy_trace(&r, &t, "x.tracy");
+    tracy_trace(&r, &t, "x.tracy", NULL);
     host_messages_find(&m, &r, NULL);
     assert_int_equal(m.v.n, 3);
     assert_int_equal(m.v.v[0].kind, TT_SIGNPOST);
@@ -146,7 +146,7 @@ TEST(tracy_threads_without_a_number_get_the_next_ones)
     struct trace r = {0};
     start_scene(&t);
     (void)add_thread(&t, UINT64_C(1) << 32, "a fiber");
-    tracy_trace(&r, &t, "x.tracy");
+    tracy_trace(&r, &t, "x.tracy", NULL);
     assert_int_equal(r.tracks.v[0].number, 2 + 1);
     assert_int_equal(r.tracks.v[1].number, 1 + 1);
     assert_int_equal(r.tracks.v[2].number, 3 + 1);
@@ -178,7 +178,7 @@ TEST(tracy_frames_plots_memory_and_locks_are_events)
     vec_push(&t.locks, lock);
     *(struct tracy_lock_event *)pile_add(&t.locks.v[0].events, &t.store) =
         (struct tracy_lock_event){.time = 95, .kind = 2};
-    tracy_trace(&r, &t, "x.tracy");
+    tracy_trace(&r, &t, "x.tracy", NULL);
     const struct trace_batch *b = walk(&r, 0, &c);
     const enum tt_host_event kinds[] = {TT_FRAME_START, TT_FRAME_END, TT_PLOT_REAL,
                                         TT_ALLOC, TT_LOCK_RELEASE};
@@ -211,7 +211,7 @@ TEST(tracy_device_zones_are_lanes_with_names)
         (struct tracy_gpu_zone){.start = -1, .end = 350, .place = 1};
     vec_push(&g.lanes, lane);
     vec_push(&t.gpus, g);
-    tracy_trace(&r, &t, "x.tracy");
+    tracy_trace(&r, &t, "x.tracy", NULL);
     STR_IS(trace_text(&r, r.tracks.v[2].name), "device 3 core 1-5 TRISC_0");
     assert_false(zone_choice_has_track(&r, &all, 2));
     assert_true(zone_choice_has_track(&r, &lanes, 2));
@@ -235,7 +235,7 @@ TEST(tracy_zones_that_nest_too_deeply_or_lack_children_do_no_harm)
     struct tracy_thread *k = add_thread(&t, 11, "deep");
     for (int i = 0; i < DEEP; i++)
         add_zone(&t, k, (struct tracy_zone){i, 2 * DEEP - i, 0, 2, 1000});
-    tracy_trace(&r, &t, "x.tracy");
+    tracy_trace(&r, &t, "x.tracy", NULL);
     size_t n = 0;
     for (const struct trace_batch *b = walk(&r, 2, &c); b; b = trace_cursor_next(c)) {
         n += b->n_zones;
@@ -255,7 +255,7 @@ TEST(tracy_parts_that_a_trace_cannot_hold_are_counted)
     vec_push(&t.stacks, S("12345678"));
     vec_push(&t.symbols, (struct tracy_symbol){.address = 1});
     vec_push(&t.symbols, (struct tracy_symbol){.address = 2});
-    tracy_trace(&r, &t, "x.tracy");
+    tracy_trace(&r, &t, "x.tracy", NULL);
     const struct diag_entry *d = &trace_findings(&r)->entry[DIAG_TRACY_LEFT_OUT];
     assert_int_equal(d->count, 3);
     assert_string_equal(d->first, "1 callstacks, 2 symbols");

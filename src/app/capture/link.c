@@ -122,6 +122,7 @@ static void end(struct capture_link *l, enum link_state how)
     if (!l->capture)
         return;
     l->has_trace = capture_is_welcome(l->capture);
+    link_clock_end(&l->clock, &l->trace);
     l->trouble = capture_trouble(l->capture);
     memcpy(l->failures, capture_failures(l->capture), sizeof l->failures);
     capture_finish(l->capture);
@@ -179,6 +180,17 @@ static void take_status(struct capture_link *l, uint8_t status, int64_t now)
     }
 }
 
+// A clock can only be compared with that of the same machine.
+static bool is_local(const struct capture_link *l)
+{
+    const struct sockaddr_storage *to = &l->addresses[l->address].to;
+    const struct sockaddr_in *four = (const struct sockaddr_in *)to;
+    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)to;
+    if (to->ss_family == AF_INET)
+        return ntohl(four->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+    return to->ss_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
+}
+
 static void take_bytes(struct capture_link *l, const char *p, size_t n, int64_t now)
 {
     l->received += n;
@@ -186,7 +198,15 @@ static void take_bytes(struct capture_link *l, const char *p, size_t n, int64_t 
         take_status(l, (uint8_t)*p, now);
         p++, n--;
     }
-    if (l->state == LINK_STREAMING && n && !capture_feed(l->capture, p, n))
+    if (l->state != LINK_STREAMING || !n)
+        return;
+    bool was_welcome = capture_is_welcome(l->capture);
+    struct clock_reading arrived =
+        was_welcome ? (struct clock_reading){0} : clock_reading();
+    bool is_fine = capture_feed(l->capture, p, n);
+    if (!was_welcome && capture_is_welcome(l->capture) && is_local(l))
+        link_clock_start(&l->clock, &l->trace, capture_begin_tick(l->capture), &arrived);
+    if (!is_fine)
         lose(l);
 }
 

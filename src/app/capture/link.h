@@ -21,6 +21,7 @@
 #include "base/text/buf.h"
 #include "base/text/err.h"
 
+#include "app/capture/link_clock.h"
 #include "formats/tracy/capture/capture.h"
 
 struct link_how {
@@ -60,6 +61,7 @@ struct capture_link {
     bool is_stopping;
     struct tracy trace;
     struct capture *capture; // NULL: not yet, or no longer
+    struct link_clock clock; // of a client on this machine
     bool is_started;         // the trace is
     bool has_trace;          // the client has introduced itself
     uint64_t failures[CAPTURE_FAILURE_KINDS];

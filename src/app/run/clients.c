@@ -262,17 +262,6 @@ void run_clients_end(struct run_clients *c)
     vec_free(&list);
 }
 
-const struct run_capture *run_clients_main(const struct run_clients *c)
-{
-    const struct run_capture *most = NULL;
-    for (size_t i = 0; c && i < c->captures.n; i++) {
-        const struct run_capture *one = &c->captures.v[i];
-        if (one->path && (!most || one->n_zones > most->n_zones))
-            most = one;
-    }
-    return most;
-}
-
 size_t run_clients_count(const struct run_clients *c)
 {
     return c ? c->captures.n : 0;

@@ -9,7 +9,7 @@
 //   clients.c         finds clients and serves their connections
 //   clients_log.c     ports in the process log
 //   clients_free.c    lets clients go whose protocol is not known
-//   clients_save.c    RUN/tracy/PID.tracy, and its copy in .logs
+//   clients_save.c    RUN/tracy/PID.tracy, see captures.h
 #ifndef TTP_APP_RUN_CLIENTS_H
 #define TTP_APP_RUN_CLIENTS_H
 
@@ -38,8 +38,6 @@ void run_clients_step(struct run_clients *c, const struct pollfd *polled, uint64
 void run_clients_end(struct run_clients *c);
 void run_clients_free(struct run_clients *c);
 
-// The capture that tables and reports are made of: the one with most zones. NULL: none.
-const struct run_capture *run_clients_main(const struct run_clients *c);
 size_t run_clients_count(const struct run_clients *c); // of captures
 const struct run_capture *run_clients_at(const struct run_clients *c, size_t i);
 

@@ -91,8 +91,6 @@ void run_facts_free(struct run_facts *f)
 {
     if (f->has_host)
         trace_free(&f->host);
-    if (f->has_captured)
-        trace_free(&f->captured);
     attachments_free(&f->attachments);
     arena_free(&f->a);
 }

@@ -7,10 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file/folder.h"
 #include "base/text/log.h"
 
-#include "app/convert/convert.h"
 #include "app/ops/ops.h"
 #include "app/run/clients.h"
 #include "present/reports/zones_csv.h"
@@ -21,35 +19,18 @@ static void write_tables(struct wrapped_run *r, struct run_facts *f, const char 
     struct err e = {0};
     const char *times = arena_printf(&f->a, "%s/tracy_ops_times.csv", logs).p;
     const char *data = arena_printf(&f->a, "%s/tracy_ops_data.csv", logs).p;
-    const struct trace *events = run_facts_events(f);
-    if (!events)
+    if (!f->has_host)
         return;
-    if (!zones_write_unwrapped(events, times, "TT_",
+    if (!zones_write_unwrapped(&f->host, times, "TT_",
                                ops_children(r->v->child_functions, &f->a), &e))
         run_problem(r, "%s", e.text);
     else if (!r->v->quiet)
         log_line("run: Host side ops time report generated at %s", times);
     e = (struct err){0};
-    if (!zones_write_messages(events, data, ";", &e))
+    if (!zones_write_messages(&f->host, data, ";", &e))
         run_problem(r, "%s", e.text);
     else if (!r->v->quiet)
         log_line("run: Host side ops data report generated at %s", data);
-}
-
-// For the Tracy GUI, and for viewers that refuse a report without it. A client of Tracy
-// itself may have left one.
-static void write_capture(struct wrapped_run *r, struct run_facts *f, const char *logs)
-{
-    struct err e = {0};
-    struct diag odd = {0};
-    struct tracy_write_how how = tracy_write_usual(TRACY_F10);
-    const char *path = arena_printf(&f->a, "%s/tracy_profile_log_host.tracy", logs).p;
-    if (!f->has_host || path_is_file(path))
-        return;
-    how.diag = &odd;
-    if (!convert_run("run", f->host.folder, path, how, NULL, &e))
-        run_problem(r, "%s", e.text);
-    command_findings("run", &odd, false, &e);
 }
 
 // --- closing lines ---------------------------------------------------------------------
@@ -87,7 +68,7 @@ static void tell_recorded(const struct wrapped_run *r, const struct run_facts *f
         buf_z(&b, " of ");
         command_count(&b, f->n_threads, "thread", "threads");
         buf_z(&b, " recorded");
-    } else if (!run_clients_main(r->clients)) {
+    } else if (!run_clients_count(r->clients)) {
         buf_printf(&b, "; %s", why_nothing(r));
     }
     log_line("run: %s: %.*s", f->folder, STR(b));
@@ -213,12 +194,9 @@ static void process_logs(struct wrapped_run *r, struct err *e)
             "%s: no logs to report on; run a command first, or choose another folder with -o",
             logs);
     } else {
-        // Without clients, the file is one of ours, made of the run itself.
-        if (path_is_folder(arena_printf(&f.a, "%s/run/tracy", logs).p))
-            run_captured_open(&f, r, logs);
         if (find_run(r, &f, logs)) {
             write_tables(r, &f, logs);
-            write_capture(r, &f, logs);
+            run_captured_publish(&f, r, logs);
         }
         run_report(r, &f, logs);
         if (f.report)
@@ -241,11 +219,9 @@ void run_outputs(struct wrapped_run *r, struct err *e)
         return; // nothing could be recorded; already reported
     run_facts_find(&f, r);
     tell_failures(r, &f);
-    run_captured_find(&f, r);
-    if (r->v->report && !r->skips_reports) {
+    if (r->v->report && !r->skips_reports)
         write_tables(r, &f, r->logs);
-        write_capture(r, &f, r->logs);
-    }
+    run_captured_publish(&f, r, r->logs);
     run_publish(r);
     if (r->v->report && !r->skips_reports && !r->makes_no_report)
         run_report(r, &f, r->logs);

@@ -18,8 +18,6 @@ struct run_facts {
     struct arena a;
     struct trace host;
     bool has_host;
-    struct trace captured; // of the main Tracy client, see clients.h
-    bool has_captured;
     uint64_t n_seen;               // all processes
     size_t n_processes, n_threads; // that recorded something
     uint64_t events, n_lost, lost[TT_LOSSES];
@@ -40,14 +38,10 @@ struct run_loss {
 };
 extern const struct run_loss run_losses[TT_LOSSES];
 
-// The .tracy file of the main client goes to the logs of the run, and is opened.
-void run_captured_find(struct run_facts *f, struct wrapped_run *r);
-// The same of logs that exist.
-void run_captured_open(struct run_facts *f, struct wrapped_run *r, const char *logs);
+// For the Tracy GUI, and for viewers that refuse a report without it: one file of the run.
+// The capture of the only Tracy client as it is, else what all processes recorded.
+void run_captured_publish(struct run_facts *f, struct wrapped_run *r, const char *logs);
 void run_captured_tell(const struct wrapped_run *r); // a closing line for each client
-// The events that tables and reports are made of: those of the Tracy client, if there is
-// one, as tt-metal knows its ops only there. NULL: none.
-const struct trace *run_facts_events(const struct run_facts *f);
 
 bool run_manifest_write(const struct wrapped_run *r, const struct run_facts *f,
                         struct err *e);

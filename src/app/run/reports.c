@@ -57,7 +57,7 @@ static void read_ops(struct wrapped_run *r, const struct run_facts *f,
     enum { ROWS_PRINTED = 10 };
     struct err e = {0};
     s->job = (struct ops_job){.logs = logs,
-                              .run = f->has_captured || !f->has_host ? NULL : &f->host,
+                              .run = f->has_host ? &f->host : NULL,
                               .device = s->has_device ? &s->device : NULL,
                               .with_noc = r->v->noc_traces,
                               .analyses = r->v->analysis_types,
@@ -100,7 +100,7 @@ static void give_ops(struct wrapped_run *r, const struct run_facts *f,
     struct ops_csv csv = ops_data_csv(&s->ops, &s->job);
     struct ops_columns columns;
     ops_columns_make(&columns, &csv);
-    r->take_ops(r->taker, &columns.table, run_facts_events(f));
+    r->take_ops(r->taker, &columns.table, f->has_host ? &f->host : NULL);
     ops_columns_free(&columns);
 }
 

@@ -7,10 +7,11 @@
 bool host_run_add(struct trace *t, const char *path, struct err *e)
 {
     if (tracy_is_at(path))
-        return tracy_trace_add(t, path, e);
+        return tracy_trace_add(t, path, NULL, e);
     trace_blocks_start(t, host_run_find(path, &t->arena));
     if (host_run_read_folder(t, t->folder, e)) {
         trace_blocks_finish(t);
+        host_run_read_captures(t, t->folder);
         return true;
     }
     t->sites.n = t->blocks->first_site;

@@ -1,6 +1,7 @@
 // host_run.h - opens a run folder: what processes recorded. Processes, their threads and
-// fibers become tracks; cursor.h walks the events of each track. A .tracy file is accepted
-// wherever a run is (formats/tracy/tracy_trace.h).
+// fibers become tracks; cursor.h walks the events of each track. So do the Tracy clients
+// that were captured, in RUN/tracy. A .tracy file is accepted wherever a run is
+// (formats/tracy/tracy_trace.h).
 //
 // A run may still be in progress, and its processes may have been killed: the files are
 // read as they are. Zones without an end are closed at the last time that their process is
@@ -12,6 +13,10 @@
 #include "base/text/err.h"
 
 #include "trace/trace.h"
+
+#define RUN_TRACY "tracy" // the folder of captures in that of a run
+// What found a capture's time in processes.log, if its clock did not.
+#define RUN_TRACY_ARRIVAL "arrival"
 
 // Is there a run, a profiler folder with runs in it, or a .tracy file?
 bool host_run_is_at(const char *path);

@@ -22,4 +22,7 @@ bool host_files_add_table(struct trace *r, struct host_files *f,
 // Reads all files of a run folder. False: not a run folder.
 bool host_run_read_folder(struct trace *r, const char *path, struct err *e);
 
+// host_run_tracy.c: adds the captures of the folder to a trace that has all else.
+void host_run_read_captures(struct trace *t, const char *path);
+
 #endif

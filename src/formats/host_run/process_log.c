@@ -288,12 +288,28 @@ static bool on_port(struct reader *r, const struct line *at)
     return true;
 }
 
+static bool on_tracy(struct reader *r, const struct line *at)
+{
+    str rest = at->rest;
+    int64_t error;
+    str file = next_text(&rest);
+    if (!file.n || !next_number(&rest, 0, INT64_MAX, &error))
+        return false;
+    uint32_t index = process_of(r, at);
+    vec_push(&r->log->captures, (struct process_capture){.file = file,
+                                                         .process = index,
+                                                         .begin_ns = at->ns,
+                                                         .error_ns = (uint64_t)error,
+                                                         .source = next_text(&rest)});
+    return true;
+}
+
 static const struct {
     const char *name;
     bool (*take)(struct reader *r, const struct line *at);
 } kinds[] = {
     {"start", on_start}, {"exec", on_exec}, {"fork", on_fork}, {"exit", on_exit_line},
-    {"ended", on_ended}, {"rank", on_rank}, {"port", on_port},
+    {"ended", on_ended}, {"rank", on_rank}, {"port", on_port}, {"tracy", on_tracy},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -42,14 +42,15 @@ bool tracy_generation_at(const char *path, enum tracy_generation *generation)
     return true;
 }
 
-bool tracy_trace_add(struct trace *t, const char *path, struct err *e)
+bool tracy_trace_add(struct trace *t, const char *path, const struct tracy_in_run *in_run,
+                     struct err *e)
 {
     struct tracy contents;
     struct tracy_read_how how = {.folder = tracy_spill_folder(),
                                  .held_most = TRACY_HELD_MOST};
     bool ok = tracy_read(&contents, path, how, e);
     if (ok)
-        tracy_trace(t, &contents, path);
+        tracy_trace(t, &contents, path, in_run);
     tracy_free(&contents);
     return ok;
 }

@@ -1,11 +1,11 @@
 // tracy_trace.c - sites, the process, and its threads and fibers.
 #include "formats/tracy/tracy_trace.h"
 
-#include <assert.h>
 #include <stddef.h>
 
 #include "formats/diags.h"
 #include "formats/tracy/tracy_trace_parts.h"
+#include "trace/blocks.h"
 
 // A pile of zones is used as it is.
 _Static_assert(sizeof(struct tracy_zone) == sizeof(struct tree_zone), "same layout");
@@ -42,7 +42,8 @@ static struct zone_said said(const void *owner, uint32_t extra)
                               .colour = x->colour};
 }
 
-// Each place is a site of its own, even if two are equal: the reference lists both.
+// Each place of a file is a site of its own, even if two are equal: the reference lists
+// both. In a run equal places of all processes are one.
 static uint32_t add_site(struct tracy_making *m, int32_t place)
 {
     const struct tracy_place *p = tracy_place_of(m->from, place);
@@ -54,13 +55,15 @@ static uint32_t add_site(struct tracy_making *m, int32_t place)
         .file = trace_put_text(m->t, tracy_ref_text(m->from, p->file)),
         .line = p->line,
         .colour = p->colour};
+    if (m->t->blocks)
+        return host_site(m->t, site);
     vec_push(&m->t->sites, site);
     return (uint32_t)m->t->sites.n - 1;
 }
 
 static void add_sites(struct tracy_making *m)
 {
-    struct trace_trees *trees = m->t->trees;
+    struct trace_trees *trees = m->trees;
     size_t made = m->from->made_places.n, n = made + m->from->places.n;
     uint32_t *sites = push_many(&m->t->arena, uint32_t, n);
     for (size_t i = 0; i < n; i++)
@@ -93,21 +96,22 @@ void tracy_ids_free(struct tracy_ids *v)
 struct trace_tree *tracy_trace_track(struct tracy_making *m, struct trace_track track,
                                      const struct pile *zones)
 {
-    struct trace_trees *trees = m->t->trees;
-    assert(m->t->processes.v);
+    struct trace_trees *trees = m->trees;
     if (zones && zones->n) {
-        int64_t start = tree_zone_at(zones, 0).start;
+        int64_t start = tree_zone_at(trees, zones, 0).start;
         track.start_ns = start > 0 ? (uint64_t)start : 0;
         track.n_events = 2 * zones->n;
     }
-    track.end_ns = m->t->end_ns;
-    vec_push(&m->t->processes.v[0].tracks, (uint32_t)m->t->tracks.n);
+    track.end_ns = m->end_ns;
+    track.process = m->process;
+    track.trees = (uint32_t)m->t->trees.n;
+    vec_push(&m->t->processes.v[m->process].tracks, (uint32_t)m->t->tracks.n);
     vec_push(&m->t->tracks, track);
     vec_push(&trees->tracks, (struct trace_tree){
                                  .zones = zones,
                                  .own_zones = pile_of(sizeof(struct tree_zone)),
                                  .events = pile_of(sizeof(struct trace_event)),
-                                 .last = m->t->end_ns,
+                                 .last = m->end_ns,
                              });
     return &trees->tracks.v[trees->tracks.n - 1];
 }
@@ -139,7 +143,7 @@ static void add_threads(struct tracy_making *m)
             .kind = thread->is_fiber ? TRACK_FIBER : TRACK_THREAD,
             .tid = (uint32_t)thread->id,
             .serial = (uint32_t)i + 1,
-            .number = numbers[i] + 1,
+            .number = m->in_run ? 0 : numbers[i] + 1, // others count from 0, too
             .name = trace_put_text(m->t, tracy_thread_name(from, thread->id))};
         (void)tracy_trace_track(m, track, &thread->zones);
     }
@@ -151,13 +155,28 @@ static void add_threads(struct tracy_making *m)
 
 static void add_process(struct tracy_making *m)
 {
+    struct trace *t = m->t;
     struct trace_process p = {.pid = (uint32_t)m->from->pid,
                               .log = TRACE_NONE,
-                              .program = trace_put_text(m->t, m->from->program),
-                              .end_ns = m->t->end_ns,
+                              .program = trace_put_text(t, m->from->program),
+                              .start_ns = m->trees->begin_ns,
+                              .end_ns = m->end_ns,
                               .has_ended = true,
+                              .is_captured = true,
                               .clock_error_ns = (double)m->from->resolution};
-    vec_push(&m->t->processes, p);
+    if (m->in_run) {
+        p.log = m->in_run->log;
+        p.clock = m->in_run->clock;
+        p.clock_error_ns += m->in_run->error_ns;
+    }
+    const struct process *log = p.log == TRACE_NONE ? NULL : &t->log.processes.v[p.log];
+    if (log) {
+        p.birth = log->birth;
+        p.parent_pid =
+            log->parent == PROCESS_NONE ? 0 : t->log.processes.v[log->parent].pid;
+    }
+    m->process = (uint32_t)t->processes.n;
+    vec_push(&t->processes, p);
 }
 
 // --- what has no place -----------------------------------------------------------------
@@ -197,20 +216,24 @@ static void free_contents(void *owner)
     mem_free(owner);
 }
 
-void tracy_trace(struct trace *t, struct tracy *contents, const char *path)
+void tracy_trace(struct trace *t, struct tracy *contents, const char *path,
+                 const struct tracy_in_run *in_run)
 {
     struct tracy *own = mem_alloc(sizeof *own);
     *own = *contents;
     *contents = (struct tracy){0};
-    struct tracy_making m = {.t = t, .from = own};
     struct trace_trees *trees = trace_trees_start(t);
+    struct tracy_making m = {.t = t, .from = own, .trees = trees, .in_run = in_run};
+    trees->begin_ns = in_run ? in_run->begin_ns : 0;
     trees->owner = own;
     trees->free_owner = free_contents;
     trees->said = said;
-    if (!t->path)
+    if (!t->path && !t->folder)
         t->path = arena_str(&t->arena, str_of(path)).p;
     diag_add(&t->diag, &own->diag);
-    t->end_ns = t->own_end_ns = own->last_time > 0 ? (uint64_t)own->last_time : 0;
+    m.end_ns = trees->begin_ns + (own->last_time > 0 ? (uint64_t)own->last_time : 0);
+    t->end_ns = m.end_ns > t->end_ns ? m.end_ns : t->end_ns;
+    t->own_end_ns = m.end_ns > t->own_end_ns ? m.end_ns : t->own_end_ns;
     add_sites(&m);
     add_process(&m);
     add_threads(&m);
@@ -222,5 +245,6 @@ void tracy_trace(struct trace *t, struct tracy *contents, const char *path)
 
 const struct tracy *tracy_of_trace(const struct trace *t)
 {
-    return t->trees && t->trees->said == said ? t->trees->owner : NULL;
+    bool is_alone = !t->blocks && t->trees.n == 1;
+    return is_alone && t->trees.v[0]->said == said ? t->trees.v[0]->owner : NULL;
 }

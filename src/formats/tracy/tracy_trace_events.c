@@ -22,7 +22,7 @@ static void put(struct tracy_making *m, uint32_t track, struct trace_event ev, i
 {
     if (time < 0)
         return; // it did not happen
-    ev.time = (uint64_t)time;
+    ev.time = m->trees->begin_ns + (uint64_t)time;
     vec_push(&m->events[track].v, ev);
 }
 
@@ -125,7 +125,7 @@ static void put_lock(struct tracy_making *m, const struct tracy_lock *lock)
                                  .a = lock->id};
         put(m, track, ev, e->time);
         ev = (struct trace_event){
-            .kind = TT_LOCK_MARK, .a = lock->id, .b = tree_site(m->t->trees, e->place)};
+            .kind = TT_LOCK_MARK, .a = lock->id, .b = tree_site(m->trees, e->place)};
         if (e->place)
             put(m, track, ev, e->time);
     }
@@ -138,7 +138,7 @@ static void keep_sorted(struct tracy_making *m, uint32_t at)
 {
     struct tracy_events *events = &m->events[at];
     size_t n = events->v.n;
-    uint32_t track = m->t->trees->first_track + at;
+    uint32_t track = m->trees->first_track + at;
     struct keyed *order = mem_alloc(mem_bytes(2 * sizeof *order, n));
     for (size_t i = 0; i < n; i++)
         order[i] = (struct keyed){.key = events->v.v[i].time, .a = (uint32_t)i};
@@ -155,7 +155,7 @@ static void keep_sorted(struct tracy_making *m, uint32_t at)
 void tracy_trace_events(struct tracy_making *m)
 {
     const struct tracy *from = m->from;
-    size_t n = m->t->trees->tracks.n;
+    size_t n = m->trees->tracks.n;
     if (!n)
         return;
     m->events = mem_alloc(mem_bytes(sizeof *m->events, n));

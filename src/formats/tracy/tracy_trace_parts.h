@@ -2,7 +2,7 @@
 #ifndef TTP_FORMATS_TRACY_TRACY_TRACE_PARTS_H
 #define TTP_FORMATS_TRACY_TRACY_TRACE_PARTS_H
 
-#include "formats/tracy/tracy.h"
+#include "formats/tracy/tracy_trace.h"
 #include "trace/trees.h"
 
 struct tracy_events {
@@ -20,8 +20,12 @@ void tracy_ids_free(struct tracy_ids *v);
 struct tracy_making {
     struct trace *t;
     struct tracy *from;
-    struct tracy_ids threads;    // to tracks, counted from the first one
-    struct tracy_events *events; // by track
+    struct trace_trees *trees;
+    const struct tracy_in_run *in_run; // NULL: it is alone
+    uint32_t process;                  // number
+    uint64_t end_ns;                   // on the axis
+    struct tracy_ids threads;          // to tracks, counted from the first one
+    struct tracy_events *events;       // by track
 };
 
 // Adds a track of the process; zones NULL: its own, to be filled.

@@ -14,6 +14,7 @@ struct tree_part {
 };
 struct tree_rows {
     const struct trace *r;
+    const struct trace_trees *trees; // the only ones
     const struct zones_csv *form;
     struct arena arena;
     struct zones_csv_sites sites;
@@ -41,13 +42,12 @@ static void list_parts(struct tree_rows *t)
 static struct tree_zone zone_at(const struct tree_rows *t, size_t part, uint32_t number)
 {
     const struct tree_part *p = &t->parts.v[part];
-    return tree_zone_at(p->zones, number - p->first);
+    return tree_zone_at(t->trees, p->zones, number - p->first);
 }
 
 static struct zone_said said_of(const struct tree_rows *t, const struct tree_zone *z)
 {
-    const struct trace_trees *trees = t->r->trees;
-    return z->extra ? trees->said(trees->owner, z->extra) : (struct zone_said){0};
+    return z->extra ? t->trees->said(t->trees->owner, z->extra) : (struct zone_said){0};
 }
 
 // Open and empty zones have no row.
@@ -63,8 +63,8 @@ static void count_rows(struct tree_rows *t)
     t->end = mem_alloc(mem_bytes(sizeof *t->end, t->r->sites.n + 1));
     for (size_t p = 0; p < t->parts.n; p++)
         for (size_t i = 0; i < t->parts.v[p].zones->n; i++) {
-            struct tree_zone z = tree_zone_at(t->parts.v[p].zones, i);
-            uint32_t site = tree_site(t->r->trees, z.place);
+            struct tree_zone z = tree_zone_at(t->trees, t->parts.v[p].zones, i);
+            uint32_t site = tree_site(t->trees, z.place);
             t->end[site + 1] += has_row(t, &z, site);
         }
     for (size_t i = 0; i < t->r->sites.n; i++)
@@ -78,8 +78,8 @@ static void order_rows(struct tree_rows *t)
     t->row = mem_alloc(mem_bytes(sizeof *t->row, t->end[t->r->sites.n]));
     for (size_t p = 0; p < t->parts.n; p++)
         for (size_t i = 0; i < t->parts.v[p].zones->n; i++) {
-            struct tree_zone z = tree_zone_at(t->parts.v[p].zones, i);
-            uint32_t site = tree_site(t->r->trees, z.place);
+            struct tree_zone z = tree_zone_at(t->trees, t->parts.v[p].zones, i);
+            uint32_t site = tree_site(t->trees, z.place);
             if (has_row(t, &z, site))
                 t->row[t->end[site]++] = t->parts.v[p].first + (uint32_t)i;
         }
@@ -98,7 +98,7 @@ struct open_rows {
 static uint32_t ancestor_inside(const struct tree_rows *t, const struct tree_zone *z,
                                 uint32_t number, uint32_t outside)
 {
-    uint32_t site = tree_site(t->r->trees, z->place);
+    uint32_t site = tree_site(t->trees, z->place);
     bool is_parent =
         t->sites.is_parent[site] || zones_csv_is_parent(t->form, said_of(t, z).name);
     return is_parent ? number + 1 : outside;
@@ -228,7 +228,7 @@ static void put_rows(struct tree_rows *t, struct out *o)
 void zones_csv_unwrap_trees(const struct trace *r, const struct zones_csv *form,
                             struct out *o)
 {
-    struct tree_rows t = {.r = r, .form = form};
+    struct tree_rows t = {.r = r, .trees = r->trees.v[0], .form = form};
     t.sites = zones_csv_choose(r, form, &t.arena);
     list_parts(&t);
     order_rows(&t);

@@ -196,7 +196,7 @@ bool zones_csv_unwrapped(const struct trace *r, const struct zones_csv *form,
         form->is_upstream
             ? "name,src_file,src_line,ns_since_start,exec_time_ns,thread,value"
             : "name,src_file,src_line,zone_name,zone_text,ns_since_start,exec_time_ns,thread,special_parent_text");
-    if (r->trees)
+    if (r->trees.n == 1 && r->processes.n == 1)
         zones_csv_unwrap_trees(r, form, &o);
     else
         unwrap_walk(r, form, &o);

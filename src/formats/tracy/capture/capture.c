@@ -220,6 +220,11 @@ bool capture_is_welcome(const struct capture *c)
     return c->stage != AT_WELCOME;
 }
 
+uint64_t capture_begin_tick(const struct capture *c)
+{
+    return c->begin;
+}
+
 bool capture_is_ending(const struct capture *c)
 {
     return c->is_ending;

@@ -56,6 +56,8 @@ const char *capture_trouble(const struct capture *c);
 size_t capture_asks(struct capture *c, struct tracy_ask *asks, size_t most);
 // The welcome has arrived: the handshake is over.
 bool capture_is_welcome(const struct capture *c);
+// The client's tick at time 0 of the trace, once it is welcome.
+uint64_t capture_begin_tick(const struct capture *c);
 // The client has said that it ends, every query is answered and no zone is open: send
 // TRACY_ASK_TERMINATE and close.
 bool capture_is_done(const struct capture *c);
