@@ -1,6 +1,8 @@
 // test_pile.c - long lists of records, in memory and in a file.
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/data/pile.h"
 
@@ -50,9 +52,17 @@ TEST(piles_beyond_the_limit_are_in_a_file_without_a_name)
     assert_true(s.held <= 300000);
     assert_true(s.spilled > 2500000);
     struct stat file;
-    assert_int_equal(0, fstat(s.fd, &file));
+    assert_int_equal(0, fstat(s.fd_plus_1 - 1, &file));
     assert_int_equal(0, file.st_nlink);
     pile_store_end(&s);
+}
+
+TEST(an_empty_store_of_piles_has_no_file_to_close)
+{
+    struct pile_store s = {0};
+    int kept = fcntl(STDIN_FILENO, F_GETFD);
+    pile_store_end(&s);
+    assert_int_equal(kept, fcntl(STDIN_FILENO, F_GETFD));
 }
 
 TEST(piles_stay_in_memory_if_there_is_no_folder_for_the_file)

@@ -20,7 +20,7 @@ static const uint64_t file_step = UINT64_C(16) << 20;
 
 void pile_store_start(struct pile_store *s, const char *folder, uint64_t most)
 {
-    *s = (struct pile_store){.folder = folder, .most = most, .fd = -1};
+    *s = (struct pile_store){.folder = folder, .most = most};
 }
 
 static void drop_rest(struct pile_store *s)
@@ -33,9 +33,9 @@ static void drop_rest(struct pile_store *s)
 void pile_store_end(struct pile_store *s)
 {
     drop_rest(s);
-    if (s->fd >= 0)
-        (void)close(s->fd);
-    *s = (struct pile_store){.fd = -1};
+    if (s->fd_plus_1)
+        (void)close(s->fd_plus_1 - 1);
+    *s = (struct pile_store){0};
 }
 
 // The file loses its name at once: nothing is left, however this process ends.
@@ -56,16 +56,16 @@ static int open_file(const char *folder)
 // Space is allocated before it is mapped: a write to a full disk would raise a signal.
 static bool make_room(struct pile_store *s, uint64_t bytes)
 {
-    if (s->fd < 0)
-        s->fd = open_file(s->folder);
-    if (s->fd < 0) {
+    if (!s->fd_plus_1)
+        s->fd_plus_1 = open_file(s->folder) + 1;
+    if (!s->fd_plus_1) {
         s->error = errno;
         return false;
     }
     if (s->spilled + bytes <= s->allocated)
         return true;
     uint64_t step = bytes > file_step ? bytes : file_step;
-    s->error = posix_fallocate(s->fd, (off_t)s->allocated, (off_t)step);
+    s->error = posix_fallocate(s->fd_plus_1 - 1, (off_t)s->allocated, (off_t)step);
     s->allocated += s->error ? 0 : step;
     return !s->error;
 }
@@ -117,7 +117,7 @@ static char *chunk_new(struct pile_store *s, size_t bytes, bool *is_in_file)
     char *c = NULL;
     *is_in_file = false;
     if (s->most && s->held + bytes > s->most && !s->error && make_room(s, bytes))
-        c = map(bytes, MAP_SHARED, s->fd, s->spilled);
+        c = map(bytes, MAP_SHARED, s->fd_plus_1 - 1, s->spilled);
     if (c) {
         s->spilled += bytes;
         *is_in_file = true;

@@ -28,8 +28,8 @@ struct pile_store {
     uint64_t allocated; // bytes of the file
     char *rest;         // of the mapping that chunks in memory are cut from
     size_t rest_bytes;
-    int fd;    // -1: no file
-    int error; // errno: there is no room in the folder, all stays in memory
+    int fd_plus_1; // 0: no file
+    int error;     // errno: there is no room in the folder, all stays in memory
 };
 void pile_store_start(struct pile_store *s, const char *folder, uint64_t most);
 void pile_store_end(struct pile_store *s); // its piles may be freed later
