@@ -3,6 +3,7 @@
 ones that misbehave."""
 import csv
 import io
+import json
 import os
 import signal
 import socket
@@ -228,6 +229,74 @@ def many(t):
     t.equal(done.stderr.count(b"speaks protocol 84, which is not supported"), 1, "a protocol that is not supported is named once")
 
 
+def now():
+    time.sleep(0.02)
+    ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+    time.sleep(0.02)
+    return ns
+
+
+def one_folder(t):
+    """Clients of two processes that are there, one within the other: one run has both on one axis."""
+    folder = t.folder("one-folder")
+    port = free_port(socket.SOCK_DGRAM)
+    clients = [tracy_client.Timed(p, now(), pid, program, is_late=True) for p, pid, program in ((66, os.getppid(), b"first"), (82, os.getpid(), b"second"))]
+    begun = now()
+    inner = (now(), now())
+    clients[0].timed = [("outer", begun, now())]
+    clients[1].timed = [("inner", *inner), ("later", now(), now())]
+    for client in clients:
+        client.listen()
+    process = start(t, folder, "--all", "-o", "run/", "-p", port)
+    tracy = folder / "run" / "tracy"
+
+    def are_there():
+        for client in clients:
+            announce(port, client, client.program, client.pid, client.protocol)
+        time.sleep(0.02)
+        return len(list(tracy.glob("*.tracy"))) == 2
+
+    tap.until(are_there)
+    process.send_signal(signal.SIGINT)
+    done = finish(process)
+    t.ok(done.code == 0 and sorted(f.name for f in tracy.iterdir()) == sorted(f"{c.pid}.tracy" for c in clients), "--all into a folder: a run with a file for each client", done)
+    got = tap.run([t.ttprof, "csvexport", "-u", "run"], folder)
+    at = {r["name"]: (int(r["ns_since_start"]), int(r["ns_since_start"]) + int(r["exec_time_ns"])) for r in csv.DictReader(io.StringIO(got.stdout.decode()))}
+    order = [at["outer"][0], *at["inner"], at["outer"][1], *at["later"]] if len(at) == 3 else [1, 0]
+    t.equal(order, sorted(order), "the zones of both are in the order in which they happened")
+    info = json.loads(tap.run([t.ttprof, "info", "run", "--json"], folder).stdout)
+    t.equal(sorted((p["pid"], p["program"], p["clock"]) for p in info["processes"]), sorted((c.pid, c.program.decode(), "real") for c in clients), "info lists both")
+    page = tap.run([t.ttprof, "timeline", "run", "-o", "page.html"], folder)
+    t.ok(page.code == 0 and (folder / "run" / "manifest.json").exists(), "which timeline draws", page)
+    for client in clients:
+        client.stop()
+
+
+def folders(t):
+    folder = t.folder("folders")
+
+    def one(*args):
+        client = tracy_client.Session(66, zones=10)
+        done = finish(start(t, folder, "-o", "run/", "-p", client.port, *args))
+        client.stop()
+        return done
+
+    done = one()
+    t.ok(done.code == 0 and zone_count(t, folder, "run") == 10, "one client becomes a run, too", done)
+    t.equal(one().code, 4, "a run that exists is not overwritten without -f")
+    t.equal((one("-f", "--format", "0.14").code, zone_count(t, folder, "run"), len(list((folder / "run" / "tracy").iterdir()))), (0, 10, 1), "-f replaces it")
+    (folder / "run" / "precious").write_text("x")
+    done = one("-f")
+    t.ok(done.code == 5 and zone_count(t, folder, "run") == 10 and b"not of captures" in done.stderr, "but not what is something else", done)
+    (folder / "empty").mkdir()
+    process = start(t, folder, "-o", "empty", "-p", free_port(socket.SOCK_STREAM))
+    t.ok(tap.until((folder / "empty" / "processes.log").exists), "an empty folder may be there")
+    time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    t.equal((finish(process).code, (folder / "empty").exists()), (3, False), "nothing is left without a trace")
+    t.equal(finish(start(t, folder, "-o", "run/precious/x/")).code, 5, "a folder that cannot be made is noticed before")
+
+
 def test(t):
     recorded(t)
     made_up(t)
@@ -236,6 +305,8 @@ def test(t):
     stops(t)
     nonsense(t)
     many(t)
+    one_folder(t)
+    folders(t)
 
 
 tap.main(test)

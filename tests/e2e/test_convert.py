@@ -5,6 +5,7 @@ import io
 import json
 import os
 
+import ops_logs
 import runs
 import tap
 
@@ -90,7 +91,8 @@ def check_files(t, folder, golden):
 
 def check_bad(t, folder):
     for words, code, said in (
-        (["run", "."], 2, "is a folder: only .tracy files can be written"),
+        (["run", "."], 2, "is a folder: only .tracy files become run folders"),
+        (["0.10.tracy", "run"], 3, "is not empty"),
         (["0.10.tracy", "0.10.tracy"], 2, "cannot be converted into itself"),
         (["run"], 2, "missing argument"),
         (["run", "x.tracy", "--format", "0.11"], 2, "use one of: 0.10 0.14"),
@@ -101,11 +103,29 @@ def check_bad(t, folder):
         t.ok(bad.code == code and said in bad.stderr.decode() and not os.path.exists(folder / "x.tracy"), f"convert: {said}", bad)
 
 
+def check_folder(t, folder):
+    """A .tracy file becomes a run, and ops of two files that are put into one run keep their own numbers."""
+    p = runs.Process(100)
+    p.thread(100, [("OP", 2000, ops_logs.message(0, 0, "First").split("`")[1]), ("ZONE_BEGIN", 2100, p.location("step", "main", "a.c", 1)), ("ZONE_END", 2200)])
+    runs.write(folder / "ops", [p])
+    made = [tap.run([t.ttprof, "convert", *words], folder) for words in (["ops", "ops.tracy"], ["ops.tracy", "made/"])]
+    t.equal(([m.code for m in made], (folder / "made" / "tracy" / "100.tracy").read_bytes()), ([0, 0], (folder / "ops.tracy").read_bytes()), "convert: a file becomes a run")
+    t.equal(rows(t, folder, "made", ["-u"]), rows(t, folder, "ops", ["-u"]), "which has its zones")
+    info = tap.run([t.ttprof, "info", "made"], folder)
+    t.ok(b"not aligned" in info.stdout and (folder / "made" / "manifest.json").exists(), "and a clock of its own", info)
+    os.link(folder / "made" / "tracy" / "100.tracy", folder / "made" / "tracy" / "101.tracy")
+    tap.run([t.ttprof, "convert", "made", "both.tracy"], folder)
+    for of in "made", "both.tracy":
+        said = [row.split(" ->")[0] for row in rows(t, folder, of, ["-m"]) if not isinstance(row, int) and "TT_DNN" in row]
+        t.equal(sorted(s.split(", ")[-1] for s in said), ["1024", "2048"], f"{of}: ids of ops are unique")
+
+
 def test(t):
     folder = t.folder("convert")
     check_run(t, folder)
     check_long(t, folder)
     check_bad(t, folder)
+    check_folder(t, folder)
     golden = t.shared("golden", "tracy")
     if golden:
         check_files(t, folder, golden)

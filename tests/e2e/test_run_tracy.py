@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """test_run_tracy.py TTPROF SOURCE_ROOT - programs with a Tracy client of their own under `ttprof run`: every one is captured,
 and none delays the end for ever."""
+import csv
+import io
+import json
 import sys
 
 import tap
@@ -81,7 +84,113 @@ def check_two(t):
     zones = sorted(sum(count(t, f, folder).values()) for f in captured(folder))
     t.equal((done.code, zones), (0, [30, 50]), "two clients at once have a port and a file each")
     main = next(folder.glob(".logs/*.tracy"))
-    t.equal(sum(count(t, main, folder).values()), 50, "the one with most zones is the run's")
+    t.equal(count(t, main, folder), {"text1": 80}, "the file of the run has the zones of both")
+    t.equal(count(t, folder, folder), {"text1": 80}, "and so has the run")
+
+
+# Its zone begins after the first byte has arrived, and ends before it is gone.
+RECORDED = """
+#include <ttprof/host.h>
+#include <unistd.h>
+int main(void)
+{
+    char c;
+    if (read(0, &c, 1) != 1)
+        return 1;
+    {
+        TTPROF_ZONE("recorded");
+        if (write(1, "y", 1) != 1 || read(0, &c, 1) != 1)
+            return 1;
+    }
+    return 0;
+}
+"""
+# A client whose zones are at real times, with the recorded program as its child. The pauses make them wider than the error of
+# any clock but one that is mistaken for another.
+TIMED = """
+import os, subprocess, sys, time
+sys.path.insert(0, {e2e!r})
+import tracy_client
+class Socket(tracy_client.socket.socket):
+    def bind(self, at):
+        super().bind((at[0], int(os.environ["TRACY_PORT"])))
+tracy_client.socket.socket = Socket
+def now():
+    time.sleep(0.02)
+    ns = time.clock_gettime_ns({clock})
+    time.sleep(0.02)
+    return ns
+client = tracy_client.Timed({protocol}, time.clock_gettime_ns({clock}) if {has_clock} else 1000, os.getpid(), is_late=True, once=True)
+child = subprocess.Popen([{recorded!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+client.timed.append(("before", now(), now()))
+child.stdin.write(b"x")
+child.stdin.flush()
+child.stdout.read(1)
+client.timed.append(("during", now(), now()))
+child.stdin.write(b"z")
+child.stdin.close()
+child.wait()
+client.timed.append(("after", now(), now()))
+client.listen()
+while not client.is_served or 0 not in [q[0] for q in client.queries]:
+    time.sleep(0.001)
+client.stop()
+"""
+
+
+def compile_recorded(t):
+    (t.scratch / "recorded.c").write_text("#define TTPROF_ENABLE\n" + RECORDED)
+    done = tap.run(["cc", "-O2", "-I", t.root / "include", "recorded.c", t.ttprof.parent / "libttprof.a", "-llz4", "-pthread", "-o", "recorded"], t.scratch)
+    return t.scratch / "recorded" if t.ok(done.code == 0, "a program that records is linked", done) else None
+
+
+def spans(t, run, folder):
+    """Start and end of each zone of a run, by name."""
+    done = tap.run([t.ttprof, "csvexport", "-u", run], folder)
+    rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    return {r["name"]: (int(r["ns_since_start"]), int(r["ns_since_start"]) + int(r["exec_time_ns"])) for r in rows}
+
+
+def timed(t, folder, recorded, protocol, has_clock=True, *options):
+    script = TIMED.format(e2e=str(t.root / "tests" / "e2e"), clock="time.CLOCK_MONOTONIC_RAW", protocol=protocol, recorded=str(recorded), has_clock=has_clock)
+    return tap.run([t.ttprof, "run", *options, "-o", folder, "--", sys.executable, "-c", script], folder)
+
+
+def check_together(t, recorded, protocol):
+    folder = t.folder(f"together{protocol}")
+    done = timed(t, folder, recorded, protocol)
+    at = spans(t, folder, folder)
+    if not t.ok(done.code == 0 and set(at) == {"before", "recorded", "during", "after"}, f"{protocol}: one run has the zones of a client and of the recorder", done):
+        return
+    order = [at["before"][0], at["before"][1], at["recorded"][0], *at["during"], at["recorded"][1], *at["after"]]
+    t.equal(order, sorted(order), f"{protocol}: in the order in which they happened")
+    zones = tap.run([t.ttprof, "zones", folder, "--csv", "-"], folder)
+    t.equal(sorted(r["Zone"] for r in csv.DictReader(io.StringIO(zones.stdout.decode()))), sorted(at), f"{protocol}: they are in one table")
+    info = json.loads(tap.run([t.ttprof, "info", folder, "--json"], folder).stdout)
+    t.equal(([p["clock"] for p in info["processes"]], info["odd"]), (["real", "real"], 0), f"{protocol}: info lists both processes, with real clocks")
+    page = folder / "page.html"
+    made = tap.run([t.ttprof, "timeline", folder, "-o", page], folder)
+    t.ok(made.code == 0 and b"tracy-clock" not in made.stderr and page.stat().st_size > 10000, f"{protocol}: one timeline", made)
+
+
+def check_clock(t, recorded):
+    folder = t.folder("clock")
+    done = timed(t, folder, recorded, 66, False, "-r")
+    info = tap.run([t.ttprof, "info", folder], folder)
+    run = next(folder.glob("runs/*"))
+    line = next(x.split("\t") for x in (run / "processes.log").read_text().splitlines() if x.startswith("tracy\t"))
+    t.ok(done.code == 0 and line[6] == "arrival" and int(line[5]) > 0, "a client with a clock of its own begins when it arrives, within an error", line)
+    t.ok(b"its times are right within" in info.stderr, "which info tells", info)
+    if not t.ok((folder / ".logs" / "tracy_ops_times.csv").exists(), "-r: there are tables", done):
+        return
+    rows = list(csv.DictReader(io.StringIO((folder / ".logs" / "tracy_ops_times.csv").read_text())))
+    t.equal({r["name"] for r in rows}, {"before", "recorded", "during", "after"}, "-r: the tables have all processes, too")
+    (run / "processes.log").write_text("".join(x + "\n" for x in (run / "processes.log").read_text().splitlines() if not x.startswith("tracy\t")))
+    info = tap.run([t.ttprof, "info", folder], folder)
+    t.ok(b"its times begin at 0" in info.stderr and b"not aligned" in info.stdout, "a file that the log does not mention begins at 0", info)
+    next(run.glob("tracy/*.tracy")).write_bytes(b"nonsense")
+    left = tap.run([t.ttprof, "zones", folder], folder)
+    t.ok(left.code == 0 and b"recorded" in left.stdout and b".tracy" in left.stderr, "a damaged capture is named, and the rest is shown", left)
 
 
 def check_killed(t):
@@ -143,6 +252,11 @@ def checks(t):
         check_one(t, protocol)
     check_report(t)
     check_two(t)
+    recorded = compile_recorded(t)
+    if recorded:
+        for protocol in (66, 82):
+            check_together(t, recorded, protocol)
+        check_clock(t, recorded)
     check_killed(t)
     check_unknown(t)
     for path, protocol in (("fork/short", 66), ("fork/medium", 66), ("upstream/short", 82)):

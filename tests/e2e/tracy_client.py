@@ -25,9 +25,9 @@ def pack(data):
     return struct.pack("<I", len(head) + n) + head + data
 
 
-def welcome(protocol, program=b"demo"):
+def welcome(protocol, program=b"demo", begin=1000, pid=4711):
     delay = struct.pack("<Q", 1) if protocol == 66 else b""
-    head = struct.pack("<dqq", 1.0, 1000, 2000) + delay + struct.pack("<QQQQq", 20, 10**9, 0, 4711, 0)
+    head = struct.pack("<dqq", 1.0, begin, begin + 1000) + delay + struct.pack("<QQQQq", 20, 10**9, 0, pid, 0)
     return head + struct.pack("<BB12sI64s1024s", 0, 2, b"GenuineIntel", 1, program, b"OS: none\n")
 
 
@@ -157,6 +157,9 @@ class Session(Client):
         self.zones, self.cut, self.answers, self.damage, self.ends = zones, cut, answers, damage, ends
         super().__init__(protocol, **more)
 
+    def introduce(self):
+        return welcome(self.protocol)
+
     def item(self, name, *fields):
         return bytes([ITEMS[self.protocol][name]]) + b"".join(fields)
 
@@ -179,7 +182,7 @@ class Session(Client):
         return b""
 
     def session(self, connection):
-        data = WELCOME + welcome(self.protocol) + b"".join(self.blocks())
+        data = WELCOME + self.introduce() + b"".join(self.blocks())
         if self.damage is not None:
             data += self.damage
         elif self.ends:
@@ -195,6 +198,43 @@ class Session(Client):
                 elif self.answer(query, key):
                     connection.sendall(pack(self.answer(query, key)))
             done = len(self.queries)
+
+
+class Timed(Session):
+    """Zones at the times of a clock, which begins at `begin`; made before it listens: client = Timed(..., is_late=True)."""
+
+    def __init__(self, protocol, begin, pid, program=b"timed", **more):
+        self.begin, self.pid, self.program = begin, pid, program
+        self.timed = []  # name, start and end in ns of the clock
+        super().__init__(protocol, **more)
+
+    def introduce(self):
+        return welcome(self.protocol, self.program, self.begin, self.pid)
+
+    def zone_item(self, name, ns, *fields):
+        """In 82 there is a form for each size, which leaves out what the smaller ones have."""
+        if self.protocol == 66:
+            return self.item(name, struct.pack("<q", ns), *fields)
+        for more, least, form in ((0, (1 << 16) + (1 << 32), "<q"), (1, 1 << 16, "<I"), (2, 0, "<H")):
+            if ns >= least:
+                return bytes([ITEMS[82][name] + more]) + struct.pack(form, ns - least) + b"".join(fields)
+        raise ValueError(ns)
+
+    def blocks(self):
+        items, last = [self.item("thread", struct.pack("<I", self.pid))], 0
+        for i, (_, start, end) in enumerate(self.timed):
+            items.append(self.zone_item("begin", start - last, struct.pack("<Q", 0x2000 + i)))
+            items.append(self.zone_item("end", end - start))
+            last = end
+        yield pack(b"".join(items))
+
+    def answer(self, query, key):
+        if query == 3:
+            return self.item("place", struct.pack("<QQQI", key + 0x1000, key + 0x1000, 0x1003, 42), b"\x33\x22\x11")
+        if query == 1 and key >= 0x3000:
+            name = self.timed[key - 0x3000][0].encode()
+            return self.item("string", struct.pack("<QH", key, len(name)), name)
+        return super().answer(query, key)
 
 
 class Refusal(Client):

@@ -48,6 +48,27 @@ TEST(process_log_tells_the_port_of_a_tracy_client)
     done(&r);
 }
 
+TEST(process_log_tells_when_captures_began)
+{
+    struct read r;
+    const struct process *p =
+        read_lines(&r, S("start\t10\t100\t7\t99\t/bin/a\ta\n"
+                         "tracy\t12\t100\t7\t100.tracy\t5\traw\n"
+                         "tracy\t15\t200\t0\t200.tracy\t9\tarrival\n"));
+    assert_int_equal(0, diag_total(&r.diag));
+    assert_int_equal(2, r.log.processes.n);
+    assert_int_equal(15, p[1].start_ns); // known by its capture only
+    const struct process_capture *c = process_log_capture(&r.log, S("200.tracy"));
+    assert_non_null(c);
+    assert_int_equal(1, c->process);
+    assert_int_equal(15, c->begin_ns);
+    assert_int_equal(9, c->error_ns);
+    STR_IS(c->source, "arrival");
+    assert_int_equal(0, process_log_capture(&r.log, S("100.tracy"))->process);
+    assert_null(process_log_capture(&r.log, S("300.tracy")));
+    done(&r);
+}
+
 TEST(process_log_tells_programs_parents_and_ends)
 {
     struct read r;
@@ -215,6 +236,8 @@ TEST(process_log_counts_damaged_lines_and_goes_on)
         "rank\t10\t100\t7\t-1\t4\tX",
         "port\t10\t100\t7\t65536",
         "port\t10\t100\t7\t0",
+        "tracy\t10\t100\t7\t100.tracy\t-1\traw",
+        "tracy\t10\t100\t7\t\t1\traw",
     };
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
         struct buf b = {0};

@@ -123,6 +123,40 @@ TEST(tracy_zones_come_in_order_of_end_with_their_attributes)
     trace_free(&r);
 }
 
+TEST(tracy_contents_become_processes_of_one_trace)
+{
+    struct trace r = {0};
+    struct trace_cursor *c;
+    for (uint64_t i = 0; i < 2; i++) {
+        struct tracy t;
+        struct tracy_in_run in_run = {
+            .begin_ns = 5000 * i, .error_ns = 7, .log = TRACE_NONE};
+        start_scene(&t);
+        t.pid += i;
+        tracy_trace(&r, &t, "x.tracy", &in_run);
+    }
+    assert_int_equal(r.processes.n, 2);
+    assert_int_equal(r.tracks.n, 4);
+    assert_int_equal(r.end_ns, 6000);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct trace_process *p = &r.processes.v[i];
+        assert_int_equal(p->pid, 42 + i);
+        assert_int_equal(p->start_ns, 5000 * i);
+        assert_int_equal(p->tracks.n, 2);
+        const struct trace_batch *b = walk(&r, p->tracks.v[0], &c);
+        assert_non_null(b);
+        assert_int_equal(b->n_zones, 4);
+        assert_int_equal(b->start[0], 5000 * i + 20);
+        assert_int_equal(b->end[3], 5000 * i + 1000); // open: where its own process ends
+        assert_int_equal(b->events[0].time > 5000 * i, true);
+        STR_IS(trace_said(b, 2).text, "hello");
+        trace_cursor_free(c);
+    }
+    assert_null(tracy_of_trace(&r)); // it has two
+    assert_int_equal(trace_findings(&r)->entry[DIAG_HOST_OPEN].count, 2);
+    trace_free(&r);
+}
+
 TEST(tracy_messages_are_signposts_and_op_records_if_they_look_so)
 {
     struct tracy t;

@@ -12,6 +12,7 @@
 
 #include "app/capture/announce.h"
 #include "app/capture/record_parts.h"
+#include "app/run/captures.h"
 
 static const int64_t second_ns = 1000000000, redraw_ns = 200000000;
 // What long lists take in memory unless -m says otherwise.
@@ -26,13 +27,17 @@ int64_t record_now_ns(void)
 
 // --- what was asked for ----------------------------------------------------------------
 
-static bool check_values(const struct capture_values *v, struct err *e)
+static bool check_values(const struct record_job *j, struct err *e)
 {
+    const struct capture_values *v = j->v;
     if (!v->output)
-        return err_set(e, ERR_USAGE, "-o FILE is missing: the .tracy file to write");
-    if (!str_ends(str_of(v->output), S(".tracy")))
-        return err_set(e, ERR_USAGE, "-o %s: the name of the output must end in .tracy",
-                       v->output);
+        return err_set(e, ERR_USAGE,
+                       "-o is missing: the .tracy file, or the folder, to write");
+    if (!j->run && !str_ends(str_of(v->output), S(".tracy")))
+        return err_set(
+            e, ERR_USAGE,
+            "-o %s: the name of the output must end in .tracy, that of a run folder in /",
+            v->output);
     if (v->port < 1 || v->port > UINT16_MAX)
         return err_set(e, ERR_USAGE, "-p must be a port from 1 to 65535, got %lld",
                        (long long)v->port);
@@ -191,7 +196,7 @@ static int run_job(struct record_job *j, struct err *e)
                            .first = record_format(j, TRACY_F10)};
     if (v->all)
         announcements = announce_listen((uint16_t)v->port, e);
-    else if (record_add(j, &how, v->output, e))
+    else if (record_add(j, &how, j->run ? NULL : v->output, e))
         log_line("capture: connecting to %s:%lld", v->address ? v->address : "localhost",
                  (long long)v->port);
     if (e->code)
@@ -206,6 +211,7 @@ static int run_job(struct record_job *j, struct err *e)
         code = code ? code : j->sessions.v[i]->code;
     }
     progress_end(&j->live);
+    code = record_finish_run(j, code);
     (void)close(signals);
     if (announcements >= 0)
         (void)close(announcements);
@@ -215,15 +221,15 @@ static int run_job(struct record_job *j, struct err *e)
 int capture_command(const struct capture_values *values, struct words words, struct err *e)
 {
     (void)words;
-    if (!check_values(values, e))
-        return 0;
     struct record_job j = {.v = values, .held_most = held_most(values)};
-    const char *slash = strrchr(values->output, '/');
+    const char *slash = values->output ? strrchr(values->output, '/') : NULL;
+    j.run = values->output ? captures_folder(values->output, &j.a) : NULL;
     j.folder =
-        slash
+        j.run ? j.run
+        : slash
             ? arena_str(&j.a, (str){values->output, (size_t)(slash - values->output) + 1}).p
             : ".";
-    int code = run_job(&j, e);
+    int code = check_values(&j, e) ? run_job(&j, e) : 0;
     for (size_t i = 0; i < j.sessions.n; i++)
         link_free(&j.sessions.v[i]->link);
     vec_free(&j.sessions);

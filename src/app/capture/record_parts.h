@@ -10,7 +10,7 @@
 
 struct session { // one client
     struct capture_link link;
-    const char *path;    // of the output
+    const char *path;    // of the output; NULL: in the run folder, named by its process
     int64_t streamed_ns; // when the client's data began; 0: not yet
     uint64_t key;        // of the announcement: process and port
     int code;            // exit code
@@ -22,6 +22,8 @@ struct record_job {
     struct arena a;
     VEC(struct session *) sessions;
     const char *folder; // of the output
+    const char *run;    // the same, if the output is a run folder; else NULL
+    bool has_run;       // it was made
     uint64_t held_most;
     int64_t start_ns;
     bool is_stopping;
@@ -41,7 +43,9 @@ void record_announced(struct record_job *j, int fd);
 // Says how the session ended and writes its trace. The exit code is in the session.
 void record_save(struct record_job *j, struct session *s);
 // The output may be written; else says why not and returns the exit code.
-int record_check_output(const struct record_job *j);
+int record_check_output(struct record_job *j);
+// All sessions are over: the run folder gets its manifest. Returns the exit code.
+int record_finish_run(struct record_job *j, int code);
 void record_draw(struct record_job *j);
 
 #endif

@@ -8,6 +8,7 @@
 #include "app/app.h"
 #include "app/capture/announce.h"
 #include "app/capture/record_parts.h"
+#include "app/run/captures.h"
 #include "formats/tracy/tracy_file.h"
 #include "table/table.h"
 
@@ -86,11 +87,18 @@ static int write_trace(struct record_job *j, struct session *s, struct tracy *t)
     how.diag = &t->diag;
     put_summary(&b, j, s, t);
     buf_z(&b, "Saving trace...");
-    if (!tracy_write(t, s->path, how, &e)) {
+    if (j->run)
+        s->path = captures_name(j->run, t->pid, &j->a, &e);
+    if (!s->path || !tracy_write(t, s->path, how, &e)) {
         buf_z(&b, " failed!\n");
+        s->path = NULL;
         (void)command_print(&b, &(struct err){0});
         log_line("capture: %s", e.text);
         return CAPTURE_EXIT_OUTPUT;
+    }
+    if (j->run) {
+        captures_note_process(j->run, t, &s->link.clock);
+        captures_note_clock(j->run, s->path, t, &s->link.clock);
     }
     (void)stat(s->path, &size);
     buf_printf(&b, " done!\nTrace size %lld bytes: %s\n", (long long)size.st_size, s->path);
@@ -128,15 +136,52 @@ void record_save(struct record_job *j, struct session *s)
 
 // --- the output ------------------------------------------------------------------------
 
-int record_check_output(const struct record_job *j)
+static int say_exists(const char *path)
+{
+    log_line("capture: output file %s already exists! Use -f to force overwrite.", path);
+    return CAPTURE_EXIT_EXISTS;
+}
+
+static int make_run(struct record_job *j)
+{
+    struct err e = {0};
+    enum captures_made made = captures_make(j->run, j->v->force, &e);
+    j->has_run = made == CAPTURES_MADE;
+    if (made == CAPTURES_EXIST)
+        return say_exists(j->run);
+    if (made == CAPTURES_FAILED)
+        log_line("capture: %s", e.text);
+    return made == CAPTURES_MADE ? 0 : CAPTURE_EXIT_OUTPUT;
+}
+
+int record_finish_run(struct record_job *j, int code)
+{
+    struct err e = {0};
+    size_t n_saved = 0;
+    for (size_t i = 0; i < j->sessions.n; i++)
+        n_saved += j->sessions.v[i]->path != NULL;
+    if (!j->has_run)
+        return code;
+    if (!n_saved) {
+        captures_remove(j->run);
+        return code;
+    }
+    const char *command =
+        arena_printf(&j->a, "ttprof capture%s -o %s", j->v->all ? " --all" : "", j->run).p;
+    if (captures_finish(j->run, command, (uint64_t)j->start_ns, &e))
+        return code;
+    log_line("capture: %s", e.text);
+    return code ? code : CAPTURE_EXIT_OUTPUT;
+}
+
+int record_check_output(struct record_job *j)
 {
     struct err e = {0};
     struct out o;
-    if (!j->v->all && !j->v->force && access(j->v->output, F_OK) == 0) {
-        log_line("capture: output file %s already exists! Use -f to force overwrite.",
-                 j->v->output);
-        return CAPTURE_EXIT_EXISTS;
-    }
+    if (j->run)
+        return make_run(j);
+    if (!j->v->all && !j->v->force && access(j->v->output, F_OK) == 0)
+        return say_exists(j->v->output);
     // A long capture must not end in vain.
     if (out_open(&o, j->v->output, &e)) {
         out_abandon(&o);
@@ -212,12 +257,11 @@ static void take_announcement(struct record_job *j, const struct tracy_broadcast
     if (b->active_seconds < 0 || !b->port || is_known(j, key) ||
         j->sessions.n + j->refused.n >= CLIENTS_MOST)
         return;
-    const char *path = path_of(j, b);
-    bool is_there = !j->v->force && access(path, F_OK) == 0;
+    const char *path = j->run ? NULL : path_of(j, b);
+    bool is_there = path && !j->v->force && access(path, F_OK) == 0;
     if (!tracy_generation_of(b->protocol, &g) || is_there) {
         if (is_there)
-            log_line("capture: output file %s already exists! Use -f to force overwrite.",
-                     path);
+            (void)say_exists(path);
         else
             log_line(
                 "capture: '%s' (process %llu) speaks protocol %u, which is not "
