@@ -250,5 +250,7 @@ struct tt_block {
 //   ended  ... pid is the child's; status of wait(), pid of the parent that saw it
 //   rank   ... rank, size (-1: unknown), source: "OMPI_COMM_WORLD_RANK"
 //   port   ... TCP port on which its Tracy client listens
+//   tracy  ... file in RUN/tracy with what that client sent, ns by which the time may be
+//          off, clock that it was found by; the time is that of the file's time 0
 // birth 0: unknown, take the last process with that pid. Lines may be out of order.
 #endif

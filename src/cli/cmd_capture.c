@@ -7,9 +7,9 @@
 static const struct option options[] = {
     // clang-format off
     {.name = "output", .letter = 'o', .kind = OPTION_FILE, AT(output), .arg = "FILE", .group = "Output",
-     .help = "the .tracy file to write; required"},
+     .help = "the .tracy file to write, or a run folder if it ends in / or is a folder; required"},
     {.name = "force", .letter = 'f', .kind = OPTION_FLAG, AT(force),
-     .help = "overwrite the file if it exists"},
+     .help = "overwrite it if it exists; of a folder only captures"},
     {.name = "format", .kind = OPTION_CHOICE, AT(format), .choices = "0.10 0.14",
      .help = "version of the file (default: that of the client)"},
 
@@ -18,7 +18,7 @@ static const struct option options[] = {
     {.name = "port", .letter = 'p', .kind = OPTION_INT, AT(port), .arg = "PORT",
      .help = "its port (default 8086); with --all: UDP port of announcements"},
     {.name = "all", .kind = OPTION_FLAG, AT(all),
-     .help = "capture every client that announces itself on this machine, each into a file of its own, until Ctrl-C or -s"},
+     .help = "capture every client that announces itself on this machine, each into a file of its own, or as a process of the run folder, until Ctrl-C or -s"},
 
     {.name = "seconds", .letter = 's', .kind = OPTION_INT, AT(seconds), .arg = "N", .group = "Limits",
      .help = "stop after so many seconds"},
@@ -32,6 +32,7 @@ static const struct example examples[] = {
     {"ttprof capture -o run.tracy -f -a build-host -p 8087 -s 10",
      "ten seconds of a program on another machine"},
     {"ttprof capture --all -o out/all.tracy", "every client, as out/all-PROGRAM-PID.tracy"},
+    {"ttprof capture --all -o run/", "every client as a process of one run, for ttprof timeline run"},
 };
 
 static const struct capture_values defaults = {.port = 8086};
@@ -43,11 +44,11 @@ static int run_capture(const void *values, struct words words, struct err *e)
 
 const struct command cmd_capture = {
     .name = "capture",
-    .args = "-o FILE",
+    .args = "-o FILE|FOLDER/",
     .what = "record a program that has a Tracy client",
     .about =
         "Connects to a program that was built with Tracy, or that uses ttprof's recorder "
-        "with TTPROF_TRACY=1, and writes what it sends to a .tracy file. Waits until there "
+        "with TTPROF_TRACY=1, and writes what it sends to a .tracy file or a run folder. Waits until there "
         "is such a program. Ends with the program; Ctrl-C ends it earlier, and a second "
         "Ctrl-C at once. Whatever happens to the program, what it sent is saved.\n\n"
         "Clients of Tracy 0.10 (protocol 66, tt-metal), 0.14 (82) and 0.14.1 (83, tt-metal) "

@@ -24,6 +24,7 @@ static const struct example examples[] = {
      "a run for the Tracy GUI of tt-metal"},
     {"ttprof convert fork.tracy upstream.tracy --format 0.14",
      "a capture of tt-metal for upstream's GUI"},
+    {"ttprof convert one.tracy one/", "a run folder with the process of the file"},
     {"ttprof convert big.tracy small.tracy --compression zstd --level 19",
      "the same trace in a smaller file"},
 };
@@ -38,12 +39,13 @@ static int run_convert(const void *values, struct words words, struct err *e)
 const struct command cmd_convert = {
     .name = "convert",
     .args = "IN OUT",
-    .what = "write a run or a .tracy file as a .tracy file",
+    .what = "write a run or a .tracy file as a .tracy file, or that as a run",
     .about =
         "Writes OUT, a .tracy file that the tools of Tracy open. IN is the folder of a run, "
         "a profiler folder, whose newest run is used, or a .tracy file of either version: "
         "then everything that both versions can hold is kept, callstacks, images, context "
-        "switches and symbols included, and the rest is counted.",
+        "switches and symbols included, and the rest is counted.\n\n"
+        "If OUT ends in /, a .tracy file becomes a run folder.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .examples = examples,
