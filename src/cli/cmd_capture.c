@@ -32,7 +32,8 @@ static const struct example examples[] = {
     {"ttprof capture -o run.tracy -f -a build-host -p 8087 -s 10",
      "ten seconds of a program on another machine"},
     {"ttprof capture --all -o out/all.tracy", "every client, as out/all-PROGRAM-PID.tracy"},
-    {"ttprof capture --all -o run/", "every client as a process of one run, for ttprof timeline run"},
+    {"ttprof capture --all -o run/",
+     "every client as a process of one run, for ttprof timeline run"},
 };
 
 static const struct capture_values defaults = {.port = 8086};

@@ -201,8 +201,9 @@ static void take_bytes(struct capture_link *l, const char *p, size_t n, int64_t 
     if (l->state != LINK_STREAMING || !n)
         return;
     bool was_welcome = capture_is_welcome(l->capture);
-    struct clock_reading arrived =
-        was_welcome ? (struct clock_reading){0} : clock_reading();
+    struct clock_reading arrived = {0};
+    if (!was_welcome)
+        arrived = clock_reading();
     bool is_fine = capture_feed(l->capture, p, n);
     if (!was_welcome && capture_is_welcome(l->capture) && is_local(l))
         link_clock_start(&l->clock, &l->trace, capture_begin_tick(l->capture), &arrived);

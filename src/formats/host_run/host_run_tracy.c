@@ -35,9 +35,12 @@ static void list_captures(struct capture_names *names, const char *folder, struc
         qsort(names->v.v, names->v.n, sizeof *names->v.v, by_name);
 }
 
-static void count_clock(struct trace *t, str name, const struct process_capture *c)
+// A process that is alone has nothing to be compared with.
+static void count_clock(struct trace *t, str name)
 {
-    if (!diag_count(&t->diag, DIAG_TRACY_CLOCK))
+    const struct process_capture *c = process_log_capture(&t->log, name);
+    bool is_known = c && !str_is(c->source, RUN_TRACY_ARRIVAL);
+    if (is_known || t->processes.n < 2 || !diag_count(&t->diag, DIAG_TRACY_CLOCK))
         return;
     if (c)
         diag_note(&t->diag, DIAG_TRACY_CLOCK, "%.*s: its times are right within %.3f ms",
@@ -58,12 +61,9 @@ static void add_capture(struct trace *t, const char *folder, str name)
             .begin_ns = c->begin_ns > t->origin_ns ? c->begin_ns - t->origin_ns : 0,
             .error_ns = (double)c->error_ns,
         };
-    if (!tracy_trace_add(t, path, &in_run, &e)) {
-        if (diag_count(&t->diag, DIAG_HOST_FILE_DAMAGED))
-            diag_note(&t->diag, DIAG_HOST_FILE_DAMAGED, "%s", e.text);
-    } else if (!c || str_is(c->source, RUN_TRACY_ARRIVAL)) {
-        count_clock(t, name, c);
-    }
+    if (!tracy_trace_add(t, path, &in_run, &e) &&
+        diag_count(&t->diag, DIAG_HOST_FILE_DAMAGED))
+        diag_note(&t->diag, DIAG_HOST_FILE_DAMAGED, "%s", e.text);
 }
 
 void host_run_read_captures(struct trace *t, const char *path)
@@ -73,5 +73,7 @@ void host_run_read_captures(struct trace *t, const char *path)
     list_captures(&names, folder, &t->arena);
     for (size_t i = 0; i < names.v.n; i++)
         add_capture(t, folder, names.v.v[i]);
+    for (size_t i = 0; i < names.v.n; i++)
+        count_clock(t, names.v.v[i]);
     vec_free(&names.v);
 }
