@@ -63,8 +63,11 @@ static inline struct tree_zone tree_zone_at(const struct trace_trees *t,
 {
     struct tree_zone z;
     memcpy(&z, pile_at(zones, i), sizeof z);
-    z.start += z.start < 0 ? 0 : (int64_t)t->begin_ns;
-    z.end += z.end < 0 ? 0 : (int64_t)t->begin_ns;
+    // A damaged time may be of any size.
+    if (z.start >= 0)
+        z.start = (int64_t)((uint64_t)z.start + t->begin_ns);
+    if (z.end >= 0)
+        z.end = (int64_t)((uint64_t)z.end + t->begin_ns);
     return z;
 }
 static inline uint32_t tree_site(const struct trace_trees *t, int32_t place)

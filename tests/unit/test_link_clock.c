@@ -1,5 +1,6 @@
 // test_link_clock.c - when the time 0 of a Tracy client was, by each of the clocks that a
 // client may have. The client is this process.
+#include <math.h>
 #include <unistd.h>
 
 #include "app/capture/link_clock.h"
@@ -58,6 +59,19 @@ TEST(link_clock_takes_other_ticks_for_those_of_the_time_stamp_counter)
     link_clock_end(&c, &t);
     assert_true(distance(c.begin_ns, now.ns - 1000000) <= 100000);
     assert_true(distance(c.error_ns, second_ns / 1000) <= 200000);
+}
+
+TEST(link_clock_believes_no_tick_of_absurd_length)
+{
+    const double lengths[] = {0, -1, 1e300, INFINITY, NAN};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        struct clock_reading now = clock_reading();
+        struct link_clock c = clock_of(lengths[i], now.ticks, "", &now);
+        struct tracy t = {.ns_per_tick = lengths[i], .last_time = INT64_MAX};
+        (void)usleep(60000);
+        link_clock_end(&c, &t);
+        assert_true(c.begin_ns <= now.ns);
+    }
 }
 
 TEST(link_clock_says_what_it_may_be_off_if_no_clock_fits)

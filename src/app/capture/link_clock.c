@@ -13,6 +13,7 @@ static const double second_ns = 1e9;
 static const double birth_slack_ns = 20e6;
 // Below this the rate of two clocks cannot be told well.
 static const double rate_span_ns = 50e6;
+static const double error_most_ns = 1e18;
 // How far the length of a tick may be off where it was not measured here. Clients measure
 // it for about 200 ms.
 #define TICK_ERROR 1e-5
@@ -62,11 +63,17 @@ static bool is_plausible(double begin, double birth, double now)
     return begin > 0 && begin >= birth - birth_slack_ns && begin <= now;
 }
 
+// The length of a tick is the client's word, and may be anything.
+static uint64_t whole_error(double error)
+{
+    return (uint64_t)ceil(fmin(fmax(error, 0), error_most_ns));
+}
+
 static void believe(struct link_clock *c, const char *source, double begin, double error)
 {
     c->source = source;
     c->begin_ns = (uint64_t)llround(begin);
-    c->error_ns = (uint64_t)ceil(error);
+    c->error_ns = whole_error(error);
 }
 
 // Nanoseconds: both clocks that count them may fit. Then the one that real clients use is
@@ -129,5 +136,5 @@ void link_clock_end(struct link_clock *c, const struct tracy *t)
     } else if (strcmp(c->source, "raw") == 0) {
         rate = (double)(now.raw_ns - c->first.raw_ns) / span;
     }
-    c->error_ns += (uint64_t)ceil(fabs(rate - 1) * fmax(length, 0));
+    c->error_ns += whole_error(fabs(rate - 1) * fmax(length, 0));
 }
