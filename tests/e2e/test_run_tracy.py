@@ -201,10 +201,10 @@ def check_killed(t):
 
 def check_unknown(t):
     folder = t.folder("unknown")
-    made = ("Session(66, once=True, is_late=True); client.protocol = 83; "
+    made = ("Session(66, once=True, is_late=True); client.protocol = 99; "
             "client.session = lambda connection: connection.sendall(b'\\1'); client.listen()")
     done = tap.run([t.ttprof, "run", "-o", folder, "--", *program(t, made)], folder)
-    t.ok(done.code == 0 and b"protocol 83" in done.stderr and not captured(folder), "a client of another protocol is named, and let go", done)
+    t.ok(done.code == 0 and b"protocol 99" in done.stderr and not captured(folder), "a client of another protocol is named, and let go", done)
 
 
 def check_real(t, path, protocol):
