@@ -16,8 +16,7 @@
 
 static struct sample_server server;
 
-// --- a profiler
-// ----------------------------------------------------------------------------
+// --- a profiler ------------------------------------------------------------------------
 static const struct ttprof_device_core cores[] = {
     {.chip = 0, .x = 1, .y = 2, .logical_x = 0, .logical_y = 1, .is_aligned = true},
     {.chip = 0, .x = 16, .y = 2, .logical_x = 12, .logical_y = 1, .is_aligned = true},
@@ -79,8 +78,7 @@ static void hand_over(void)
     ttprof_device_zones_end();
 }
 
-// --- what a capture makes of it
-// ------------------------------------------------------------
+// --- what a capture makes of it --------------------------------------------------------
 static struct tracy contents;
 
 static void capture(void)
@@ -155,22 +153,24 @@ static uint64_t n_zones(void)
     return n;
 }
 
+// Messages count what is new since the last one: `number` gets the sum.
 static bool has_message(const char *part, uint64_t *number)
 {
+    bool has = false;
     for (size_t i = 0; i < contents.messages.n; i++) {
         const struct tracy_message *m = pile_at(&contents.messages, i);
         str text = tracy_ref_text(&contents, m->text);
+        unsigned long long more = 0;
         if (!str_has(text, str_of(part)))
             continue;
-        if (number)
-            (void)sscanf(text.p, "ttprof: %llu", (unsigned long long *)number);
-        return true;
+        has = true;
+        if (number && sscanf(text.p, "ttprof: %llu", &more) == 1)
+            *number += more;
     }
-    return false;
+    return has;
 }
 
-// --- contexts, lanes, zones
-// ----------------------------------------------------------------
+// --- contexts, lanes, zones ------------------------------------------------------------
 static void check_run(size_t context, size_t lane, uint64_t core, const char *run,
                       size_t at)
 {
@@ -301,8 +301,7 @@ TEST(tracy_client_stores_nothing_of_devices)
     end();
 }
 
-// --- times
-// ---------------------------------------------------------------------------------
+// --- times -----------------------------------------------------------------------------
 TEST(tracy_client_keeps_the_times_of_lanes_that_come_one_after_the_other)
 {
     const uint64_t second = 1000000000, hour = 3600 * second;
@@ -390,8 +389,7 @@ TEST(tracy_client_puts_devices_on_the_clock_of_the_program)
     end();
 }
 
-// --- limits
-// --------------------------------------------------------------------------------
+// --- limits ----------------------------------------------------------------------------
 TEST(tracy_client_stays_within_the_places_of_a_server)
 {
     enum { RUNS = 30000, NAMES = 20000 };
@@ -458,8 +456,7 @@ TEST(tracy_client_says_which_devices_are_not_aligned)
     end();
 }
 
-// --- servers that are slow or go
-// -------------------------------------------------------------
+// --- servers that are slow or go -------------------------------------------------------
 TEST(tracy_client_drops_device_zones_for_a_slow_server_and_says_how_many)
 {
     struct sample_record r = server_record(NULL);

@@ -192,7 +192,7 @@ TEST(tracy_files_of_devices_come_back_as_they_were)
         assert_true(from_a && from_b && to_a && to_b);
         assert_int_equal(to_a - from_a, to_b - from_b);
         assert_memory_equal(from_a, from_b, (size_t)(to_a - from_a));
-        tracy_trace(&read, &back, "unit-devices.tracy");
+        tracy_trace(&read, &back, "unit-devices.tracy", NULL);
         put_lanes(&lanes, &read);
         test_str_is(buf_view(&lanes), str_of(want), __FILE__, __LINE__);
         trace_free(&read);
