@@ -30,18 +30,31 @@ static int by_start(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static void find_origin(struct trace *r)
+static uint64_t first_recorded(const struct trace *r)
 {
     uint64_t first = UINT64_MAX;
-    for (size_t i = 0; i < r->log.processes.n; i++)
-        if (r->log.processes.v[i].start_ns < first)
-            first = r->log.processes.v[i].start_ns;
     for (size_t i = 0; i < r->blocks->files.n; i++) {
         const struct host_files *f = &r->blocks->files.v[i];
         // 0: killed before it recorded anything.
         if (f->head.start_ns && f->head.start_ns < first)
             first = f->head.start_ns;
     }
+    return first;
+}
+
+// If only Tracy clients were captured, the axis begins with the first of them, so that the
+// times of a single one are those of its file. Else it begins with the first process.
+static void find_origin(struct trace *r)
+{
+    const struct process_log *l = &r->log;
+    uint64_t first = first_recorded(r);
+    bool is_captured = first == UINT64_MAX && l->captures.n;
+    for (size_t i = 0; is_captured && i < l->captures.n; i++)
+        if (l->captures.v[i].begin_ns < first)
+            first = l->captures.v[i].begin_ns;
+    for (size_t i = 0; !is_captured && i < l->processes.n; i++)
+        if (l->processes.v[i].start_ns < first)
+            first = l->processes.v[i].start_ns;
     r->origin_ns = first == UINT64_MAX ? 0 : first;
 }
 

@@ -40,7 +40,8 @@ void run_captured_publish(struct run_facts *f, struct wrapped_run *r, const char
     struct diag odd = {0};
     struct tracy_write_how how = tracy_write_usual(TRACY_F10);
     how.diag = &odd;
-    bool ok = n == 1 ? put_in_logs(only, to, &e) : convert_run("run", f->host.folder, to, how, NULL, &e);
+    bool ok = n == 1 ? put_in_logs(only, to, &e)
+                     : convert_run("run", f->host.folder, to, how, NULL, &e);
     if (!ok)
         run_problem(r, "%s", e.text);
     command_findings("run", &odd, false, &e);

@@ -49,7 +49,7 @@ static void count_clock(struct trace *t, str name)
         diag_note(&t->diag, DIAG_TRACY_CLOCK, "%.*s: its times begin at 0", STR(name));
 }
 
-static void add_capture(struct trace *t, const char *folder, str name)
+static void add_capture(struct trace *t, const char *folder, str name, bool is_alone)
 {
     struct err e = {0};
     const char *path = arena_printf(&t->arena, "%s/%.*s", folder, STR(name)).p;
@@ -61,6 +61,7 @@ static void add_capture(struct trace *t, const char *folder, str name)
             .begin_ns = c->begin_ns > t->origin_ns ? c->begin_ns - t->origin_ns : 0,
             .error_ns = (double)c->error_ns,
         };
+    in_run.is_alone = is_alone;
     if (!tracy_trace_add(t, path, &in_run, &e) &&
         diag_count(&t->diag, DIAG_HOST_FILE_DAMAGED))
         diag_note(&t->diag, DIAG_HOST_FILE_DAMAGED, "%s", e.text);
@@ -71,8 +72,9 @@ void host_run_read_captures(struct trace *t, const char *path)
     struct capture_names names = {0};
     const char *folder = arena_printf(&t->arena, "%s/" RUN_TRACY, path).p;
     list_captures(&names, folder, &t->arena);
+    bool is_alone = names.v.n == 1 && !t->processes.n;
     for (size_t i = 0; i < names.v.n; i++)
-        add_capture(t, folder, names.v.v[i]);
+        add_capture(t, folder, names.v.v[i], is_alone);
     for (size_t i = 0; i < names.v.n; i++)
         count_clock(t, names.v.v[i]);
     vec_free(&names.v);

@@ -143,7 +143,8 @@ static void add_threads(struct tracy_making *m)
             .kind = thread->is_fiber ? TRACK_FIBER : TRACK_THREAD,
             .tid = (uint32_t)thread->id,
             .serial = (uint32_t)i + 1,
-            .number = m->in_run ? 0 : numbers[i] + 1, // others count from 0, too
+            // Others count from 0, too.
+            .number = m->in_run && !m->in_run->is_alone ? 0 : numbers[i] + 1,
             .name = trace_put_text(m->t, tracy_thread_name(from, thread->id))};
         (void)tracy_trace_track(m, track, &thread->zones);
     }

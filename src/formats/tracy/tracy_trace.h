@@ -16,7 +16,8 @@ struct tracy_in_run {
     uint64_t begin_ns; // on the axis: time 0 of the capture
     double error_ns;
     enum process_clock clock;
-    uint32_t log; // index in the process log; TRACE_NONE: not there
+    uint32_t log;  // index in the process log; TRACE_NONE: not there
+    bool is_alone; // no other process recorded: its threads keep their numbers
 };
 // Adds a process to a trace; in_run NULL: it is alone. Takes the contents over; the
 // caller's struct is empty then.
