@@ -106,6 +106,10 @@ void ttprof_lock_mark(uint32_t lock, struct ttprof_location *location);
 // Recorded outside of a window, too, because a window may open inside a fiber.
 void ttprof_fiber_enter_put(const char *name); // literal, or a permanent text
 void ttprof_fiber_leave_put(void);
+// Fibers whose names are not literals; equal names have equal numbers. 0 if recording is
+// off.
+uint32_t ttprof_fiber_make(const char *name, size_t bytes);
+void ttprof_fiber_enter_at(uint32_t fiber);
 void ttprof_thread_name_put(const char *name);
 void ttprof_app_info_put(const char *text, size_t bytes);
 void ttprof_program_name_put(const char *name);

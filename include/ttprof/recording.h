@@ -253,4 +253,9 @@ struct tt_block {
 //   tracy  ... file in RUN/tracy with what that client sent, ns by which the time may be
 //          off, clock that it was found by; the time is that of the file's time 0
 // birth 0: unknown, take the last process with that pid. Lines may be out of order.
+
+// --- RUN/python.log --------------------------------------------------------------------
+// Lines {pid, sentence}, separated by a tab: what the agent could not record of a Python
+// program. Only there if there is something to tell.
+#define TT_PYTHON_LOG "python.log"
 #endif

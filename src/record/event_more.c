@@ -172,7 +172,26 @@ void ttprof_fiber_enter_put(const char *name)
     struct recorder_thread *t = event_open();
     if (!t)
         return;
-    uint64_t words[] = {recorder_fiber(name)};
+    uint64_t words[] = {recorder_fiber(recorder_literal(name))};
+    put_event(t, TT_FIBER_ENTER, words, 1);
+}
+
+uint32_t ttprof_fiber_make(const char *name, size_t bytes)
+{
+    struct recorder_thread *t = event_open_to_tell();
+    if (!t)
+        return 0;
+    uint32_t fiber = recorder_fiber(recorder_string(name, bytes));
+    event_close(t);
+    return fiber;
+}
+
+void ttprof_fiber_enter_at(uint32_t fiber)
+{
+    struct recorder_thread *t = fiber ? event_open() : NULL;
+    if (!t)
+        return;
+    uint64_t words[] = {recorder_fiber(fiber)}; // after a fork it is told again
     put_event(t, TT_FIBER_ENTER, words, 1);
 }
 

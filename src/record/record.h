@@ -102,7 +102,7 @@ uint32_t recorder_string(const char *text, size_t bytes);
 uint32_t recorder_literal(const char *text); // found by its address
 uint32_t recorder_location(struct ttprof_location *location);
 uint32_t recorder_location_of(const struct tt_location *l); // the id is ignored
-uint32_t recorder_fiber(const char *name); // a literal; recorded as a fiber
+uint32_t recorder_fiber(uint32_t name); // a string, which becomes known as a fiber
 uint32_t recorder_lock_number(uint32_t location);
 void recorder_table_put(enum tt_entry kind, const void *fields, size_t bytes);
 // False: there is no such number. The text stays where it is.

@@ -282,9 +282,9 @@ static bool is_number(uint32_t number, const void *what)
     return number == *(const uint32_t *)what;
 }
 
-uint32_t recorder_fiber(const char *name)
+uint32_t recorder_fiber(uint32_t name)
 {
-    uint32_t fields[2] = {recorder_literal(name), 0};
+    uint32_t fields[2] = {name, 0};
     uint32_t hash = recorder_hash(fields, sizeof fields, recorder_session());
     if (!fields[0] || recorder_index_find(&by_fiber, hash, is_number, fields))
         return fields[0];

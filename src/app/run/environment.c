@@ -157,11 +157,7 @@ static void set_recorder(struct wrapped_run *r)
     run_environment_set(r, "TTPROF_RUN", r->control ? r->folder : NULL);
     if (r->preload[0])
         set_preload(r);
-    const char *python = r->v->partial && r->v->lines ? "partial,lines"
-                         : r->v->partial              ? "partial"
-                         : r->v->lines                ? "lines"
-                                                      : NULL;
-    run_environment_set(r, "TTPROF_PYTHON", python);
+    run_python_set(r);
     if (!r->v->no_follow)
         run_environment_set(r, "TTPROF_FOLLOW", NULL);
 }

@@ -3,6 +3,7 @@
 
 const struct run_values run_defaults = {.op_support_count = RUN_NOT_GIVEN,
                                         .skip = RUN_NOT_GIVEN,
+                                        .python_depth = RUN_NOT_GIVEN,
                                         .port = RUN_NOT_GIVEN,
                                         .web_app_port = RUN_NOT_GIVEN};
 

@@ -10,7 +10,12 @@
 
 struct run_values {
     // what is run
-    bool module, partial, lines, no_follow, no_capture_tool;
+    bool module, no_follow, no_capture_tool;
+    const char *interpreter;
+    // Python
+    bool partial, lines, no_python;
+    struct option_list python_include, python_exclude;
+    int64_t python_depth;
     // outputs
     bool report, verbose, quiet, process_logs_only;
     const char *output_folder, *name_append, *child_functions, *tools_folder;

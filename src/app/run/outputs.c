@@ -219,6 +219,7 @@ void run_outputs(struct wrapped_run *r, struct err *e)
         return; // nothing could be recorded; already reported
     run_facts_find(&f, r);
     tell_failures(r, &f);
+    run_python_tell(r, &f);
     if (r->v->report && !r->skips_reports)
         write_tables(r, &f, r->logs);
     run_captured_publish(&f, r, r->logs);

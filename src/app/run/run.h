@@ -6,6 +6,7 @@
 //   counters.c     groups of hardware counters
 //   target.c       what to execute: binary, script, module
 //   environment.c  variables set for the command
+//   python.c       the agent in Python programs, and what it could not record
 //   folder.c       the run folder and its control page
 //   watch.c        starts the command, forwards signals, waits for all processes
 //   clients*.c     Tracy clients in its processes, see clients.h
@@ -56,6 +57,7 @@ struct wrapped_run {
     struct words command; // as executed; ends with NULL
     VEC(char *) owned;    // allocated words of command
     struct buf as_given;  // the command as given, words separated by a space
+    bool is_python;       // it is a Python file, a module or an interpreter
     char stamp[32];       // 2026_11_16_10_20_30
     char *root;           // artifacts root, as given: "generated/profiler"
     char *folder; // of this run, absolute: <root>/runs/<stamp>[_<name>][-k]; NULL: none
@@ -116,6 +118,12 @@ bool run_split(const char *text, struct run_words *words, struct err *e);
 void run_environment(struct wrapped_run *r);
 void run_environment_set(struct wrapped_run *r, const char *name, const char *value);
 void run_environment_apply(const struct wrapped_run *r); // in the child
+
+// --- python.c ---
+void run_python_set(struct wrapped_run *r); // variables for the interpreters of the run
+// Tells what their agents could not record.
+struct run_facts;
+void run_python_tell(struct wrapped_run *r, const struct run_facts *f);
 
 // --- folder.c ---
 void run_root(struct wrapped_run *r);

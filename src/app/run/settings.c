@@ -51,6 +51,10 @@ static bool check_numbers(const struct run_values *v, struct err *e)
     if (v->skip != RUN_NOT_GIVEN && v->skip < 0)
         return err_set(e, ERR_USAGE, "--skip must not be negative, got %lld",
                        (long long)v->skip);
+    if (v->python_depth != RUN_NOT_GIVEN &&
+        (v->python_depth < 1 || v->python_depth >= UINT32_MAX))
+        return err_set(e, ERR_USAGE, "--python-depth must be at least 1, got %lld",
+                       (long long)v->python_depth);
     if (!(v->seconds >= 0) || v->seconds > 1e9)
         return err_set(e, ERR_USAGE, "--for must be positive seconds, such as 10 or 0.25");
     return true;

@@ -170,6 +170,12 @@ static void prepend(struct wrapped_run *r, const char *a, const char *b)
     mem_free(old.v);
 }
 
+static bool is_interpreter(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return str_starts(str_of(slash ? slash + 1 : file), S("python"));
+}
+
 // A Python file is run by the interpreter it names, else by python3, executable or not, and
 // is found in the current folder without "./", like `python3 FILE`.
 static void prepend_python(struct wrapped_run *r)
@@ -179,7 +185,11 @@ static void prepend_python(struct wrapped_run *r)
     bool is_here =
         path_is_file(file) && (strchr(file, '/') || str_ends(str_of(file), S(".py")));
     bool is_script = is_here && is_python(file, &interpreter);
-    if (is_script && (access(file, X_OK) < 0 || !strchr(file, '/') || !interpreter.n)) {
+    r->is_python = is_script || is_interpreter(file);
+    if (is_script && r->v->interpreter)
+        prepend(r, r->v->interpreter, NULL);
+    else if (is_script &&
+             (access(file, X_OK) < 0 || !strchr(file, '/') || !interpreter.n)) {
         // `#! /usr/bin/env python3` names no interpreter by itself.
         bool is_named = interpreter.n && !str_ends(str_of(interpreter.p), S("/env")) &&
                         access(interpreter.p, X_OK) == 0;
@@ -198,10 +208,12 @@ bool run_target(struct wrapped_run *r, struct words words, struct err *e)
         buf_printf(&r->as_given, "%s%s", i ? " " : "", words.v[i]);
     if (!take_words(r, words, e))
         return false;
-    if (r->v->module)
-        prepend(r, python, "-m");
-    else
+    if (r->v->module) {
+        r->is_python = true;
+        prepend(r, r->v->interpreter ? r->v->interpreter : python, "-m");
+    } else {
         prepend_python(r);
+    }
     return true;
 }
 

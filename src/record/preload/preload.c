@@ -168,6 +168,33 @@ static void find_next(void)
 #undef PRELOAD_NEXT_FIND
 }
 
+// The folder of ours, which stands first in PYTHONPATH, without those of the program.
+static const char *python_path(char *to, size_t room)
+{
+    const char *path = process_log_variable("PYTHONPATH");
+    size_t n = 0;
+    if (!path || !process_log_variable("TTPROF_PYTHON"))
+        return NULL;
+    while (path[n] && path[n] != ':' && n + 1 < room) {
+        to[n] = path[n];
+        n++;
+    }
+    to[n] = '\0';
+    return to;
+}
+
+// Without them Python programs are followed like others.
+static void keep_python(char *path, size_t room)
+{
+    (void)keep_variable(PRELOAD_PYTHON_PATH, "PYTHONPATH", python_path(path, room));
+    (void)keep_inherited(PRELOAD_PYTHON, "TTPROF_PYTHON");
+    (void)keep_inherited(PRELOAD_PYTHON_LIBRARY, "TTPROF_LIBRARY");
+    (void)keep_inherited(PRELOAD_PYTHON_PACKAGES, "TTPROF_PACKAGES");
+    (void)keep_inherited(PRELOAD_PYTHON_INCLUDE, "TTPROF_PYTHON_INCLUDE");
+    (void)keep_inherited(PRELOAD_PYTHON_EXCLUDE, "TTPROF_PYTHON_EXCLUDE");
+    (void)keep_inherited(PRELOAD_PYTHON_DEPTH, "TTPROF_PYTHON_DEPTH");
+}
+
 // Keeps what it must know about its run; false if it belongs to none.
 static bool keep_run(void)
 {
@@ -178,12 +205,14 @@ static bool keep_run(void)
     if (!run || *run != '/' || !library || !process_log_is_followed())
         return false;
     preload.log = join_texts(run, "/", PROCESS_LOG_NAME);
-    return preload.log && keep_variable(PRELOAD_RUN, "TTPROF_RUN", run) &&
-           keep_variable(PRELOAD_LIBRARY, "LD_PRELOAD", library) &&
-           keep_variable(PRELOAD_FOLLOW, "TTPROF_FOLLOW", follow) &&
-           keep_inherited(PRELOAD_PORT, "TRACY_PORT") &&
-           keep_inherited(PRELOAD_NO_EXIT, "TRACY_NO_EXIT") &&
-           keep_inherited(PRELOAD_LOCALHOST, "TRACY_ONLY_LOCALHOST");
+    bool is_kept = preload.log && keep_variable(PRELOAD_RUN, "TTPROF_RUN", run) &&
+                   keep_variable(PRELOAD_LIBRARY, "LD_PRELOAD", library) &&
+                   keep_variable(PRELOAD_FOLLOW, "TTPROF_FOLLOW", follow) &&
+                   keep_inherited(PRELOAD_PORT, "TRACY_PORT") &&
+                   keep_inherited(PRELOAD_NO_EXIT, "TRACY_NO_EXIT") &&
+                   keep_inherited(PRELOAD_LOCALHOST, "TRACY_ONLY_LOCALHOST");
+    keep_python(path, sizeof path);
+    return is_kept;
 }
 
 __attribute__((constructor)) static void begin(void)

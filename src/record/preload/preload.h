@@ -41,6 +41,13 @@ enum preload_variable_name {
     PRELOAD_PORT, // these three: for Tracy clients
     PRELOAD_NO_EXIT,
     PRELOAD_LOCALHOST,
+    PRELOAD_PYTHON_PATH, // these: for the agent in Python programs
+    PRELOAD_PYTHON,
+    PRELOAD_PYTHON_LIBRARY,
+    PRELOAD_PYTHON_PACKAGES,
+    PRELOAD_PYTHON_INCLUDE,
+    PRELOAD_PYTHON_EXCLUDE,
+    PRELOAD_PYTHON_DEPTH,
     PRELOAD_LOG, // only where root's rights were given up
     PRELOAD_VARIABLES
 };
@@ -53,7 +60,7 @@ struct preload {
     struct preload_variable variables[PRELOAD_VARIABLES];
     // Storage of the texts above: a copy, as programs may overwrite their environment.
     size_t n_texts;
-    char texts[20480];
+    char texts[36864];
     char log_text[4352]; // "TTPROF_PROCESS_LOG=600 2049 1311 /path", see preload_user.c
 };
 extern struct preload preload;

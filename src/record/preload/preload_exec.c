@@ -45,9 +45,13 @@ static size_t place_of(char *const *env, const struct preload_variable *v)
     return i;
 }
 
-// Whether the value may stay. A nested run has its own values, which are kept.
+// Whether the value may stay; of lists, whether ours is in it. A nested run has its own
+// values, which are kept.
 static bool is_kept(const char *found, int which)
 {
+    const struct preload_variable *v = &preload.variables[which];
+    if (found && which == PRELOAD_PYTHON_PATH)
+        return contains(found, v->text + v->name + 1);
     return found && (which != PRELOAD_LIBRARY || contains(found, "/" PRELOAD_NAME));
 }
 
@@ -70,7 +74,7 @@ static size_t environment_bytes(char *const *env)
         if (is_kept(env[at], k))
             continue;
         missing++;
-        if (env[at]) // ours goes before other preloaded libraries
+        if (env[at]) // ours goes before other preloaded libraries and folders
             text += length(env[at]) + length(v->text) + 1;
     }
     return missing ? (n + missing + 1) * sizeof *env + text : 0;

@@ -1,0 +1,207 @@
+// events.c - what the interpreter tells: calls, returns and lines.
+//
+// A zone ends with the return of the frame that it began with. That frame is compared, so
+// returns of functions that were called before the recording began, and frames that end
+// unseen (greenlets), leave no zone open and end none that is not theirs.
+#include <unistd.h>
+
+#include "agent.h"
+
+enum { NAME_TRIES = 64 };
+
+// --- names of threads --------------------------------------------------------------------
+// The module `threading` knows a thread by its ident soon after it began.
+static bool name_from(PyObject *threads)
+{
+    PyObject *active = interpreter_attribute(threads, "_active"), *holder = NULL;
+    PyObject *ident = interpreter_call(threads, "get_ident");
+    PyObject *thread = active && ident ? py.PyObject_GetItem(active, ident) : NULL;
+    const char *name = thread ? interpreter_text(thread, "name", &holder) : NULL;
+    if (!thread)
+        py.PyErr_Clear();
+    else if (name)
+        ttprof_thread_name_put(name);
+    interpreter_release(holder);
+    interpreter_release(thread);
+    interpreter_release(ident);
+    interpreter_release(active);
+    return thread != NULL;
+}
+
+static void find_name(struct agent_stack *s)
+{
+    struct interpreter_error e = interpreter_aside();
+    PyObject *threads = interpreter_module("threading");
+    s->has_name = getpid() == gettid() || (threads && name_from(threads)) ||
+                  ++s->name_tries == NAME_TRIES;
+    interpreter_release(threads);
+    interpreter_back(e);
+}
+
+// --- Python functions --------------------------------------------------------------------
+static inline struct agent_place *place_of(PyFrameObject *frame, PyObject *code)
+{
+    struct agent_place *place = agent_place_find(&agent_codes, (uintptr_t)code);
+    if (agent_likely(place && (place->location || place->flags & PLACE_IS_HIDDEN)))
+        return place;
+    return agent_place_of_code(frame, code);
+}
+
+static void on_call(struct agent_stack *s, PyFrameObject *frame)
+{
+    PyObject *code = py.PyFrame_GetCode(frame);
+    const struct agent_place *place = place_of(frame, code);
+    struct agent_entry e = {.frame = frame, .kind = ENTRY_FUNCTION};
+    if (agent_unlikely(!s->has_name))
+        find_name(s);
+    if (agent_likely(place != NULL)) {
+        e.location = place->location;
+        e.is_hidden = (place->flags & PLACE_IS_HIDDEN) != 0;
+        if (agent_unlikely(place->flags & PLACE_IS_COROUTINE) && !s->is_in_lane)
+            e.has_lane = s->is_in_lane = agent_lane_enter(code);
+    }
+    if (agent_unlikely(!agent_stack_push(s, e)) && e.has_lane) {
+        ttprof_fiber_leave_put();
+        s->is_in_lane = false;
+    }
+    py.Py_DecRef(code);
+}
+
+static __attribute__((noinline)) void return_below(struct agent_stack *s,
+                                                   const PyFrameObject *frame)
+{
+    for (uint32_t i = s->n; i-- > 0;)
+        if (s->at[i].frame == frame && s->at[i].kind == ENTRY_FUNCTION) {
+            agent_stack_remove(s, i);
+            return;
+        }
+}
+
+static void on_return(struct agent_stack *s, const PyFrameObject *frame)
+{
+    const struct agent_entry *top = agent_stack_top(s);
+    if (top && top->kind == ENTRY_LINE && top->frame == frame) {
+        agent_entry_end(s, top);
+        s->n--;
+        top = agent_stack_top(s);
+    }
+    if (agent_likely(top && top->frame == frame && top->kind == ENTRY_FUNCTION)) {
+        agent_entry_end(s, top);
+        s->n--;
+    } else if (top) {
+        return_below(s, frame);
+    }
+}
+
+// --- C functions -------------------------------------------------------------------------
+// Whether the function of this frame is one that is not recorded.
+static bool is_hidden(const struct agent_stack *s, PyFrameObject *frame)
+{
+    for (uint32_t i = s->n; i-- > 0 && s->at[i].kind != ENTRY_NATIVE;)
+        if (s->at[i].frame == frame && s->at[i].kind == ENTRY_FUNCTION)
+            return s->at[i].is_hidden;
+    PyObject *code = py.PyFrame_GetCode(frame); // it began before the recording
+    const struct agent_place *place = place_of(frame, code);
+    py.Py_DecRef(code);
+    return !place || place->flags & PLACE_IS_HIDDEN;
+}
+
+static inline const struct agent_place *native_of(PyObject *function)
+{
+    PyCFunction entry = py.PyCFunction_GetFunction(function);
+    if (agent_unlikely(!entry)) {
+        py.PyErr_Clear(); // a callable of another kind
+        return NULL;
+    }
+    struct agent_place *place = agent_place_find(&agent_natives, (uintptr_t)entry);
+    if (agent_unlikely(place && place->flags & PLACE_DEPENDS_ON_SELF))
+        place =
+            agent_place_find(&agent_natives, (uintptr_t)py.PyCFunction_GetSelf(function));
+    if (agent_likely(place && (place->location || place->flags & PLACE_IS_HIDDEN)))
+        return place;
+    return agent_place_of_native(function, entry);
+}
+
+static void on_native_call(struct agent_stack *s, PyFrameObject *frame, PyObject *function)
+{
+    const struct agent_place *place = native_of(function);
+    const struct agent_entry *top = agent_stack_top(s);
+    bool is_of_hidden =
+        agent_likely(top && top->frame == frame) ? top->is_hidden : is_hidden(s, frame);
+    struct agent_entry e = {.frame = frame, .kind = ENTRY_NATIVE};
+    e.location = place && !is_of_hidden ? place->location : 0;
+    agent_stack_push(s, e);
+}
+
+static void on_native_return(struct agent_stack *s, const PyFrameObject *frame,
+                             PyObject *function)
+{
+    for (uint32_t i = s->n; i-- > 0;) {
+        const struct agent_entry *e = &s->at[i];
+        if (agent_unlikely(e->kind != ENTRY_NATIVE)) {
+            if (e->kind == ENTRY_OWN) // begun by the C function, such as a call by ctypes
+                continue;
+            break; // its call was not seen
+        }
+        if (e->frame != frame)
+            break;
+        if (agent_likely(i == s->n - 1)) {
+            agent_entry_end(s, e);
+            s->n--;
+        } else {
+            agent_stack_remove(s, i);
+        }
+        break;
+    }
+    if (agent_is_whole) {
+        const struct agent_place *place = native_of(function);
+        if (agent_unlikely(place && place->flags & PLACE_STARTS_THREADS))
+            agent_install_everywhere();
+    }
+}
+
+int agent_on_profile(PyObject *self, PyFrameObject *frame, int what, PyObject *arg)
+{
+    struct agent_stack *s = agent_stack_here();
+    (void)self;
+    if (agent_unlikely(!s))
+        return 0;
+    switch (what) {
+    case PyTrace_CALL: on_call(s, frame); break;
+    case PyTrace_RETURN: on_return(s, frame); break;
+    case PyTrace_C_CALL: on_native_call(s, frame, arg); break;
+    case PyTrace_C_EXCEPTION:
+    case PyTrace_C_RETURN: on_native_return(s, frame, arg); break;
+    default: break;
+    }
+    return 0;
+}
+
+// --- lines -------------------------------------------------------------------------------
+// A line lasts until the next one of its function, with all that it calls. Its function was
+// called after the recording began.
+static void on_line(struct agent_stack *s, PyFrameObject *frame)
+{
+    const struct agent_entry *top = agent_stack_top(s);
+    if (top && top->kind == ENTRY_LINE && top->frame == frame) {
+        agent_entry_end(s, top);
+        s->n--;
+        top = agent_stack_top(s);
+    }
+    if (!top || top->frame != frame || top->kind != ENTRY_FUNCTION || !top->location)
+        return;
+    PyObject *code = py.PyFrame_GetCode(frame);
+    struct agent_entry e = {.frame = frame, .kind = ENTRY_LINE};
+    e.location = agent_place_of_line(code, py.PyFrame_GetLineNumber(frame));
+    agent_stack_push(s, e);
+    py.Py_DecRef(code);
+}
+
+int agent_on_trace(PyObject *self, PyFrameObject *frame, int what, PyObject *arg)
+{
+    struct agent_stack *s = agent_stack_here();
+    (void)self, (void)arg;
+    if (s && what == PyTrace_LINE)
+        on_line(s, frame);
+    return 0;
+}
