@@ -24,6 +24,8 @@
 
 #define agent_likely(x)   __builtin_expect(!!(x), 1)
 #define agent_unlikely(x) __builtin_expect(!!(x), 0)
+#define AGENT_HOT         __attribute__((noinline, hot))
+#define AGENT_SLOW        __attribute__((noinline, cold))
 
 // --- filter.c ----------------------------------------------------------------------------
 void agent_filter_read(void);               // from the environment
@@ -120,25 +122,33 @@ static inline struct agent_entry *agent_stack_top(const struct agent_stack *s)
 static inline void agent_entry_begin(struct agent_stack *s, struct agent_entry *e)
 {
     e->zone = (ttprof_zone){0};
-    if (!e->location)
-        return;
-    e->is_deep = true;
-    if (agent_unlikely(s->depth++ >= agent_depth_most))
+    e->is_deep = e->location != 0;
+    if (!e->location || agent_unlikely(s->depth++ >= agent_depth_most))
         return;
     if (agent_likely(ttprof_is_on()))
         e->zone = ttprof_zone_begin_at(e->location);
 }
 
-// NULL: no memory.
-static inline struct agent_entry *agent_stack_push(struct agent_stack *s,
-                                                   struct agent_entry e)
+// The next entry, to be filled in and begun. NULL: no memory.
+static inline struct agent_entry *agent_stack_next(struct agent_stack *s)
 {
     if (agent_unlikely(s->n == s->room) && !agent_stack_grow(s))
         return NULL;
-    struct agent_entry *top = &s->at[s->n++];
-    *top = e;
-    agent_entry_begin(s, top);
-    return top;
+    return &s->at[s->n];
+}
+
+static inline void agent_stack_push(struct agent_stack *s, const void *frame,
+                                    enum agent_kind kind, uint32_t location, bool is_hidden)
+{
+    struct agent_entry *e = agent_stack_next(s);
+    if (agent_unlikely(!e))
+        return;
+    *e = (struct agent_entry){.frame = frame,
+                              .location = location,
+                              .kind = (uint8_t)kind,
+                              .is_hidden = is_hidden};
+    s->n++;
+    agent_entry_begin(s, e);
 }
 
 static inline void agent_entry_end(struct agent_stack *s, const struct agent_entry *e)

@@ -28,7 +28,7 @@ static bool name_from(PyObject *threads)
     return thread != NULL;
 }
 
-static void find_name(struct agent_stack *s)
+static AGENT_SLOW void find_name(struct agent_stack *s)
 {
     struct interpreter_error e = interpreter_aside();
     PyObject *threads = interpreter_module("threading");
@@ -39,36 +39,43 @@ static void find_name(struct agent_stack *s)
 }
 
 // --- Python functions --------------------------------------------------------------------
-static inline struct agent_place *place_of(PyFrameObject *frame, PyObject *code)
+// NULL: no memory.
+static inline const struct agent_place *place_of(PyFrameObject *frame, PyObject *code)
 {
-    struct agent_place *place = agent_place_find(&agent_codes, (uintptr_t)code);
+    const struct agent_place *place = agent_place_find(&agent_codes, (uintptr_t)code);
     if (agent_likely(place && (place->location || place->flags & PLACE_IS_HIDDEN)))
         return place;
     return agent_place_of_code(frame, code);
 }
 
-static void on_call(struct agent_stack *s, PyFrameObject *frame)
+static AGENT_SLOW void call_coroutine(struct agent_stack *s, PyFrameObject *frame,
+                                      PyObject *code, const struct agent_place *place)
+{
+    bool has_lane = agent_stack_next(s) && agent_lane_enter(code);
+    agent_stack_push(s, frame, ENTRY_FUNCTION, place->location,
+                     place->flags & PLACE_IS_HIDDEN);
+    if (has_lane)
+        s->is_in_lane = s->at[s->n - 1].has_lane = true;
+}
+
+static AGENT_HOT int on_call(struct agent_stack *s, PyFrameObject *frame)
 {
     PyObject *code = py.PyFrame_GetCode(frame);
     const struct agent_place *place = place_of(frame, code);
-    struct agent_entry e = {.frame = frame, .kind = ENTRY_FUNCTION};
     if (agent_unlikely(!s->has_name))
         find_name(s);
-    if (agent_likely(place != NULL)) {
-        e.location = place->location;
-        e.is_hidden = (place->flags & PLACE_IS_HIDDEN) != 0;
-        if (agent_unlikely(place->flags & PLACE_IS_COROUTINE) && !s->is_in_lane)
-            e.has_lane = s->is_in_lane = agent_lane_enter(code);
-    }
-    if (agent_unlikely(!agent_stack_push(s, e)) && e.has_lane) {
-        ttprof_fiber_leave_put();
-        s->is_in_lane = false;
-    }
+    if (agent_unlikely(!place))
+        agent_stack_push(s, frame, ENTRY_FUNCTION, 0, true);
+    else if (agent_unlikely(place->flags & PLACE_IS_COROUTINE) && !s->is_in_lane)
+        call_coroutine(s, frame, code, place);
+    else
+        agent_stack_push(s, frame, ENTRY_FUNCTION, place->location,
+                         place->flags & PLACE_IS_HIDDEN);
     py.Py_DecRef(code);
+    return 0;
 }
 
-static __attribute__((noinline)) void return_below(struct agent_stack *s,
-                                                   const PyFrameObject *frame)
+static AGENT_SLOW void return_below(struct agent_stack *s, const PyFrameObject *frame)
 {
     for (uint32_t i = s->n; i-- > 0;)
         if (s->at[i].frame == frame && s->at[i].kind == ENTRY_FUNCTION) {
@@ -77,25 +84,23 @@ static __attribute__((noinline)) void return_below(struct agent_stack *s,
         }
 }
 
-static void on_return(struct agent_stack *s, const PyFrameObject *frame)
+static AGENT_HOT int on_return(struct agent_stack *s, const PyFrameObject *frame)
 {
     const struct agent_entry *top = agent_stack_top(s);
-    if (top && top->kind == ENTRY_LINE && top->frame == frame) {
-        agent_entry_end(s, top);
-        s->n--;
-        top = agent_stack_top(s);
-    }
-    if (agent_likely(top && top->frame == frame && top->kind == ENTRY_FUNCTION)) {
-        agent_entry_end(s, top);
-        s->n--;
-    } else if (top) {
+    if (agent_unlikely(!top))
+        return 0;
+    if (agent_unlikely(top->frame != frame || top->kind != ENTRY_FUNCTION)) {
         return_below(s, frame);
+        return 0;
     }
+    s->n--;
+    agent_entry_end(s, top);
+    return 0;
 }
 
 // --- C functions -------------------------------------------------------------------------
 // Whether the function of this frame is one that is not recorded.
-static bool is_hidden(const struct agent_stack *s, PyFrameObject *frame)
+static AGENT_SLOW bool is_hidden(const struct agent_stack *s, PyFrameObject *frame)
 {
     for (uint32_t i = s->n; i-- > 0 && s->at[i].kind != ENTRY_NATIVE;)
         if (s->at[i].frame == frame && s->at[i].kind == ENTRY_FUNCTION)
@@ -106,14 +111,15 @@ static bool is_hidden(const struct agent_stack *s, PyFrameObject *frame)
     return !place || place->flags & PLACE_IS_HIDDEN;
 }
 
+// NULL: it is a callable of another kind, or there is no memory.
 static inline const struct agent_place *native_of(PyObject *function)
 {
     PyCFunction entry = py.PyCFunction_GetFunction(function);
     if (agent_unlikely(!entry)) {
-        py.PyErr_Clear(); // a callable of another kind
+        py.PyErr_Clear();
         return NULL;
     }
-    struct agent_place *place = agent_place_find(&agent_natives, (uintptr_t)entry);
+    const struct agent_place *place = agent_place_find(&agent_natives, (uintptr_t)entry);
     if (agent_unlikely(place && place->flags & PLACE_DEPENDS_ON_SELF))
         place =
             agent_place_find(&agent_natives, (uintptr_t)py.PyCFunction_GetSelf(function));
@@ -122,42 +128,45 @@ static inline const struct agent_place *native_of(PyObject *function)
     return agent_place_of_native(function, entry);
 }
 
-static void on_native_call(struct agent_stack *s, PyFrameObject *frame, PyObject *function)
+static AGENT_HOT int on_native_call(struct agent_stack *s, PyFrameObject *frame,
+                                    PyObject *function)
 {
     const struct agent_place *place = native_of(function);
     const struct agent_entry *top = agent_stack_top(s);
     bool is_of_hidden =
         agent_likely(top && top->frame == frame) ? top->is_hidden : is_hidden(s, frame);
-    struct agent_entry e = {.frame = frame, .kind = ENTRY_NATIVE};
-    e.location = place && !is_of_hidden ? place->location : 0;
-    agent_stack_push(s, e);
+    agent_stack_push(s, frame, ENTRY_NATIVE, place && !is_of_hidden ? place->location : 0,
+                     place && place->flags & PLACE_STARTS_THREADS);
+    return 0;
 }
 
-static void on_native_return(struct agent_stack *s, const PyFrameObject *frame,
-                             PyObject *function)
+// The C function has begun zones of the program's own (a call by ctypes), or its call was
+// not seen.
+static AGENT_SLOW void native_return_below(struct agent_stack *s,
+                                           const PyFrameObject *frame)
 {
-    for (uint32_t i = s->n; i-- > 0;) {
-        const struct agent_entry *e = &s->at[i];
-        if (agent_unlikely(e->kind != ENTRY_NATIVE)) {
-            if (e->kind == ENTRY_OWN) // begun by the C function, such as a call by ctypes
-                continue;
-            break; // its call was not seen
-        }
-        if (e->frame != frame)
-            break;
-        if (agent_likely(i == s->n - 1)) {
-            agent_entry_end(s, e);
-            s->n--;
-        } else {
-            agent_stack_remove(s, i);
-        }
-        break;
+    uint32_t i = s->n;
+    while (i > 0 && s->at[i - 1].kind == ENTRY_OWN)
+        i--;
+    if (i > 0 && s->at[i - 1].kind == ENTRY_NATIVE && s->at[i - 1].frame == frame)
+        agent_stack_remove(s, i - 1);
+}
+
+static AGENT_HOT int on_native_return(struct agent_stack *s, const PyFrameObject *frame)
+{
+    const struct agent_entry *top = agent_stack_top(s);
+    if (agent_unlikely(!top))
+        return 0;
+    if (agent_unlikely(top->frame != frame || top->kind != ENTRY_NATIVE)) {
+        native_return_below(s, frame);
+        return 0;
     }
-    if (agent_is_whole) {
-        const struct agent_place *place = native_of(function);
-        if (agent_unlikely(place && place->flags & PLACE_STARTS_THREADS))
-            agent_install_everywhere();
-    }
+    bool has_started_a_thread = top->is_hidden; // it calls nothing that this could hide
+    s->n--;
+    agent_entry_end(s, top);
+    if (agent_unlikely(has_started_a_thread && agent_is_whole))
+        agent_install_everywhere();
+    return 0;
 }
 
 int agent_on_profile(PyObject *self, PyFrameObject *frame, int what, PyObject *arg)
@@ -167,14 +176,13 @@ int agent_on_profile(PyObject *self, PyFrameObject *frame, int what, PyObject *a
     if (agent_unlikely(!s))
         return 0;
     switch (what) {
-    case PyTrace_CALL: on_call(s, frame); break;
-    case PyTrace_RETURN: on_return(s, frame); break;
-    case PyTrace_C_CALL: on_native_call(s, frame, arg); break;
+    case PyTrace_CALL: return on_call(s, frame);
+    case PyTrace_RETURN: return on_return(s, frame);
+    case PyTrace_C_CALL: return on_native_call(s, frame, arg);
     case PyTrace_C_EXCEPTION:
-    case PyTrace_C_RETURN: on_native_return(s, frame, arg); break;
-    default: break;
+    case PyTrace_C_RETURN: return on_native_return(s, frame);
+    default: return 0;
     }
-    return 0;
 }
 
 // --- lines -------------------------------------------------------------------------------
@@ -191,9 +199,8 @@ static void on_line(struct agent_stack *s, PyFrameObject *frame)
     if (!top || top->frame != frame || top->kind != ENTRY_FUNCTION || !top->location)
         return;
     PyObject *code = py.PyFrame_GetCode(frame);
-    struct agent_entry e = {.frame = frame, .kind = ENTRY_LINE};
-    e.location = agent_place_of_line(code, py.PyFrame_GetLineNumber(frame));
-    agent_stack_push(s, e);
+    uint32_t location = agent_place_of_line(code, py.PyFrame_GetLineNumber(frame));
+    agent_stack_push(s, frame, ENTRY_LINE, location, false);
     py.Py_DecRef(code);
 }
 

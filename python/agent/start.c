@@ -80,8 +80,10 @@ PUBLIC void ttprof_python_hide(const char *folder)
 PUBLIC int ttprof_python_zone_begin(uint32_t location)
 {
     struct agent_stack *s = agent_stack_here();
-    struct agent_entry e = {.kind = ENTRY_OWN, .location = location};
-    return s && agent_stack_push(s, e);
+    if (!s || !agent_stack_next(s))
+        return 0;
+    agent_stack_push(s, NULL, ENTRY_OWN, location, false);
+    return 1;
 }
 
 // The last one begun in this thread. 1: there is none.

@@ -23,7 +23,8 @@ struct recorder_thread *event_open_slow(void)
 }
 
 // --- zones ---
-static inline ttprof_zone zone_put(struct recorder_thread *t, uint32_t location)
+static __attribute__((noinline)) ttprof_zone zone_put_slow(struct recorder_thread *t,
+                                                           uint32_t location)
 {
     ttprof_zone zone = {0};
     if (event_room(t, 3)) {
@@ -31,6 +32,18 @@ static inline ttprof_zone zone_put(struct recorder_thread *t, uint32_t location)
         event_put_1(t, TT_ZONE_BEGIN, location);
         zone.is_open = t->session;
     }
+    event_close(t);
+    return zone;
+}
+
+// Without a call on the usual path, so that no register has to be saved.
+static inline ttprof_zone zone_put(struct recorder_thread *t, uint32_t location)
+{
+    if (recorder_unlikely(!event_is_quick(t, t->head + t->open + 3)))
+        return zone_put_slow(t, location);
+    t->open++;
+    event_put_1(t, TT_ZONE_BEGIN, location);
+    ttprof_zone zone = {t->session};
     event_close(t);
     return zone;
 }
@@ -60,14 +73,22 @@ ttprof_zone ttprof_zone_begin(struct ttprof_location *location)
     return zone_put(t, id);
 }
 
-ttprof_zone ttprof_zone_begin_at(uint32_t location)
+static __attribute__((noinline)) ttprof_zone zone_begin_at_slow(uint32_t location)
 {
-    struct recorder_thread *t = event_open();
+    struct recorder_thread *t = event_open_slow();
     ttprof_zone none = {0};
-    return t ? zone_put(t, location) : none;
+    return t ? zone_put_slow(t, location) : none;
 }
 
-static inline void zone_end_put(struct recorder_thread *t)
+ttprof_zone ttprof_zone_begin_at(uint32_t location)
+{
+    struct recorder_thread *t = recorder_self;
+    if (recorder_unlikely(!event_is_ready(t) || !event_busy(t)))
+        return zone_begin_at_slow(location);
+    return zone_put(t, location);
+}
+
+static __attribute__((noinline)) void zone_end_put_slow(struct recorder_thread *t)
 {
     bool has_room = true;
     if (recorder_likely(t->open))
@@ -85,7 +106,18 @@ static __attribute__((noinline)) void zone_end_slow(ttprof_zone zone)
     struct recorder_thread *t =
         zone.is_open == recorder_session() ? event_open_slow() : NULL;
     if (t)
-        zone_end_put(t);
+        zone_end_put_slow(t);
+}
+
+static inline void zone_end_put(struct recorder_thread *t)
+{
+    if (recorder_unlikely(!t->open || !event_is_quick(t, 0))) {
+        zone_end_put_slow(t);
+        return;
+    }
+    t->open--;
+    event_put_0(t, TT_ZONE_END);
+    event_close(t);
 }
 
 void ttprof_zone_end(ttprof_zone zone)

@@ -68,6 +68,17 @@ static inline bool event_room(struct recorder_thread *t, uint64_t words)
            recorder_ring_room(t, words);
 }
 
+// Whether there is room up to this position, and the clock is read without a call.
+static inline bool event_is_quick(const struct recorder_thread *t, uint64_t to)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    return recorder_likely(to <= t->limit && t->uses_tsc);
+#else
+    (void)t, (void)to;
+    return false;
+#endif
+}
+
 static inline void event_word(struct recorder_thread *t, uint64_t at, uint64_t word)
 {
     t->words[at & t->mask] = word;
