@@ -81,7 +81,7 @@ static inline struct agent_place *agent_place_find(const struct agent_places *p,
 // --- stack.c -----------------------------------------------------------------------------
 enum agent_kind { ENTRY_FUNCTION, ENTRY_NATIVE, ENTRY_LINE, ENTRY_OWN };
 struct agent_entry {
-    const void *frame; // ENTRY_OWN: NULL
+    const void *frame; // ENTRY_OWN: its number, which is odd
     ttprof_zone zone;
     uint32_t location; // 0: not recorded
     uint8_t kind;      // enum agent_kind
@@ -89,6 +89,12 @@ struct agent_entry {
     bool is_deep;      // counts for the depth
     bool has_lane;     // its task's lane is entered
     bool is_ending;    // see agent_stack_remove
+    bool is_coroutine;
+};
+// A zone of the program's own in a coroutine that waits.
+struct agent_kept {
+    const void *frame;
+    struct agent_entry entry;
 };
 // The zones that are open in an OS thread.
 struct agent_stack {
@@ -98,6 +104,10 @@ struct agent_stack {
     bool is_in_lane;
     bool has_name;
     uint8_t name_tries;
+    uint32_t enabled;  // regions that are open
+    uint32_t last_own; // number of a zone
+    struct agent_kept *kept;
+    uint32_t n_kept, kept_room;
 };
 extern __thread struct agent_stack *agent_self __attribute__((tls_model("initial-exec")));
 struct agent_stack *agent_stack_make(void); // of this thread; NULL: no memory
@@ -105,6 +115,8 @@ bool agent_stack_grow(struct agent_stack *s);
 // Ends an entry that need not be the last one. What a function has called has ended with
 // it, though unseen; zones of the program's own continue, and so does what goes on in them.
 void agent_stack_remove(struct agent_stack *s, uint32_t at);
+// What waited with this coroutine continues with it.
+void agent_stack_resume(struct agent_stack *s, const void *frame);
 void agent_stack_end_all(struct agent_stack *s);
 void agent_stack_end_functions(struct agent_stack *s); // the program's own zones continue
 

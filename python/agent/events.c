@@ -51,11 +51,16 @@ static inline const struct agent_place *place_of(PyFrameObject *frame, PyObject 
 static AGENT_SLOW void call_coroutine(struct agent_stack *s, PyFrameObject *frame,
                                       PyObject *code, const struct agent_place *place)
 {
-    bool has_lane = agent_stack_next(s) && agent_lane_enter(code);
+    if (!agent_stack_next(s))
+        return;
+    bool has_lane = !s->is_in_lane && agent_lane_enter(code);
     agent_stack_push(s, frame, ENTRY_FUNCTION, place->location,
                      place->flags & PLACE_IS_HIDDEN);
-    if (has_lane)
-        s->is_in_lane = s->at[s->n - 1].has_lane = true;
+    s->at[s->n - 1].is_coroutine = true;
+    s->at[s->n - 1].has_lane = has_lane;
+    s->is_in_lane |= has_lane;
+    if (s->n_kept)
+        agent_stack_resume(s, frame);
 }
 
 static AGENT_HOT int on_call(struct agent_stack *s, PyFrameObject *frame)
@@ -66,7 +71,7 @@ static AGENT_HOT int on_call(struct agent_stack *s, PyFrameObject *frame)
         find_name(s);
     if (agent_unlikely(!place))
         agent_stack_push(s, frame, ENTRY_FUNCTION, 0, true);
-    else if (agent_unlikely(place->flags & PLACE_IS_COROUTINE) && !s->is_in_lane)
+    else if (agent_unlikely(place->flags & PLACE_IS_COROUTINE))
         call_coroutine(s, frame, code, place);
     else
         agent_stack_push(s, frame, ENTRY_FUNCTION, place->location,

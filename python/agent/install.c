@@ -13,8 +13,9 @@ struct installed {
     PyThreadState *thread;
     struct installed *next;
 };
-static struct installed *all; // threads that have the profile function
-static bool is_ours;          // what is replaced now, we replace ourselves
+static struct installed *all;   // threads that have the profile function
+static bool is_ours;            // what is replaced now, we replace ourselves
+static __thread bool has_trace; // of ours, unless the program has set one since
 bool agent_is_whole;
 
 // --- the object
@@ -127,8 +128,10 @@ bool agent_install_here(bool with_lines)
     }
     if (with_lines && has_function("gettrace"))
         agent_say(SAY_TRACED, NULL);
-    else if (with_lines)
+    else if (with_lines) {
         py.PyEval_SetTrace(agent_on_trace, NULL);
+        has_trace = true;
+    }
     set_profile(thread);
     return true;
 }
@@ -141,6 +144,9 @@ void agent_remove_here(void)
     is_ours = true;
     py.PyEval_SetProfile(NULL, NULL);
     is_ours = false;
+    if (has_trace && !has_function("gettrace"))
+        py.PyEval_SetTrace(NULL, NULL);
+    has_trace = false;
     if (s)
         agent_stack_end_functions(s);
 }

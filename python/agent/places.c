@@ -149,9 +149,14 @@ static struct agent_place describe_code(PyFrameObject *frame, PyObject *code)
     const char *bare = interpreter_text(code, "co_name", &bare_of);
     const char *in = module ? py.PyUnicode_AsUTF8AndSize(module, NULL) : NULL;
     struct agent_place place = {.key = (uintptr_t)code, .held = code};
+    char whole[NAME_MOST];
     if (!in)
         py.PyErr_Clear();
     file = file ? file : "?";
+    if (in && strcmp(name, "<module>") == 0) { // it would be the same for all
+        (void)snprintf(whole, sizeof whole, "<module %s>", in);
+        name = whole;
+    }
     if (agent_filter_takes(in ? in : "", name, file))
         place.location = make_location(file, bare ? bare : name, name,
                                        number_of(code, "co_firstlineno"));

@@ -11,8 +11,9 @@ int ttprof_python_start(void);
 int ttprof_python_enable(int with_lines);
 void ttprof_python_disable(void);
 void ttprof_python_hide(const char *folder);
-int ttprof_python_zone_begin(uint32_t location);
-int ttprof_python_zone_end(const char *name, size_t bytes, uint32_t colour);
+uint32_t ttprof_python_zone_begin(uint32_t location);
+int ttprof_python_zone_end(uint32_t number, const char *name, size_t bytes,
+                           uint32_t colour);
 
 static bool is_free_threaded(void)
 {
@@ -56,18 +57,23 @@ PUBLIC int ttprof_python_start(void)
     return is_here ? DONE : HAS_OTHER;
 }
 
-// Records this thread until it is disabled.
+// Records this thread until it is disabled as often as it was enabled.
 PUBLIC int ttprof_python_enable(int with_lines)
 {
     int error = prepare();
-    if (error)
+    if (error || agent_is_whole)
         return error;
-    return agent_install_here(with_lines != 0) ? DONE : HAS_OTHER;
+    struct agent_stack *s = agent_stack_here();
+    if (!s || !agent_install_here(with_lines != 0))
+        return HAS_OTHER;
+    s->enabled++;
+    return DONE;
 }
 
 PUBLIC void ttprof_python_disable(void)
 {
-    if (prepare() == DONE && !agent_is_whole)
+    struct agent_stack *s = agent_self;
+    if (s && s->enabled && --s->enabled == 0)
         agent_remove_here();
 }
 
@@ -76,29 +82,33 @@ PUBLIC void ttprof_python_hide(const char *folder)
     agent_filter_hide(folder);
 }
 
-// Zones of the program's own, among those of its functions. 1: it is open.
-PUBLIC int ttprof_python_zone_begin(uint32_t location)
+// Zones of the program's own, among those of its functions. Returns a number, never 0.
+PUBLIC uint32_t ttprof_python_zone_begin(uint32_t location)
 {
     struct agent_stack *s = agent_stack_here();
-    if (!s || !agent_stack_next(s))
-        return 0;
-    agent_stack_push(s, NULL, ENTRY_OWN, location, false);
-    return 1;
+    if (!s)
+        return UINT32_MAX;
+    s->last_own += 2;
+    uint32_t number = s->last_own | 1;
+    agent_stack_push(s, (const void *)(uintptr_t)number, ENTRY_OWN, location, false);
+    return number;
 }
 
-// The last one begun in this thread. 1: there is none.
-PUBLIC int ttprof_python_zone_end(const char *name, size_t bytes, uint32_t colour)
+// The one with this number, or for 0 the last one begun in this thread. 1: there is none.
+PUBLIC int ttprof_python_zone_end(uint32_t number, const char *name, size_t bytes,
+                                  uint32_t colour)
 {
     struct agent_stack *s = agent_stack_here();
     for (uint32_t i = s ? s->n : 0; i-- > 0;) {
-        if (s->at[i].kind != ENTRY_OWN)
+        const struct agent_entry *e = &s->at[i];
+        if (e->kind != ENTRY_OWN || (number && (uintptr_t)e->frame != number))
             continue;
-        // Names and colours are those of the innermost zone.
+        // The recorder gives names and colours to the innermost zone.
         bool is_top = i == s->n - 1;
         if (is_top && bytes)
-            ttprof_zone_name(s->at[i].zone, name, bytes);
+            ttprof_zone_name(e->zone, name, bytes);
         if (is_top && colour)
-            ttprof_zone_colour(s->at[i].zone, colour);
+            ttprof_zone_colour(e->zone, colour);
         agent_stack_remove(s, i);
         return 0;
     }
