@@ -193,6 +193,7 @@ enum agent_saying {
     SAY_MISSING,
     SAY_FREE_THREADED,
     SAY_REPLACED,
+    SAY_AWAY,
     SAY_TAKEN,
     SAY_TRACED,
     SAY_LANES,

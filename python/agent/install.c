@@ -30,15 +30,24 @@ static bool forget(const struct installed *one)
     return false;
 }
 
+static bool is_installed(const PyThreadState *thread)
+{
+    for (const struct installed *one = all; one; one = one->next)
+        if (one->thread == thread)
+            return true;
+    return false;
+}
+
 static void on_drop(PyObject *capsule)
 {
     struct installed *one = py.PyCapsule_GetPointer(capsule, capsule_name);
     struct agent_stack *s = agent_self;
     if (!one || !forget(one))
         return;
-    // At the end of a thread everything has returned.
+    // At the end of a thread everything has returned. An object that the program has kept
+    // may be dropped after a newer one was set.
     bool is_replaced = !is_ours && py.Py_IsInitialized() && s && s->n &&
-                       py.PyThreadState_Get() == one->thread;
+                       py.PyThreadState_Get() == one->thread && !is_installed(one->thread);
     free(one);
     if (!is_replaced)
         return;
@@ -69,14 +78,6 @@ static PyObject *object_make(PyThreadState *thread)
     return object;
 }
 
-static bool is_installed(const PyThreadState *thread)
-{
-    for (const struct installed *one = all; one; one = one->next)
-        if (one->thread == thread)
-            return true;
-    return false;
-}
-
 static void set_profile(PyThreadState *thread)
 {
     PyObject *object = object_make(thread);
@@ -90,16 +91,15 @@ static void set_profile(PyThreadState *thread)
 }
 
 // Called as (frame, event, argument), by an interpreter to which the program gave the
-// object as its own function: from the next event on it is ours again.
+// object as its own function: from the next event on it is ours again. What has ended
+// meanwhile ends with what called it.
 static PyObject *on_object_call(PyObject *self, PyObject *arguments)
 {
     PyThreadState *thread = py.PyThreadState_Get();
-    struct agent_stack *s = agent_self;
     (void)self;
     (void)arguments;
     struct interpreter_error e = interpreter_aside();
-    if (s) // what has ended meanwhile was not seen
-        agent_stack_end_all(s);
+    agent_say(SAY_AWAY, NULL);
     set_profile(thread);
     interpreter_back(e);
     return py.Py_BuildValue("");

@@ -15,6 +15,8 @@ static const char *const sentences[SAYINGS] = {
         "an interpreter without a global lock is not supported: its functions are not recorded",
     [SAY_REPLACED] =
         "the program set a profile function of its own: from then on that thread's functions are not recorded",
+    [SAY_AWAY] =
+        "the program set a profile function of its own for a while: what it called meanwhile is not recorded",
     [SAY_TAKEN] =
         "the program has a profile function of its own: the functions of that thread are not recorded",
     [SAY_TRACED] =
