@@ -114,7 +114,13 @@ struct agent_stack *agent_stack_make(void); // of this thread; NULL: no memory
 bool agent_stack_grow(struct agent_stack *s);
 // Ends an entry that need not be the last one. What a function has called has ended with
 // it, though unseen; zones of the program's own continue, and so does what goes on in them.
-void agent_stack_remove(struct agent_stack *s, uint32_t at);
+struct agent_epitaph { // what a zone is told with its end
+    const char *name;
+    size_t bytes;
+    uint32_t colour;
+};
+void agent_stack_remove(struct agent_stack *s, uint32_t at,
+                        const struct agent_epitaph *last);
 // What waited with this coroutine continues with it.
 void agent_stack_resume(struct agent_stack *s, const void *frame);
 void agent_stack_end_all(struct agent_stack *s);

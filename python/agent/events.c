@@ -84,7 +84,7 @@ static AGENT_SLOW void return_below(struct agent_stack *s, const PyFrameObject *
 {
     for (uint32_t i = s->n; i-- > 0;)
         if (s->at[i].frame == frame && s->at[i].kind == ENTRY_FUNCTION) {
-            agent_stack_remove(s, i);
+            agent_stack_remove(s, i, NULL);
             return;
         }
 }
@@ -154,7 +154,7 @@ static AGENT_SLOW void native_return_below(struct agent_stack *s,
     while (i > 0 && s->at[i - 1].kind == ENTRY_OWN)
         i--;
     if (i > 0 && s->at[i - 1].kind == ENTRY_NATIVE && s->at[i - 1].frame == frame)
-        agent_stack_remove(s, i - 1);
+        agent_stack_remove(s, i - 1, NULL);
 }
 
 static AGENT_HOT int on_native_return(struct agent_stack *s, const PyFrameObject *frame)

@@ -269,12 +269,13 @@ static bool is_shared_by_many(PyObject *self)
     return is;
 }
 
-static struct agent_place describe_native(PyObject *function, uintptr_t key)
+static struct agent_place describe_native(PyObject *function, uintptr_t key,
+                                          const char *name_attribute)
 {
     char owner[NAME_MOST], full[2 * NAME_MOST];
     PyObject *holder;
     struct agent_place place = {.key = key};
-    const char *name = interpreter_text(function, "__qualname__", &holder);
+    const char *name = interpreter_text(function, name_attribute, &holder);
     name = name ? name : "?";
     put_owner(function, owner, sizeof owner);
     bool is_named = owner[0] && strcmp(owner, "builtins") != 0;
@@ -305,7 +306,7 @@ static struct agent_place *native_of_self(PyObject *function, PyObject *self)
     struct agent_place *known = agent_place_find(&agent_natives, (uintptr_t)self);
     if (known && (known->location || known->flags & PLACE_IS_HIDDEN))
         return known;
-    struct agent_place place = describe_native(function, (uintptr_t)self);
+    struct agent_place place = describe_native(function, (uintptr_t)self, "__name__");
     place.held = self;
     return native_put(place);
 }
@@ -322,7 +323,7 @@ struct agent_place *agent_place_of_native(PyObject *function, PyCFunction entry)
     if (known && known->flags & PLACE_DEPENDS_ON_SELF)
         known = self ? native_of_self(function, self) : known;
     else
-        known = native_put(describe_native(function, key));
+        known = native_put(describe_native(function, key, "__qualname__"));
     interpreter_back(e);
     return known;
 }

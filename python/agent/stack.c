@@ -72,25 +72,6 @@ void agent_stack_resume(struct agent_stack *s, const void *frame)
     s->n_kept = n;
 }
 
-// Ends all from `at` on and begins those again that continue: the recorder's zones nest. A
-// coroutine that returns may only wait: what is open in it waits, too.
-static void end_from(struct agent_stack *s, uint32_t at,
-                     bool (*continues)(const struct agent_entry *e))
-{
-    uint32_t n = s->n;
-    struct agent_entry first = s->at[at];
-    while (s->n > at)
-        agent_entry_end(s, &s->at[--s->n]);
-    for (uint32_t i = at; i < n; i++) {
-        struct agent_entry e = s->at[i];
-        if (!continues(&e) || (first.is_coroutine && keep(s, first.frame, e)))
-            continue;
-        e.has_lane = e.is_deep = false;
-        s->at[s->n] = e;
-        agent_entry_begin(s, &s->at[s->n++]);
-    }
-}
-
 static bool is_own(const struct agent_entry *e)
 {
     return e->kind == ENTRY_OWN;
@@ -107,22 +88,67 @@ static bool is_not_marked(const struct agent_entry *e)
     return !e->is_ending;
 }
 
-void agent_stack_remove(struct agent_stack *s, uint32_t at)
+// What cannot be seen leaves no gap when it ends: the zones above need not end with it.
+static bool is_spliced(struct agent_stack *s, uint32_t at,
+                       bool (*continues)(const struct agent_entry *e))
 {
+    const struct agent_entry *first = &s->at[at];
+    if (first->zone.is_open || first->has_lane || first->is_coroutine)
+        return false;
+    for (uint32_t i = at + 1; i < s->n; i++)
+        if (!continues(&s->at[i]))
+            return false;
+    s->depth -= first->is_deep;
+    s->n--;
+    memmove(&s->at[at], &s->at[at + 1], (s->n - at) * sizeof *s->at);
+    return true;
+}
+
+// Ends all from `at` on and begins those again that continue: the recorder's zones nest. A
+// coroutine that returns may only wait: what is open in it waits, too.
+static void end_from(struct agent_stack *s, uint32_t at,
+                     bool (*continues)(const struct agent_entry *e),
+                     const struct agent_epitaph *last)
+{
+    uint32_t n = s->n;
+    while (s->n > at + 1)
+        agent_entry_end(s, &s->at[--s->n]);
+    struct agent_entry first = s->at[--s->n];
+    if (last && last->bytes)
+        ttprof_zone_name(first.zone, last->name, last->bytes);
+    if (last && last->colour)
+        ttprof_zone_colour(first.zone, last->colour);
+    agent_entry_end(s, &first);
+    for (uint32_t i = at; i < n; i++) {
+        struct agent_entry e = s->at[i];
+        if (!continues(&e) || (first.is_coroutine && keep(s, first.frame, e)))
+            continue;
+        e.has_lane = e.is_deep = false;
+        s->at[s->n] = e;
+        agent_entry_begin(s, &s->at[s->n++]);
+    }
+}
+
+void agent_stack_remove(struct agent_stack *s, uint32_t at,
+                        const struct agent_epitaph *last)
+{
+    bool (*continues)(const struct agent_entry *) =
+        s->at[at].kind == ENTRY_OWN ? is_not_marked : is_own;
     s->at[at].is_ending = true;
-    end_from(s, at, s->at[at].kind == ENTRY_OWN ? is_not_marked : is_own);
+    if (!is_spliced(s, at, continues))
+        end_from(s, at, continues, last);
 }
 
 void agent_stack_end_all(struct agent_stack *s)
 {
     if (s->n)
-        end_from(s, 0, never);
+        end_from(s, 0, never, NULL);
 }
 
 void agent_stack_end_functions(struct agent_stack *s)
 {
     if (s->n) {
         s->at[0].is_coroutine = false; // it goes on, though unseen
-        end_from(s, 0, is_own);
+        end_from(s, 0, is_own, NULL);
     }
 }

@@ -103,13 +103,8 @@ PUBLIC int ttprof_python_zone_end(uint32_t number, const char *name, size_t byte
         const struct agent_entry *e = &s->at[i];
         if (e->kind != ENTRY_OWN || (number && (uintptr_t)e->frame != number))
             continue;
-        // The recorder gives names and colours to the innermost zone.
-        bool is_top = i == s->n - 1;
-        if (is_top && bytes)
-            ttprof_zone_name(e->zone, name, bytes);
-        if (is_top && colour)
-            ttprof_zone_colour(e->zone, colour);
-        agent_stack_remove(s, i);
+        struct agent_epitaph last = {name, bytes, colour};
+        agent_stack_remove(s, i, &last);
         return 0;
     }
     return 1;
