@@ -139,10 +139,11 @@ SWITCHES = {
 WITHOUT_ANALYSIS = ("--profile-dispatch-cores", "--enable-sum-profiling")
 ALWAYS = {"TT_METAL_PROFILER_DIR", "TT_METAL_DEVICE_PROFILER", "TT_METAL_PROFILER_CPP_POST_PROCESS", "TTPROF_RUN",
           "TRACY_PORT", "TRACY_NO_EXIT", "TRACY_ONLY_LOCALHOST"}
+PYTHON = {"TTPROF_PYTHON", "TTPROF_LIBRARY"}  # where the agent is built
 
 
 def ours(env):
-    return {k for k in env if k.startswith(("TT_METAL_", "TTPROF_", "TTNN_", "TRACY_"))}
+    return {k for k in env if k.startswith(("TT_METAL_", "TTPROF_", "TTNN_", "TRACY_"))} - PYTHON
 
 
 def check_environment(t):
@@ -169,7 +170,12 @@ def check_environment(t):
     t.equal(ours(env), ALWAYS - {"TT_METAL_DEVICE_PROFILER", "TT_METAL_PROFILER_CPP_POST_PROCESS"} | {"TT_METAL_PROFILER_SUM"},
             "what the person has set is inherited, what options decide is deleted")
     env, _, done = environment_of(t, "--op-support-count", "0", "--profiler-capture-perf-counters", "pack,instrn", "-p", "-l")
-    t.equal((env.get("TT_METAL_PROFILE_PERF_COUNTERS"), env.get("TTPROF_PYTHON")), ("34", "partial,lines"), "counters and Python modes")
+    t.equal(env.get("TT_METAL_PROFILE_PERF_COUNTERS"), "34", "counters")
+    has_agent = (t.ttprof.parent / "libttprof-python.so").exists()
+    modes = [environment_of(t, *options, TTPROF_PYTHON="x")[0].get("TTPROF_PYTHON") for options in ([], ["-p"], ["-p", "-l"], ["-l"], ["--no-python"])]
+    t.equal(modes, ["functions", "partial", "partial,lines", "functions", None] if has_agent else [None] * 5, "Python modes")
+    env, _, done = environment_of(t, PYTHONPATH="/theirs:/too")
+    t.ok(env["PYTHONPATH"].endswith(":/theirs:/too") if has_agent else env["PYTHONPATH"] == "/theirs:/too", "a folder of ours is in front of PYTHONPATH", done)
     t.ok("TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT" not in env, "a support count of 0 sets nothing")
     env, _, done = environment_of(t, LD_PRELOAD="/nosuch/libttprof-preload.so", ASAN_OPTIONS="verbosity=0")
     t.ok(":" not in env["LD_PRELOAD"] and env["ASAN_OPTIONS"].endswith(":verbosity=0"), "the library of a run around it goes", done)

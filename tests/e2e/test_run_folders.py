@@ -117,7 +117,7 @@ def check_settled(t, program):
     (t.scratch / "stop.c").write_text(PROGRAM.replace("return 0;", "raise(SIGSTOP);\n    return 0;").replace("#include <string.h>", "#include <signal.h>\n#include <string.h>"))
     done = tap.run(["cc", "-O2", "-I", t.root / "include", "stop.c", t.ttprof.parent / "libttprof.a", "-llz4", "-pthread", "-o", "stop"], t.scratch)
     script = script.replace(str(program), str(t.scratch / "stop"))
-    done = tap.run([t.ttprof, "run", "--quiet", "--no-device", "--policy", "block", "-o", out, "--", "python3", "-c", script], t.scratch)
+    done = tap.run([t.ttprof, "run", "--quiet", "--no-device", "--no-python", "--policy", "block", "-o", out, "--", "python3", "-c", script], t.scratch)
     run = run_of(out)
     t.equal(zones(t, run, "--strict")[:2], (0, 2 * ZONES), "a killed process: every zone is there, nothing is missing")
     path = next(run.glob("host/*.stream"))
@@ -241,7 +241,7 @@ def check_users(t):
     out = t.folder("user") / "out"
     script = "import os; print(sorted(os.listdir('/proc/self/fd')))"
     alone = tap.run(["python3", "-c", script], t.scratch).stdout
-    t.equal(tap.run([t.ttprof, "run", "--quiet", "-o", out, "--", "python3", "-c", script], t.scratch).stdout, alone, "others have no descriptor more than alone")
+    t.equal(tap.run([t.ttprof, "run", "--quiet", "--no-python", "-o", out, "--", "python3", "-c", script], t.scratch).stdout, alone, "others have no descriptor more than alone")
 
 
 # --- paths and failures -------------------------------------------------------------------

@@ -4,6 +4,7 @@
 // The interpreter finds the agent by itself: a folder with a sitecustomize stands first in
 // PYTHONPATH of all processes. So the command stays what it is, and its children are
 // recorded like itself.
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -26,50 +27,35 @@ static const struct {
     {"../lib", "../site"},                                                         // wheel
 };
 
-static char *resolved(const char *folder, const char *path)
+struct places {
+    char library[PATH_MAX], site[PATH_MAX]; // folders
+};
+
+// Whether folder/path is a folder with this file; its path without dots and links.
+static bool resolve(const char *folder, const char *path, const char *file, char *out)
 {
     struct buf b = {0};
-    buf_printf(&b, "%s/%s", folder, path);
-    buf_char(&b, '\0');
-    char *whole = realpath(b.p, NULL);
+    buf_printf(&b, "%s/%s%c", folder, path, '\0');
+    bool is_there = realpath(b.p, out) != NULL;
+    b.n = 0;
+    buf_printf(&b, "%s/%s%c", out, file, '\0');
+    is_there = is_there && path_is_file(b.p);
     buf_free(&b);
-    return whole;
-}
-
-// Whether an installation of this layout is there; both paths are to be freed.
-static bool find_layout(const char *program, size_t i, char **library, char **site)
-{
-    struct buf file = {0};
-    *library = resolved(program, layouts[i].library);
-    *site = resolved(program, layouts[i].site);
-    bool is_there = *library && *site;
-    if (is_there) {
-        buf_printf(&file, "%s/" AGENT, *library);
-        buf_char(&file, '\0');
-        is_there = path_is_file(file.p);
-        file.n = 0;
-        buf_printf(&file, "%s/sitecustomize.py", *site);
-        buf_char(&file, '\0');
-        is_there = is_there && path_is_file(file.p);
-        buf_free(&file);
-    }
     return is_there;
 }
 
-static bool find(char **library, char **site)
+static bool find(struct places *at)
 {
-    char program[4096];
+    char program[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     if (n <= 0)
         return false;
     program[n] = '\0';
     *strrchr(program, '/') = '\0';
-    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
-        if (find_layout(program, i, library, site))
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
+        if (resolve(program, layouts[i].library, AGENT, at->library) &&
+            resolve(program, layouts[i].site, "sitecustomize.py", at->site))
             return true;
-        free(*library);
-        free(*site);
-    }
     return false;
 }
 
@@ -106,26 +92,23 @@ static void put_settings(struct wrapped_run *r)
 
 void run_python_set(struct wrapped_run *r)
 {
-    char *library = NULL, *site = NULL;
+    struct places at = {0};
     const char *mode = r->v->partial && r->v->lines ? "partial,lines"
                        : r->v->partial              ? "partial"
                                                     : "functions";
-    bool is_on = r->control && !r->v->no_python && find(&library, &site);
+    bool is_wanted = r->control && !r->v->no_python && TTPROF_HAS_AGENT;
+    bool is_there = is_wanted && find(&at);
+    bool is_on = is_there && !strchr(at.site, ':');
     run_environment_set(r, "TTPROF_PYTHON", is_on ? mode : NULL);
-    if (is_on && strchr(site, ':')) {
-        run_problem(r, "Python is not recorded: PYTHONPATH cannot hold %s", site);
-        run_environment_set(r, "TTPROF_PYTHON", NULL);
-    } else if (is_on) {
-        put_path(r, site);
-        run_environment_set(r, "TTPROF_LIBRARY", library);
+    if (is_on) {
+        put_path(r, at.site);
+        run_environment_set(r, "TTPROF_LIBRARY", at.library);
     }
     put_settings(r);
-    if (r->is_python && r->control && !r->v->no_python && !is_on)
+    if (is_there && !is_on)
+        run_problem(r, "Python is not recorded: PYTHONPATH cannot hold %s", at.site);
+    else if (is_wanted && !is_there && r->is_python)
         run_problem(r, "Python is not recorded: there is no " AGENT " beside ttprof");
-    if (is_on) {
-        free(library);
-        free(site);
-    }
 }
 
 // --- after it ----------------------------------------------------------------------------
@@ -210,7 +193,7 @@ void run_python_tell(struct wrapped_run *r, const struct run_facts *f)
     struct buf path = {0};
     struct err e = {0};
     struct file log = {0};
-    if (r->v->no_python)
+    if (r->v->no_python || !TTPROF_HAS_AGENT)
         return;
     if (f->has_host)
         tell_isolated(r, &f->host);
