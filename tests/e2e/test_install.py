@@ -93,6 +93,22 @@ def check_headers(t, prefix):
             t.skip(sentence, f"no {compiler}")
 
 
+def check_python(t, prefix):
+    """Installed packages find the program and the libraries of their prefix, wherever that is."""
+    package = next(prefix.rglob("tracy/__main__.py"), None)
+    if not (t.ttprof.parent / "libttprof-python.so").exists():
+        t.skip("python3 -m tracy", "an interpreter cannot load what a sanitizer has changed")
+        return
+    folder = t.folder("python")
+    (folder / "script.py").write_text("import tracy\ndef f(): tracy.message('from f')\nf()\n")
+    done = tap.run(["python3", "-m", "tracy", "--no-device", "-o", "out", "script.py"], folder, PYTHONPATH=str(package.parents[1]), PATH="/usr/bin:/bin")
+    zones = tap.run([prefix / "bin" / "ttprof", "zones", "out", "--csv", "-", "-f", "f"], folder).stdout.decode()
+    t.ok(done.code == 0 and "script.py:2" in zones, "python3 -m tracy records with what is installed", (done, zones))
+    done = tap.run([prefix / "bin" / "ttprof", "run", "--no-device", "-o", "bare", "python3", "-c", "def g(): pass\ng()"], folder)
+    zones = tap.run([prefix / "bin" / "ttprof", "zones", "bare", "--csv", "-"], folder).stdout.decode()
+    t.ok(done.code == 0 and ",g,<string>:1," in zones, "and so does ttprof run", (done, zones))
+
+
 def test(t):
     if not shutil.which("meson") or not shutil.which("pkg-config"):
         t.skip("an installed product", "no meson or no pkg-config")
@@ -101,6 +117,7 @@ def test(t):
     check_headers(t, prefix)
     check_examples(t, prefix)
     check_readme(t, prefix)
+    check_python(t, prefix)
 
 
 tap.main(test)
