@@ -48,8 +48,8 @@ static inline const struct agent_place *place_of(PyFrameObject *frame, PyObject 
     return agent_place_of_code(frame, code);
 }
 
-static AGENT_SLOW void call_coroutine(struct agent_stack *s, PyFrameObject *frame,
-                                      PyObject *code, const struct agent_place *place)
+static void call_coroutine(struct agent_stack *s, PyFrameObject *frame, PyObject *code,
+                           const struct agent_place *place)
 {
     if (!agent_stack_next(s))
         return;
@@ -63,19 +63,29 @@ static AGENT_SLOW void call_coroutine(struct agent_stack *s, PyFrameObject *fram
         agent_stack_resume(s, frame);
 }
 
+static AGENT_SLOW int call_unusual(struct agent_stack *s, PyFrameObject *frame,
+                                   PyObject *code)
+{
+    const struct agent_place *place = place_of(frame, code);
+    if (!s->has_name)
+        find_name(s);
+    if (place && place->flags & PLACE_IS_COROUTINE)
+        call_coroutine(s, frame, code, place);
+    else
+        agent_stack_push(s, frame, ENTRY_FUNCTION, place ? place->location : 0,
+                         !place || place->flags & PLACE_IS_HIDDEN);
+    py.Py_DecRef(code);
+    return 0;
+}
+
 static AGENT_HOT int on_call(struct agent_stack *s, PyFrameObject *frame)
 {
     PyObject *code = py.PyFrame_GetCode(frame);
-    const struct agent_place *place = place_of(frame, code);
-    if (agent_unlikely(!s->has_name))
-        find_name(s);
-    if (agent_unlikely(!place))
-        agent_stack_push(s, frame, ENTRY_FUNCTION, 0, true);
-    else if (agent_unlikely(place->flags & PLACE_IS_COROUTINE))
-        call_coroutine(s, frame, code, place);
-    else
-        agent_stack_push(s, frame, ENTRY_FUNCTION, place->location,
-                         place->flags & PLACE_IS_HIDDEN);
+    const struct agent_place *place = agent_place_find(&agent_codes, (uintptr_t)code);
+    bool is_usual = place && place->location && !place->flags && s->has_name;
+    if (agent_unlikely(!is_usual || s->n == s->room))
+        return call_unusual(s, frame, code);
+    agent_stack_push(s, frame, ENTRY_FUNCTION, place->location, false);
     py.Py_DecRef(code);
     return 0;
 }
@@ -174,12 +184,9 @@ static AGENT_HOT int on_native_return(struct agent_stack *s, const PyFrameObject
     return 0;
 }
 
-int agent_on_profile(PyObject *self, PyFrameObject *frame, int what, PyObject *arg)
+static inline int on_event(struct agent_stack *s, PyFrameObject *frame, int what,
+                           PyObject *arg)
 {
-    struct agent_stack *s = agent_stack_here();
-    (void)self;
-    if (agent_unlikely(!s))
-        return 0;
     switch (what) {
     case PyTrace_CALL: return on_call(s, frame);
     case PyTrace_RETURN: return on_return(s, frame);
@@ -188,6 +195,20 @@ int agent_on_profile(PyObject *self, PyFrameObject *frame, int what, PyObject *a
     case PyTrace_C_RETURN: return on_native_return(s, frame);
     default: return 0;
     }
+}
+
+static AGENT_SLOW int on_first_event(PyFrameObject *frame, int what, PyObject *arg)
+{
+    struct agent_stack *s = agent_stack_make();
+    return s ? on_event(s, frame, what, arg) : 0;
+}
+
+int agent_on_profile(PyObject *self, PyFrameObject *frame, int what, PyObject *arg)
+{
+    (void)self;
+    if (agent_unlikely(!agent_self))
+        return on_first_event(frame, what, arg);
+    return on_event(agent_self, frame, what, arg);
 }
 
 // --- lines -------------------------------------------------------------------------------

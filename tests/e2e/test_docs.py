@@ -4,7 +4,8 @@
 Blocks marked ```console in README.md, CONTRIBUTING.md and docs/ are run: each line `$ ttprof ...`
 (variables may stand before it) in a scratch folder that holds a sample as ops_perf_results.csv. Where output follows, it must be
 exactly that (`...` on a line of its own stands for any lines); otherwise the exit code must be 0. So are lines that begin
-with `cc` or `c++`: they find the headers of include/ and the libraries beside ttprof as if they were installed.
+with `cc`, `c++` or `python3`: they find the headers of include/, the libraries beside ttprof and the packages of python/ as
+if they were installed.
 """
 import json
 import os
@@ -15,6 +16,7 @@ import tap
 
 PROGRAMS = ("ttprof", "tt-perf-report")
 COMPILERS = ("cc", "c++")
+INTERPRETERS = ("python3",)
 
 
 def options_of(t, command):
@@ -130,8 +132,8 @@ def blocks_of(text):
 
 def example_files(text):
     """Blocks whose first line is a comment with a file's name, as `# NAME.ini` or `// NAME.c - ...`: the examples use them."""
-    for block in re.findall(r"^```(?:ini|c|cpp)\n(.*?)^```$", text, re.M | re.S):
-        name = re.match(r"(?:#|//) ([\w.]+\.(?:ini|c|cpp|h))\b", block)
+    for block in re.findall(r"^```(?:ini|c|cpp|python)\n(.*?)^```$", text, re.M | re.S):
+        name = re.match(r"(?:#|//) ([\w.]+\.(?:ini|c|cpp|h|py))\b", block)
         if name:
             yield name.group(1), block
 
@@ -181,7 +183,8 @@ def mismatch(shown, lines):
 def as_installed(t, links):
     """What makes the programs, headers and libraries of this build those of the system."""
     libraries = str(t.ttprof.parent)
-    return {"PATH": f"{links}:{os.environ['PATH']}", "CPATH": str(t.root / "include"), "LIBRARY_PATH": libraries, "LD_LIBRARY_PATH": libraries}
+    return {"PATH": f"{links}:{os.environ['PATH']}", "CPATH": str(t.root / "include"), "LIBRARY_PATH": libraries, "LD_LIBRARY_PATH": libraries,
+            "PYTHONPATH": str(t.root / "python"), "TTPROF_LIBRARY": libraries}
 
 
 def check_documents(t):
@@ -201,7 +204,7 @@ def check_documents(t):
         for start, lines in blocks_of(path.read_text(encoding="utf-8")):
             for number, command, output in commands_in(start, lines):
                 program = next((w for w in command.split() if "=" not in w), "")
-                if program not in PROGRAMS + COMPILERS:
+                if program not in PROGRAMS + COMPILERS + INTERPRETERS:
                     continue
                 count += 1
                 if not shutil.which(program) and program in COMPILERS:

@@ -58,6 +58,7 @@ static const char metal_families[] =
 
 // Suffixes of "TTPROF_" that other parts of the product and its tests read.
 static const char own_names[] =
+    "LIBRARY PACKAGES PYTHON_DEPTH PYTHON_EXCLUDE PYTHON_INCLUDE "
     "CLOCK FOLLOW LOG PROFILE_SCENES PROP_ROUNDS PYTHON RUN SIM_SCENES SYNC_RUNS";
 
 // --- every known name, one after the other ----------------------------------------------
