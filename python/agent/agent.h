@@ -81,7 +81,7 @@ static inline struct agent_place *agent_place_find(const struct agent_places *p,
 // --- stack.c -----------------------------------------------------------------------------
 enum agent_kind { ENTRY_FUNCTION, ENTRY_NATIVE, ENTRY_LINE, ENTRY_OWN };
 struct agent_entry {
-    const void *frame; // ENTRY_OWN: its number, which is odd
+    uintptr_t frame; // its address; ENTRY_OWN: the number of the zone, which is odd
     ttprof_zone zone;
     uint32_t location; // 0: not recorded
     uint8_t kind;      // enum agent_kind
@@ -90,10 +90,11 @@ struct agent_entry {
     bool has_lane;     // its task's lane is entered
     bool is_ending;    // see agent_stack_remove
     bool is_coroutine;
+    bool starts_thread;
 };
 // A zone of the program's own in a coroutine that waits.
 struct agent_kept {
-    const void *frame;
+    uintptr_t frame;
     struct agent_entry entry;
 };
 // The zones that are open in an OS thread.
@@ -122,7 +123,7 @@ struct agent_epitaph { // what a zone is told with its end
 void agent_stack_remove(struct agent_stack *s, uint32_t at,
                         const struct agent_epitaph *last);
 // What waited with this coroutine continues with it.
-void agent_stack_resume(struct agent_stack *s, const void *frame);
+void agent_stack_resume(struct agent_stack *s, uintptr_t frame);
 void agent_stack_end_all(struct agent_stack *s);
 void agent_stack_end_functions(struct agent_stack *s); // the program's own zones continue
 
@@ -155,7 +156,7 @@ static inline struct agent_entry *agent_stack_next(struct agent_stack *s)
     return &s->at[s->n];
 }
 
-static inline void agent_stack_push(struct agent_stack *s, const void *frame,
+static inline void agent_stack_push(struct agent_stack *s, uintptr_t frame,
                                     enum agent_kind kind, uint32_t location, bool is_hidden)
 {
     struct agent_entry *e = agent_stack_next(s);

@@ -54,13 +54,13 @@ static void call_coroutine(struct agent_stack *s, PyFrameObject *frame, PyObject
     if (!agent_stack_next(s))
         return;
     bool has_lane = !s->is_in_lane && agent_lane_enter(code);
-    agent_stack_push(s, frame, ENTRY_FUNCTION, place->location,
+    agent_stack_push(s, (uintptr_t)frame, ENTRY_FUNCTION, place->location,
                      place->flags & PLACE_IS_HIDDEN);
     s->at[s->n - 1].is_coroutine = true;
     s->at[s->n - 1].has_lane = has_lane;
     s->is_in_lane |= has_lane;
     if (s->n_kept)
-        agent_stack_resume(s, frame);
+        agent_stack_resume(s, (uintptr_t)frame);
 }
 
 static AGENT_SLOW int call_unusual(struct agent_stack *s, PyFrameObject *frame,
@@ -72,7 +72,7 @@ static AGENT_SLOW int call_unusual(struct agent_stack *s, PyFrameObject *frame,
     if (place && place->flags & PLACE_IS_COROUTINE)
         call_coroutine(s, frame, code, place);
     else
-        agent_stack_push(s, frame, ENTRY_FUNCTION, place ? place->location : 0,
+        agent_stack_push(s, (uintptr_t)frame, ENTRY_FUNCTION, place ? place->location : 0,
                          !place || place->flags & PLACE_IS_HIDDEN);
     py.Py_DecRef(code);
     return 0;
@@ -85,7 +85,7 @@ static AGENT_HOT int on_call(struct agent_stack *s, PyFrameObject *frame)
     bool is_usual = place && place->location && !place->flags && s->has_name;
     if (agent_unlikely(!is_usual || s->n == s->room))
         return call_unusual(s, frame, code);
-    agent_stack_push(s, frame, ENTRY_FUNCTION, place->location, false);
+    agent_stack_push(s, (uintptr_t)frame, ENTRY_FUNCTION, place->location, false);
     py.Py_DecRef(code);
     return 0;
 }
@@ -93,7 +93,7 @@ static AGENT_HOT int on_call(struct agent_stack *s, PyFrameObject *frame)
 static AGENT_SLOW void return_below(struct agent_stack *s, const PyFrameObject *frame)
 {
     for (uint32_t i = s->n; i-- > 0;)
-        if (s->at[i].frame == frame && s->at[i].kind == ENTRY_FUNCTION) {
+        if (s->at[i].frame == (uintptr_t)frame && s->at[i].kind == ENTRY_FUNCTION) {
             agent_stack_remove(s, i, NULL);
             return;
         }
@@ -104,7 +104,7 @@ static AGENT_HOT int on_return(struct agent_stack *s, const PyFrameObject *frame
     const struct agent_entry *top = agent_stack_top(s);
     if (agent_unlikely(!top))
         return 0;
-    if (agent_unlikely(top->frame != frame || top->kind != ENTRY_FUNCTION)) {
+    if (agent_unlikely(top->frame != (uintptr_t)frame || top->kind != ENTRY_FUNCTION)) {
         return_below(s, frame);
         return 0;
     }
@@ -118,7 +118,7 @@ static AGENT_HOT int on_return(struct agent_stack *s, const PyFrameObject *frame
 static AGENT_SLOW bool is_hidden(const struct agent_stack *s, PyFrameObject *frame)
 {
     for (uint32_t i = s->n; i-- > 0 && s->at[i].kind != ENTRY_NATIVE;)
-        if (s->at[i].frame == frame && s->at[i].kind == ENTRY_FUNCTION)
+        if (s->at[i].frame == (uintptr_t)frame && s->at[i].kind == ENTRY_FUNCTION)
             return s->at[i].is_hidden;
     PyObject *code = py.PyFrame_GetCode(frame); // it began before the recording
     const struct agent_place *place = place_of(frame, code);
@@ -148,10 +148,15 @@ static AGENT_HOT int on_native_call(struct agent_stack *s, PyFrameObject *frame,
 {
     const struct agent_place *place = native_of(function);
     const struct agent_entry *top = agent_stack_top(s);
-    bool is_of_hidden =
-        agent_likely(top && top->frame == frame) ? top->is_hidden : is_hidden(s, frame);
-    agent_stack_push(s, frame, ENTRY_NATIVE, place && !is_of_hidden ? place->location : 0,
-                     place && place->flags & PLACE_STARTS_THREADS);
+    bool is_of_hidden = agent_likely(top && top->frame == (uintptr_t)frame)
+                            ? top->is_hidden
+                            : is_hidden(s, frame);
+    if (agent_unlikely(!place || !agent_stack_next(s)))
+        return 0;
+    agent_stack_push(s, (uintptr_t)frame, ENTRY_NATIVE, is_of_hidden ? 0 : place->location,
+                     is_of_hidden);
+    if (agent_unlikely(place->flags & PLACE_STARTS_THREADS))
+        s->at[s->n - 1].starts_thread = true;
     return 0;
 }
 
@@ -163,7 +168,8 @@ static AGENT_SLOW void native_return_below(struct agent_stack *s,
     uint32_t i = s->n;
     while (i > 0 && s->at[i - 1].kind == ENTRY_OWN)
         i--;
-    if (i > 0 && s->at[i - 1].kind == ENTRY_NATIVE && s->at[i - 1].frame == frame)
+    if (i > 0 && s->at[i - 1].kind == ENTRY_NATIVE &&
+        s->at[i - 1].frame == (uintptr_t)frame)
         agent_stack_remove(s, i - 1, NULL);
 }
 
@@ -172,14 +178,14 @@ static AGENT_HOT int on_native_return(struct agent_stack *s, const PyFrameObject
     const struct agent_entry *top = agent_stack_top(s);
     if (agent_unlikely(!top))
         return 0;
-    if (agent_unlikely(top->frame != frame || top->kind != ENTRY_NATIVE)) {
+    if (agent_unlikely(top->frame != (uintptr_t)frame || top->kind != ENTRY_NATIVE)) {
         native_return_below(s, frame);
         return 0;
     }
-    bool has_started_a_thread = top->is_hidden; // it calls nothing that this could hide
+    bool has_started_thread = top->starts_thread;
     s->n--;
     agent_entry_end(s, top);
-    if (agent_unlikely(has_started_a_thread && agent_is_whole))
+    if (agent_unlikely(has_started_thread && agent_is_whole))
         agent_install_everywhere();
     return 0;
 }
@@ -217,16 +223,17 @@ int agent_on_profile(PyObject *self, PyFrameObject *frame, int what, PyObject *a
 static void on_line(struct agent_stack *s, PyFrameObject *frame)
 {
     const struct agent_entry *top = agent_stack_top(s);
-    if (top && top->kind == ENTRY_LINE && top->frame == frame) {
+    if (top && top->kind == ENTRY_LINE && top->frame == (uintptr_t)frame) {
         agent_entry_end(s, top);
         s->n--;
         top = agent_stack_top(s);
     }
-    if (!top || top->frame != frame || top->kind != ENTRY_FUNCTION || !top->location)
+    if (!top || top->frame != (uintptr_t)frame || top->kind != ENTRY_FUNCTION ||
+        !top->location)
         return;
     PyObject *code = py.PyFrame_GetCode(frame);
     uint32_t location = agent_place_of_line(code, py.PyFrame_GetLineNumber(frame));
-    agent_stack_push(s, frame, ENTRY_LINE, location, false);
+    agent_stack_push(s, (uintptr_t)frame, ENTRY_LINE, location, false);
     py.Py_DecRef(code);
 }
 

@@ -45,7 +45,7 @@ bool agent_stack_grow(struct agent_stack *s)
     return true;
 }
 
-static bool keep(struct agent_stack *s, const void *frame, struct agent_entry e)
+static bool keep(struct agent_stack *s, uintptr_t frame, struct agent_entry e)
 {
     if (s->n_kept == s->kept_room) {
         uint32_t room = s->kept_room ? 2 * s->kept_room : 16;
@@ -59,7 +59,7 @@ static bool keep(struct agent_stack *s, const void *frame, struct agent_entry e)
     return true;
 }
 
-void agent_stack_resume(struct agent_stack *s, const void *frame)
+void agent_stack_resume(struct agent_stack *s, uintptr_t frame)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n_kept; i++) {

@@ -90,7 +90,7 @@ PUBLIC uint32_t ttprof_python_zone_begin(uint32_t location)
         return UINT32_MAX;
     s->last_own += 2;
     uint32_t number = s->last_own | 1;
-    agent_stack_push(s, (const void *)(uintptr_t)number, ENTRY_OWN, location, false);
+    agent_stack_push(s, number, ENTRY_OWN, location, false);
     return number;
 }
 
@@ -101,7 +101,7 @@ PUBLIC int ttprof_python_zone_end(uint32_t number, const char *name, size_t byte
     struct agent_stack *s = agent_stack_here();
     for (uint32_t i = s ? s->n : 0; i-- > 0;) {
         const struct agent_entry *e = &s->at[i];
-        if (e->kind != ENTRY_OWN || (number && (uintptr_t)e->frame != number))
+        if (e->kind != ENTRY_OWN || (number && e->frame != number))
             continue;
         struct agent_epitaph last = {name, bytes, colour};
         agent_stack_remove(s, i, &last);
