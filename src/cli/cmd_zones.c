@@ -21,6 +21,8 @@ static const struct option options[] = {
      .help = "only zones with this in their names, in any case"},
     {.name = "case", .letter = 'c', .kind = OPTION_FLAG, ZONES_AT(is_case),
      .help = "match case"},
+    {.name = "min-duration", .kind = OPTION_REAL, ZONES_AT(min_duration), .arg = "US",
+     .help = "only zones that lasted at least this many microseconds"},
     {.name = "process", .kind = OPTION_INT, ZONES_AT(pid), .arg = "PID",
      .help = "only this process"},
     {.name = "rank", .kind = OPTION_INT, ZONES_AT(rank), .arg = "N",

@@ -182,10 +182,22 @@ def check_info(t, folder):
             "info: a run as JSON")
 
 
+def check_duration(t, folder):
+    done = tap.run([t.ttprof, "zones", "run", "--csv", "-", "--min-duration", "0.5"], folder)
+    rows = [line.split(",") for line in done.stdout.decode().splitlines()[1:]]
+    t.equal([(row[3], row[1]) for row in rows], [("2", "3000"), ("1", "600")], "--min-duration: zones of 500 ns and more")
+    done = tap.run([t.ttprof, "zones", "run", "--min-duration", "9"], folder)
+    t.ok(b"no zone was recorded that is this long" in done.stderr, "none is that long", done)
+    for words, message in ((["--min-duration", "-1"], b"must be microseconds"), (["--min-duration", "1", "-u"], b"is not for the csvexport formats")):
+        done = tap.run([t.ttprof, "zones", "run", *words], folder)
+        t.ok(done.code == 2 and message in done.stderr, f"{' '.join(words)}: {message.decode()}", done)
+
+
 def test(t):
     folder = t.folder("zones")
     runs.sample(folder / "run")
     check_outputs(t, folder)
+    check_duration(t, folder)
     check_bad(t, folder)
     check_places(t, folder)
     check_damage(t, folder)

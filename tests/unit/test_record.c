@@ -129,6 +129,31 @@ TEST(record_writes_every_kind_of_event)
     sample_record_end(&r);
 }
 
+TEST(record_enters_fibers_by_number)
+{
+    struct sample_record r = sample_record(NULL);
+    char name[] = "job 1";
+    uint32_t first = ttprof_fiber_make(name, 5);
+    name[4] = '2'; // it was copied
+    uint32_t second = ttprof_fiber_make(name, 5);
+    assert_int_not_equal(first, second);
+    assert_int_equal(ttprof_fiber_make("job 1 and more", 5), first);
+    ttprof_fiber_enter_at(first);
+    ttprof_fiber_enter_at(second);
+    ttprof_fiber_enter_at(0); // none
+    ttprof_fiber_leave();
+    assert_true(seen_ring(&r, getpid(), 0, &ring));
+    struct seen_table t;
+    assert_true(seen_table(&r, getpid(), &t));
+    STR_IS(seen_string(&t, event(0)->words[0]), "job 1");
+    STR_IS(seen_string(&t, event(1)->words[0]), "job 2");
+    assert_int_equal(event(2)->kind, TT_FIBER_LEAVE);
+    assert_int_equal(ring.n, 3);
+    assert_int_equal(seen_entries(&t, TT_ENTRY_FIBER), 2);
+    seen_table_free(&t);
+    sample_record_end(&r);
+}
+
 TEST(record_keeps_long_texts_in_a_file_of_their_own)
 {
     enum { LONG = 100000 };

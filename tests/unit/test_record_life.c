@@ -544,6 +544,26 @@ TEST(record_gives_a_child_that_the_c_library_knows_nothing_of_its_own_files)
     sample_record_end(&r);
 }
 
+TEST(record_tells_a_child_of_fork_its_fibers_again)
+{
+    struct sample_record r = sample_record(NULL);
+    uint32_t fiber = ttprof_fiber_make("job", 3);
+    pid_t child = fork();
+    if (!child) {
+        ttprof_fiber_enter_at(fiber);
+        _exit(0);
+    }
+    assert_int_equal(wait_for(child), 0);
+    struct seen_table t;
+    assert_true(seen_table(&r, child, &t));
+    assert_int_equal(seen_entries(&t, TT_ENTRY_FIBER), 1);
+    const uint32_t *told = seen_last(&t, TT_ENTRY_FIBER);
+    assert_int_equal(told[0], fiber);
+    STR_IS(seen_string(&t, fiber), "job");
+    seen_table_free(&t);
+    sample_record_end(&r);
+}
+
 TEST(record_stays_the_parents_in_a_child_of_vfork)
 {
     struct sample_record r = sample_record(NULL);

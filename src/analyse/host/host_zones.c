@@ -68,7 +68,8 @@ static inline void add_zone(struct lane_work *w, const struct trace_batch *b, si
 {
     const struct zone_choice *choice = w->choice;
     uint32_t site = b->site[i];
-    if (!w->wanted[site])
+    uint64_t length = b->end[i] - b->start[i];
+    if (!w->wanted[site] || length < choice->least_ns)
         return;
     struct sum *s = &w->sums[site];
     if (!s->is_used) {
@@ -80,7 +81,6 @@ static inline void add_zone(struct lane_work *w, const struct trace_batch *b, si
     s->is_virtual |= w->is_virtual;
     bool is_open = b->flags[i] & ZONE_OPEN;
     s->n_open += is_open;
-    uint64_t length = b->end[i] - b->start[i];
     uint64_t self = length > b->children[i] ? length - b->children[i] : 0;
     if ((is_open && !choice->with_open) || (choice->without_empty && !length))
         return;

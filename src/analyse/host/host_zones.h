@@ -17,6 +17,7 @@ struct zone_choice {
     bool is_self;       // min, max, mean etc. of self times
     bool with_open;     // include zones without an end
     bool without_empty; // exclude zones of 0 ns
+    uint64_t least_ns;  // leave shorter zones out, and rows that have no others
     bool of_lanes;      // device zones of a foreign trace instead of those of threads
     int64_t pid, rank;
     str name; // part of the name; empty: all

@@ -74,6 +74,11 @@ static bool check_values(const struct zones_values *v, struct err *e)
     if (v->top < 0)
         return err_set(e, ERR_USAGE, "--top must not be negative, got %lld",
                        (long long)v->top);
+    if (!(v->min_duration >= 0) || v->min_duration > 1e12)
+        return err_set(e, ERR_USAGE,
+                       "--min-duration must be microseconds, such as 10 or 0.5");
+    if (is_export(v) && v->min_duration > 0)
+        return err_set(e, ERR_USAGE, "--min-duration is not for the csvexport formats");
     if (!*v->separator)
         return err_set(e, ERR_USAGE, "--sep must not be empty");
     return true;
@@ -86,6 +91,7 @@ static bool choose(struct zones_job *j)
                                      .rank = v->rank,
                                      .is_self = v->self,
                                      .with_open = v->open,
+                                     .least_ns = (uint64_t)(v->min_duration * 1000),
                                      .name = str_of(v->filter),
                                      .is_exact_case = v->is_case};
     if (v->by)
@@ -184,8 +190,10 @@ static bool write_table(struct zones_job *j, struct table *t)
     } else if (t->n_rows) {
         table_text(t, look, &o.b);
     } else {
-        log_line("zones: no zone was recorded%s",
-                 *v->filter ? " with this in its name" : "");
+        log_line("zones: no zone was recorded%s", *v->filter ? " with this in its name"
+                                                  : v->min_duration > 0
+                                                      ? " that is this long"
+                                                      : "");
     }
     return out_close(&o, j->e);
 }

@@ -9,6 +9,7 @@
 struct zones_values {
     const char *by, *sort, *percentiles;
     int64_t top, pid, rank;
+    double min_duration; // us
     const char *csv;
     bool json, strict, open;
     // of csvexport
