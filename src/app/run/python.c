@@ -135,11 +135,7 @@ static bool is_isolating(str word, bool *is_last, bool *takes_next)
 static bool is_isolated(const struct process_exec *x)
 {
     bool is_last = false, takes_next = false;
-    str name = x->path;
-    for (size_t i = x->path.n; i-- > 0 && name.n == x->path.n;)
-        if (x->path.p[i] == '/')
-            name = str_from(x->path, i + 1);
-    if (!str_starts(name, S("python")))
+    if (!str_starts(str_base_name(x->path), S("python")))
         return false;
     for (size_t i = 1; i < x->words.n && !is_last; i++) {
         if (takes_next) {

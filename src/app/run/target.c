@@ -172,8 +172,7 @@ static void prepend(struct wrapped_run *r, const char *a, const char *b)
 
 static bool is_interpreter(const char *file)
 {
-    const char *slash = strrchr(file, '/');
-    return str_starts(str_of(slash ? slash + 1 : file), S("python"));
+    return str_starts(str_base_name(str_of(file)), S("python"));
 }
 
 // A Python file is run by the interpreter it names, else by python3, executable or not, and

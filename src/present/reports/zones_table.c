@@ -55,6 +55,8 @@ GETTER(get_line)
 GETTER(get_source)
 {
     str file = str_base_name(string_at(r, place_at(r)->file));
+    if (file.n && !place_at(r)->line) // a C function called by Python
+        return cell_plain(file);
     return cell_plain(
         arena_printf(r->scratch, "%.*s:%lld", STR(file), (long long)place_at(r)->line));
 }
