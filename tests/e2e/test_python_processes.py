@@ -153,6 +153,17 @@ thread.join()
 """
 
 
+def check_nested(t):
+    folder = t.folder("nested")
+    (folder / "script.py").write_text("import os\ndef f(): pass\nf()\nprint(os.environ['PYTHONPATH'])\n")
+    inner = [t.ttprof, "run", "--quiet", "--no-device", "-o", "inner"]
+    done = tap.run([*inner[:-1], "outer", "--", *inner, "--", sys.executable, "script.py"], folder, **environment(t))
+    t.equal((done.code, Recorded(t, folder, done, "inner").counts()["f"], Recorded(t, folder, done, "outer").counts()["f"]), (0, 1, 0),
+            "a run within a run records its own programs")
+    path = done.stdout.decode().strip().split(":")
+    t.equal(len(path), len(set(path)), "our folder is in PYTHONPATH once")
+
+
 def check_forks(t):
     r = record(t, FORKS)
     t.equal((r.done.code, r.counts("script.py")["inner"]), (0, 10), "forks within forks, beside a thread: each child goes on")
@@ -168,6 +179,7 @@ def test(t):
     check_tree(t)
     check_pools(t)
     check_environments(t)
+    check_nested(t)
     check_forks(t)
 
 

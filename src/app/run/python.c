@@ -63,7 +63,10 @@ static bool find(struct places *at)
 static void put_path(struct wrapped_run *r, const char *site)
 {
     const char *theirs = getenv("PYTHONPATH");
+    str rest = str_of(theirs ? theirs : "");
     struct buf b = {0};
+    if (str_eq(str_cut(&rest, ':'), str_of(site))) // a run within a run
+        return;
     buf_printf(&b, "%s%s%s%c", site, theirs && *theirs ? ":" : "", theirs ? theirs : "",
                '\0');
     run_environment_set(r, "PYTHONPATH", b.p);
