@@ -189,7 +189,7 @@ def check_calls(t, objects):
 def record(t, *command, **env):
     """Runs a command under `ttprof run`; the run folder."""
     root = t.folder("run")
-    done = tap.run([t.ttprof, "run", "-o", root, "--", *command], t.scratch, **env)
+    done = tap.run([t.ttprof, "run", "--no-python", "-o", root, "--", *command], t.scratch, **env)
     runs = sorted((root / "runs").glob("*")) if (root / "runs").exists() else []
     t.ok(done.code == 0 and len(runs) == 1, f"{command[0].name} is recorded", done)
     return runs[0] if runs else None
