@@ -25,8 +25,9 @@
 // nothing is recorded.
 //
 // After the first failed call all later ones do nothing: results are NULL, and ttrt_error
-// says why. A runtime must be used from one thread. An op id is base << 10 | device; the
-// base counts all ops of the process from 1.
+// says why, until ttrt_clear_error. A runtime belongs to the thread that opened it; calls
+// from others do nothing, and are an error. An op id is base << 10 | device; the base
+// counts all ops of the process from 1.
 #ifndef TTPROF_RUNTIME_H
 #define TTPROF_RUNTIME_H
 
@@ -70,9 +71,20 @@ struct ttrt_spec ttrt_spec4(uint32_t w, uint32_t z, uint32_t y, uint32_t x); // 
 // attached according to the environment (TT_METAL_DEVICE_PROFILER ...).
 ttrt *ttrt_open(const char *config, char err[256]);
 // Synchronises, reads the profiler, closes. Returns 0, or the first error as a negative
-// errno.
+// errno. -EPERM, without closing, on a thread that the runtime does not belong to.
 int ttrt_close(ttrt *m);
-const char *ttrt_error(const ttrt *m); // "" if there was no error
+// "" if there was no error. On another thread: only whether it should not have been there.
+const char *ttrt_error(const ttrt *m);
+// Forgets the error and frees the results of the op that failed, so that calls work again:
+// returns 0. A call that was refused changed nothing, but a write that failed may have
+// changed a part of its tensor. Returns the error's negative errno and keeps it if the mesh
+// cannot go on: a chip did not finish or had a fault, or only some chips took a call.
+int ttrt_clear_error(ttrt *m);
+// The runtime belongs to the calling thread from here on. Nobody may be using it.
+void ttrt_use_thread(ttrt *m);
+// Real time that the simulator has taken and that host times leave out; 0 with
+// clockmode=det.
+uint64_t ttrt_simulation_ns(const ttrt *m);
 int ttrt_n_devices(const ttrt *m);
 void ttrt_grid(const ttrt *m, int *x, int *y); // the cores that ops may use
 // Limits ops to this part of the grid; 0, 0: no limit.
@@ -80,6 +92,9 @@ void ttrt_use_grid(ttrt *m, int x, int y);
 void ttrt_enable_program_cache(ttrt *m, bool is_on); // on by default
 size_t ttrt_program_cache_entries(const ttrt *m);
 void ttrt_clear_program_cache(ttrt *m);
+// The line of the caller's program that later ops come from: "call_site" of their records.
+// file NULL: not known.
+void ttrt_call_site(ttrt *m, const char *file, uint32_t line, const char *function);
 // The part of the chip that later ops are reported to run on; -1: none.
 void ttrt_use_sub_device(ttrt *m, int sub_device, int manager);
 
@@ -95,6 +110,8 @@ ttrt_tensor *ttrt_ids_from_host(ttrt *m, const uint32_t *values, struct ttrt_spe
                                 const char *name); // TTRT_UINT32, row major
 // Waits for the op that makes it.
 void ttrt_to_host(ttrt *m, int device, const ttrt_tensor *t, float *values);
+// The same for TTRT_UINT32, whose values may not be floats.
+void ttrt_ids_to_host(ttrt *m, int device, const ttrt_tensor *t, uint32_t *values);
 struct ttrt_spec ttrt_spec_of(const ttrt_tensor *t);
 size_t ttrt_volume(const ttrt_tensor *t); // logical values
 // Frees the buffer; NULL: no-op. What is in a queue may still use it.
@@ -128,8 +145,8 @@ void ttrt_wait_event(ttrt *m, int queue, ttrt_event event);
 void ttrt_synchronise_event(ttrt *m, ttrt_event event); // the host waits
 
 // Ops between begin and end are recorded without running; each replay runs them.
-void ttrt_trace_begin(ttrt *m);
-int ttrt_trace_end(ttrt *m); // the trace's number
+int ttrt_trace_begin(ttrt *m); // the trace's number; negative: failed
+void ttrt_trace_end(ttrt *m, int trace);
 void ttrt_trace_replay(ttrt *m, int trace);
 void ttrt_trace_release(ttrt *m, int trace);
 

@@ -134,7 +134,7 @@ void rt_cache_free(ttrt *m)
 // --- public API ------------------------------------------------------------------------
 void ttrt_enable_program_cache(ttrt *m, bool is_on)
 {
-    if (m)
+    if (m && rt_is_owner(m))
         m->is_cached = is_on;
 }
 
@@ -148,7 +148,7 @@ size_t ttrt_program_cache_entries(const ttrt *m)
 
 void ttrt_clear_program_cache(ttrt *m)
 {
-    if (!m)
+    if (!m || !rt_is_owner(m))
         return;
     ttrt_synchronise(m);
     free_cached(m);

@@ -36,6 +36,21 @@ static uint64_t now_ns(void *context)
     return next;
 }
 
+uint64_t ttrt_simulation_ns(const ttrt *m)
+{
+    return m ? ttdev_simulation_ns(m->t) : 0;
+}
+
+void rt_tell_simulation(ttrt *m)
+{
+    if (!ttprof_is_on() || ttdev_clock_mode(m->t) != TTDEV_WARP)
+        return;
+    uint64_t ns = ttdev_simulation_ns(m->t);
+    if (ns != m->simulation_ns)
+        ttprof_plot("simulation [ms]", (double)ns / 1e6);
+    m->simulation_ns = ns;
+}
+
 void rt_clock_start(const ttdev *t)
 {
     if (!ttprof_is_recording() || !t)

@@ -15,7 +15,8 @@ static const struct host_op_type {
     [TTRT_CPU] = {"TT_DNN_HOST_OP", "tt_dnn_cpu"},
 };
 
-static void put_message(const char *code, const struct host_op_type *type, uint32_t id)
+static void put_message(const char *code, const struct host_op_type *type, uint32_t id,
+                        str site)
 {
     struct buf text = {0}, message = {0};
     struct json j = {.b = &text, .is_first = true};
@@ -26,6 +27,8 @@ static void put_message(const char *code, const struct host_op_type *type, uint3
     json_open(&j, '{');
     json_key(&j, S("attributes"));
     json_none(&j);
+    if (site.n)
+        json_key_text(&j, "call_site", site);
     json_key_int(&j, "global_call_count", id);
     json_key(&j, S("input_tensors"));
     json_open(&j, '[');
@@ -63,7 +66,7 @@ static void no_work(void *context)
 void ttrt_host_op(ttrt *m, const char *code, int type, void (*work)(void *context),
                   void *context)
 {
-    if (!m || m->code)
+    if (!rt_enter(m))
         return;
     if (type != TTRT_PYTHON_FALLBACK && type != TTRT_CPU) {
         rt_fail(m, "host op '%s': unknown type %d", code, type);
@@ -72,5 +75,5 @@ void ttrt_host_op(ttrt *m, const char *code, int type, void (*work)(void *contex
     uint32_t id = 1u << HOST_BIT | rt_next_base() << DEVICE_BITS;
     work_in_zone(type, id, work ? work : no_work, context);
     if (rt_ops_are_told())
-        put_message(code, &types[type], id);
+        put_message(code, &types[type], id, rt_call_site(m));
 }

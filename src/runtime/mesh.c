@@ -1,7 +1,6 @@
-// mesh.c - opens, profiles and closes devices; keeps the first error.
+// mesh.c - opens, profiles and closes devices.
 #include <errno.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,50 +13,6 @@
 enum { BUFFER_ALIGN = 64 };                      // Blackhole DRAM; L1 needs less
 #define TIMEOUT_NS   UINT64_C(10000000000)       // device time of one program
 #define MOST_ADDRESS (UINT32_MAX - BUFFER_ALIGN) // kernels use 32-bit addresses
-
-// --- errors ----------------------------------------------------------------------------
-static void set_failure(ttrt *m, int code, const char *fmt, va_list args)
-{
-    if (m->code)
-        return;
-    m->code = code;
-    (void)err_setv(&m->error, ERR_FAILED, fmt, args);
-}
-
-void rt_fail(ttrt *m, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    set_failure(m, -EINVAL, fmt, args);
-    va_end(args);
-}
-
-void rt_fail_with(ttrt *m, int code, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    set_failure(m, code, fmt, args);
-    va_end(args);
-}
-
-bool rt_has_failed(const ttrt *m)
-{
-    return m->code != 0;
-}
-
-bool rt_checked(ttrt *m, int code, const char *what)
-{
-    if (code >= 0)
-        return true;
-    const char *why = ttdev_error(m->t);
-    rt_fail_with(m, code, "%s: %s", what, why && why[0] ? why : strerror(-code));
-    return false;
-}
-
-const char *ttrt_error(const ttrt *m)
-{
-    return !m ? "" : m->fault ? m->fault : m->error.text;
-}
 
 // --- opening ---------------------------------------------------------------------------
 static void find_chips(ttrt *m)
@@ -76,6 +31,7 @@ ttrt *ttrt_over(ttdev *t)
     m->t = t;
     m->is_cached = true;
     m->sub_device = m->manager = -1;
+    ttrt_use_thread(m);
     m->timeout_ns = TIMEOUT_NS;
     if (!rt_checked(m, ttdev_get_info(t, 0, &m->info), "device 0"))
         return m;
@@ -227,6 +183,8 @@ static void free_all(ttrt *m)
     vec_free(&m->traces);
     rt_reads_free(m);
     map_free(&m->told);
+    vec_free(&m->told_sites);
+    buf_free(&m->call_site);
     arena_free(&m->life);
     arena_free(&m->op);
 }
@@ -235,6 +193,8 @@ int ttrt_close(ttrt *m)
 {
     if (!m)
         return 0;
+    if (!rt_is_owner(m))
+        return -EPERM;
     TTPROF_ZONE("CloseDevice");
     ttrt_synchronise(m);
     rt_legacy_attach(m, false);
@@ -242,12 +202,15 @@ int ttrt_close(ttrt *m)
         rt_buffer_free(m, m->tensors.v[i]);
     if (m->profiler)
         close_profiler(m);
+    rt_tell_simulation(m);
     if (m->is_owner) {
         keep_clocks(m);
         rt_clock_stop(m->t);
         ttdev_close(m->t);
     }
     int code = m->code;
+    if (!code && atomic_load(&m->stranger))
+        code = -EPERM;
     free_all(m);
     mem_free(m);
     return code;
@@ -268,7 +231,7 @@ void ttrt_grid(const ttrt *m, int *x, int *y)
 
 void ttrt_use_grid(ttrt *m, int x, int y)
 {
-    if (!m || m->code)
+    if (!rt_enter(m))
         return;
     if (x < 0 || y < 0 || x > m->info.grid.x || y > m->info.grid.y || !x != !y) {
         rt_fail(m, "a grid of %dx%d cores does not fit: the device has %dx%d", x, y,
@@ -280,7 +243,7 @@ void ttrt_use_grid(ttrt *m, int x, int y)
 
 void ttrt_use_sub_device(ttrt *m, int sub_device, int manager)
 {
-    if (!m)
+    if (!rt_enter(m))
         return;
     m->sub_device = sub_device;
     m->manager = manager;

@@ -249,12 +249,15 @@ void rt_run(ttrt *m, struct rt_op *op)
         r.entry = rt_cache_find(m, rt_op_hash(m, op), &r.is_hit);
         for (int i = 0; i < m->info.n_devices && !m->code; i++) {
             run_on_chip(&r, i);
+            rt_break_after(m, i);
             if (!m->code)
                 record_op(&r, i);
         }
+        m->n_results = m->code ? m->n_results : 0;
         rt_legacy_op_end(m, op);
         if (m->code && !r.is_hit)
             rt_cache_forget(m, r.entry->hash);
+        rt_tell_simulation(m);
     }
     if (m)
         arena_free(&m->op);

@@ -259,6 +259,8 @@ void rt_record_json(const ttrt *m, const struct rt_told *told, struct buf *b)
     struct json j = {.b = b, .is_first = true, .indent = INDENT};
     json_open(&j, '{');
     put_attributes(op, &j);
+    if (rt_call_site(m).n)
+        json_key_text(&j, "call_site", rt_call_site(m));
     json_key_int(&j, "device_id", told->device);
     json_key_int(&j, "global_call_count", told->id);
     put_tensors("input_tensors", op->inputs, op->n_inputs, told->device, &j);
@@ -307,12 +309,14 @@ void rt_record_message(const ttrt *m, const struct rt_told *told, bool is_known,
     buf_free(&text);
 }
 
-// Whether this op was already recorded in full on that chip; marks it so.
+// Whether this op was already recorded in full on that chip, from this line of the program;
+// marks it so.
 static bool was_told(ttrt *m, const struct rt_told *told)
 {
     uint64_t key[2] = {(uint64_t)told->device, told->hash};
     size_t n = m->told.keys.n;
-    return map_put_copy(&m->told, key, sizeof key, &m->life) < n;
+    uint32_t at = map_put_copy(&m->told, key, sizeof key, &m->life);
+    return rt_site_is_told(m, at, at < n);
 }
 
 void rt_record_put(ttrt *m, const struct rt_told *told)

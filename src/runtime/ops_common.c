@@ -7,7 +7,7 @@
 // --- operands and results --------------------------------------------------------------
 bool ops_check(ttrt *m, const char *code, const ttrt_tensor *const *tensors, size_t n)
 {
-    if (!m || rt_has_failed(m))
+    if (!rt_enter(m))
         return false;
     for (size_t i = 0; i < n; i++) {
         if (!rt_tensor_check(m, tensors[i], code))
@@ -31,7 +31,10 @@ ttrt_tensor *ops_result(ttrt *m, const char *code, const struct ttrt_how *how,
         spec.memory = how->memory;
     if (spec.dtype == TTRT_UINT32)
         rt_fail(m, "%s: the result cannot be UINT32", code);
-    return ttrt_empty(m, spec, how && how->name ? how->name : code);
+    ttrt_tensor *t = ttrt_empty(m, spec, how && how->name ? how->name : code);
+    if (t)
+        rt_will_be_made(m, t);
+    return t;
 }
 
 const char *ops_shape_text(ttrt *m, const ttrt_tensor *t)

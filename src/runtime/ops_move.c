@@ -142,8 +142,7 @@ static void count_embedding_moves(ttrt *m, struct rt_op *op,
 static bool check_embedding(ttrt *m, const char *code, const ttrt_tensor *ids,
                             const ttrt_tensor *table)
 {
-    if (!m || rt_has_failed(m) || !rt_tensor_check(m, ids, code) ||
-        !rt_tensor_check(m, table, code))
+    if (!rt_enter(m) || !rt_tensor_check(m, ids, code) || !rt_tensor_check(m, table, code))
         return false;
     const uint32_t *s = ids->spec.shape, *t = table->spec.shape;
     if (ids->spec.dtype != TTRT_UINT32 || ids->spec.layout != TTRT_ROW_MAJOR || s[0] != 1 ||
@@ -216,7 +215,7 @@ void ttrt_profiler_noop(ttrt *m, const char *identifier)
                        .kernels = kernels,
                        .n_kernels = sizeof kernels / sizeof *kernels,
                        .program = noop_program};
-    if (!m || rt_has_failed(m))
+    if (!rt_enter(m))
         return;
     ops_attribute(m, &op, "identifier", "%s", identifier ? identifier : "noop_identifier");
     rt_run(m, &op);

@@ -184,7 +184,7 @@ ttrt_tensor *ops_unary(ttrt *m, const ttrt_tensor *a, struct ops_function first,
 ttrt_tensor *ttrt_unary(ttrt *m, int function, const ttrt_tensor *a,
                         const struct ttrt_how *how)
 {
-    if (m && (function < 0 || function >= TTRT_UNARIES))
+    if (rt_enter(m) && (function < 0 || function >= TTRT_UNARIES))
         rt_fail(m, "UnaryDeviceOperation: unknown function %d", function);
     return ops_unary(m, a, (struct ops_function){ops_unary_function(function), 0},
                      (struct ops_function){TT_SFPU_FUNCTIONS, 0}, how);

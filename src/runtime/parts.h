@@ -2,6 +2,9 @@
 #ifndef TTP_RUNTIME_PARTS_H
 #define TTP_RUNTIME_PARTS_H
 
+#include <stdatomic.h>
+#include <sys/types.h>
+
 #include "base/data/map.h"
 
 #include "runtime/runtime.h"
@@ -145,6 +148,27 @@ struct rt_trace {
     bool is_released;
 };
 
+// --- errors and threads (errors.c) -----------------------------------------------------
+enum { RT_THREAD_NAME = 40 };
+// What another thread than the owner left: it may not touch anything else.
+enum rt_stranger { RT_STRANGER_NONE, RT_STRANGER_WRITES, RT_STRANGER_TOLD };
+// True on the thread that the runtime belongs to; notes the other one else.
+bool rt_is_owner(ttrt *m);
+// Whether a call may do its work: there is a runtime, it is the owner's, nothing has
+// failed.
+bool rt_enter(ttrt *m);
+// After a call for each chip: a failure with n_done chips done cannot be cleared.
+void rt_break_after(ttrt *m, int n_done);
+
+// --- call sites (call_site.c) ----------------------------------------------------------
+str rt_call_site(const ttrt *m); // "file:line function"; empty: not known
+// Notes the call site of an op, by its number in `told`. Whether the last full record of
+// the op, if there is one (is_known), has the same call site.
+bool rt_site_is_told(ttrt *m, uint32_t op, bool is_known);
+
+// The simulator's own time so far, as a plot, if it is left out of host times (clock.c).
+void rt_tell_simulation(ttrt *m);
+
 struct ttrt {
     ttdev *t;
     bool is_owner; // of the device
@@ -161,6 +185,15 @@ struct ttrt {
     int code; // of the first failure, a negative errno; 0: none
     struct err error;
     const char *fault; // replaces the text: the device's fault report, which is longer
+    bool is_broken;    // chips are in different states, or stuck: the error stays
+    // Results of an op that has not run yet; freed with the error if it never does.
+    ttrt_tensor *results[RT_MOST_OPERANDS];
+    size_t n_results;
+
+    pid_t thread; // the owner
+    char thread_name[RT_THREAD_NAME];
+    atomic_int stranger;
+    char stranger_text[4 * RT_THREAD_NAME];
 
     struct arena life, op; // life: until close; op: until rt_run returns
     struct rt_memory dram, l1;
@@ -172,6 +205,9 @@ struct ttrt {
     VEC(struct rt_entry *) entries;
     VEC(struct rt_entry *) loose; // not in the cache
     struct map told;              // ops recorded in full, by device and hash
+    VEC(uint64_t) told_sites;     // hash of the call site in their last full record
+    struct buf call_site;
+    uint64_t simulation_ns; // as told last
 
     bool is_busy[TTDEV_MAX_CHIPS];
     VEC(struct rt_read) reads; // under way

@@ -30,6 +30,7 @@ void rt_queue_fail(ttrt *m, int device, int code)
     const char *fault = ttdev_fault(m->t, device);
     if (fault[0] && !m->code)
         m->fault = fault;
+    m->is_broken = true;
     rt_fail_with(m, code, "device %d is not done after %.0f ms of device time: %s", device,
                  (double)m->timeout_ns / 1e6, strerror(-code));
 }
@@ -64,11 +65,12 @@ bool rt_queue_drain(ttrt *m, const char *what)
 // Waits for all chips even if one failed, so that none keeps running.
 void ttrt_synchronise(ttrt *m)
 {
-    if (!m)
+    if (!m || !rt_is_owner(m))
         return;
     TTPROF_ZONE("Synchronize");
     for (int i = 0; i < m->info.n_devices; i++)
         rt_queue_wait(m, i);
     rt_cache_drop(m);
     rt_buffers_give(m);
+    rt_tell_simulation(m);
 }

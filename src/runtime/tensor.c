@@ -205,7 +205,7 @@ static void lay_out_pages(ttrt_tensor *t)
 
 ttrt_tensor *ttrt_empty(ttrt *m, struct ttrt_spec spec, const char *name)
 {
-    if (!m || m->code)
+    if (!rt_enter(m))
         return NULL;
     name = name ? name : "tensor";
     if (!check_spec(m, &spec, name))
@@ -220,7 +220,7 @@ ttrt_tensor *ttrt_empty(ttrt *m, struct ttrt_spec spec, const char *name)
 
 void ttrt_free(ttrt *m, ttrt_tensor *t)
 {
-    if (!m || m->code || !t)
+    if (!rt_enter(m) || !t)
         return;
     if (t->is_freed)
         rt_fail(m, "tensor '%s' freed twice", t->name);
@@ -230,7 +230,7 @@ void ttrt_free(ttrt *m, ttrt_tensor *t)
 
 bool rt_tensor_check(ttrt *m, const ttrt_tensor *t, const char *what)
 {
-    if (!m || m->code)
+    if (!rt_enter(m))
         return false;
     if (!t)
         rt_fail(m, "%s: no tensor", what);
@@ -330,17 +330,38 @@ ttrt_tensor *ttrt_ids_from_host(ttrt *m, const uint32_t *values, struct ttrt_spe
     return m->code ? NULL : t;
 }
 
-void ttrt_to_host(ttrt *m, int device, const ttrt_tensor *t, float *values)
+// All pages on one chip, to be freed; NULL: failed.
+static uint8_t *read_pages(ttrt *m, int device, const ttrt_tensor *t)
 {
     if (!rt_tensor_check(m, t, "read of a tensor") || !rt_queue_drain(m, t->name))
-        return;
+        return NULL;
     if (device < 0 || device >= m->info.n_devices) {
         rt_fail(m, "read of tensor '%s': no device %d", t->name, device);
-        return;
+        return NULL;
     }
     uint8_t *pages = mem_alloc(mem_bytes(t->n_pages, t->page_bytes));
     rt_buffer_read(m, device, t, pages);
     if (!m->code)
+        return pages;
+    mem_free(pages);
+    return NULL;
+}
+
+void ttrt_to_host(ttrt *m, int device, const ttrt_tensor *t, float *values)
+{
+    uint8_t *pages = read_pages(m, device, t);
+    if (pages)
         rt_values_unpack(t, pages, values);
+    mem_free(pages);
+}
+
+void ttrt_ids_to_host(ttrt *m, int device, const ttrt_tensor *t, uint32_t *values)
+{
+    if (rt_enter(m) && t && t->spec.dtype != TTRT_UINT32)
+        rt_fail(m, "read of ids: tensor '%s' is %s", t->name,
+                rt_dtypes[t->spec.dtype].name);
+    uint8_t *pages = read_pages(m, device, t);
+    if (pages)
+        rt_pages_unpack(t, pages, values);
     mem_free(pages);
 }

@@ -2,43 +2,51 @@
 #include "runtime/parts.h"
 #include "ttprof/host.h"
 
-void ttrt_trace_begin(ttrt *m)
+int ttrt_trace_begin(ttrt *m)
 {
-    if (!m || m->code)
-        return;
+    if (!rt_enter(m))
+        return -1;
     if (m->is_capturing) {
         rt_fail(m, "a trace is already being captured");
-        return;
+        return -1;
     }
     TTPROF_ZONE("BeginTraceCapture");
     ttrt_synchronise(m);
-    for (int i = 0; i < m->info.n_devices && !m->code; i++)
+    for (int i = 0; i < m->info.n_devices && !m->code; i++) {
         (void)rt_checked(m, ttdev_trace_begin_only(m->t, i), "trace");
-    m->is_capturing = !m->code;
+        rt_break_after(m, i);
+    }
+    if (m->code)
+        return -1;
+    m->is_capturing = true;
+    vec_push(&m->traces, (struct rt_trace){0});
+    return (int)m->traces.n - 1;
 }
 
-int ttrt_trace_end(ttrt *m)
+void ttrt_trace_end(ttrt *m, int trace)
 {
-    struct rt_trace trace = {0};
-    if (!m || m->code)
-        return -1;
-    if (!m->is_capturing) {
+    if (!rt_enter(m))
+        return;
+    int open = m->is_capturing ? (int)m->traces.n - 1 : -1;
+    if (open < 0)
         rt_fail(m, "no trace is being captured");
-        return -1;
-    }
+    else if (trace != open)
+        rt_fail(m, "trace %d is being captured, not trace %d", open, trace);
+    if (m->code)
+        return;
     TTPROF_ZONE("EndTraceCapture");
     m->is_capturing = false;
     for (int i = 0; i < m->info.n_devices && !m->code; i++) {
-        trace.number[i] = ttdev_trace_end(m->t, i);
-        (void)rt_checked(m, trace.number[i], "trace");
+        int number = ttdev_trace_end(m->t, i);
+        (void)rt_checked(m, number, "trace");
+        m->traces.v[trace].number[i] = number;
     }
-    vec_push(&m->traces, trace);
-    return (int)m->traces.n - 1;
+    m->is_broken |= m->code != 0; // some chips may still be capturing
 }
 
 static bool check_trace(ttrt *m, int trace)
 {
-    if (!m || m->code)
+    if (!rt_enter(m))
         return false;
     if (trace < 0 || (size_t)trace >= m->traces.n)
         rt_fail(m, "no trace %d", trace);
@@ -63,6 +71,7 @@ void ttrt_trace_replay(ttrt *m, int trace)
                     ttdev_trace_replay_all(m->t, m->traces.v[trace].number, m->timeout_ns),
                     "replay"))
         return;
+    rt_tell_simulation(m);
     for (int i = 0; i < m->info.n_devices; i++)
         m->is_busy[i] = m->info.n_queues > 0;
 }
@@ -74,5 +83,6 @@ void ttrt_trace_release(ttrt *m, int trace)
     for (int i = 0; i < m->info.n_devices && !m->code; i++)
         (void)rt_checked(m, ttdev_trace_release(m->t, i, m->traces.v[trace].number[i]),
                          "trace");
+    m->is_broken |= m->code != 0;
     m->traces.v[trace].is_released = true;
 }

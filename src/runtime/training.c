@@ -7,7 +7,7 @@
 
 void ttrt_read_device_profiler(ttrt *m)
 {
-    if (!m || m->code)
+    if (!rt_enter(m))
         return;
     ttrt_synchronise(m);
     if (m->code)
@@ -46,7 +46,7 @@ static void print_time(ttrt *m, const char *identifier)
 
 void ttrt_read_results(ttrt *m, const char *identifier, bool dump_results, int n_noops)
 {
-    if (!m || m->code)
+    if (!rt_enter(m))
         return;
     identifier = identifier ? identifier : "noop_identifier";
     if (getenv("TTML_NAIVE_PROFILER")) {

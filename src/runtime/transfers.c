@@ -11,7 +11,7 @@ int ttrt_n_queues(const ttrt *m)
 
 static bool check_queue(ttrt *m, int queue, const char *what)
 {
-    if (!m || m->code)
+    if (!rt_enter(m))
         return false;
     if (queue < 0 || queue >= ttrt_n_queues(m))
         rt_fail(m, "%s: no command queue %d; the device has %d (cqs)", what, queue,

@@ -40,6 +40,7 @@ struct ttdev {
     uint64_t true_fs;                  // all chips have reached this moment
     uint64_t host_fs;                  // the host's clock; in warp mode as of the last call
     uint64_t real_ns;                  // warp mode: real clock when the last call ended
+    uint64_t simulation_ns;            // warp mode: real time of all calls that returned
     unsigned n_inside;                 // host calls that have not returned
     // warp mode: the host's clock for those who peek, perhaps on other threads; see host.c
     _Atomic(uint64_t) shown;

@@ -270,6 +270,9 @@ uint64_t ttdev_host_ns(ttdev *t);        // the host clock that profilers must u
 // Same, for time stamps: does not advance time and may be called from a hook.
 uint64_t ttdev_host_peek(const ttdev *t);
 int ttdev_clock_mode(const ttdev *t); // enum ttdev_clock_mode
+// Real time spent in calls so far, which the host clock of TTDEV_WARP leaves out; 0 with
+// TTDEV_DET.
+uint64_t ttdev_simulation_ns(const ttdev *t);
 int ttdev_sleep_ns(ttdev *t, uint64_t ns);
 
 // --- faults and ground truth -----------------------------------------------------------

@@ -25,9 +25,9 @@ int main(int argc, char **argv)
     ttrt_tensor *a = ttrt_from_host(m, values, ttrt_spec2(SIDE, SIDE), "a");
     ttrt_tensor *b = ttrt_binary(m, TTRT_ADD, a, a, NULL);
     ttrt_free(m, ttrt_binary(m, TTRT_ADD, b, a, NULL));
-    ttrt_trace_begin(m);
+    int trace = ttrt_trace_begin(m);
     ttrt_tensor *c = ttrt_unary(m, TTRT_NEG, b, NULL);
-    int trace = ttrt_trace_end(m);
+    ttrt_trace_end(m, trace);
     for (int i = 0; i < 3; i++)
         ttrt_trace_replay(m, trace);
     ttrt_trace_release(m, trace);

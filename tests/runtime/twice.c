@@ -14,9 +14,9 @@ static int attach(uint32_t side, int replays)
         return fprintf(stderr, "twice: %s\n", why);
     ttrt_tensor *a = ttrt_from_host(m, values, ttrt_spec2(side, side), "a");
     ttrt_tensor *b = ttrt_binary(m, TTRT_ADD, a, a, NULL);
-    ttrt_trace_begin(m);
+    int trace = ttrt_trace_begin(m);
     (void)ttrt_unary(m, TTRT_NEG, b, NULL);
-    int trace = ttrt_trace_end(m);
+    ttrt_trace_end(m, trace);
     for (int i = 0; i < replays; i++)
         ttrt_trace_replay(m, trace);
     if (ttrt_error(m)[0])

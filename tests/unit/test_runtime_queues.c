@@ -199,7 +199,7 @@ static void record_on_2(ttrt *m, ttrt_tensor *t)
 
 static void read_in_capture(ttrt *m, ttrt_tensor *t)
 {
-    ttrt_trace_begin(m);
+    (void)ttrt_trace_begin(m);
     ttrt_read(m, 0, 0, t, spare);
 }
 
@@ -256,9 +256,9 @@ static void open_stream(struct stream *p, const char *config)
         compute(p, i); // in the program cache from here on
     }
     for (int i = 0; i < 2 && p->is_traced; i++) {
-        ttrt_trace_begin(p->s.m);
+        p->trace[i] = ttrt_trace_begin(p->s.m);
         compute(p, i);
-        p->trace[i] = ttrt_trace_end(p->s.m);
+        ttrt_trace_end(p->s.m, p->trace[i]);
     }
     ttrt_synchronise(p->s.m);
 }

@@ -221,6 +221,7 @@ TEST(runtime_model_of_a_matmul_of_one_tile)
 struct heard {
     const struct trace *run;
     struct buf zones, ops; // one line each
+    struct buf records;    // whole
 };
 
 static void hear_zone(void *context, const struct walk_zone *z)
@@ -235,8 +236,10 @@ static void hear_event(void *context, const struct trace_event *ev)
 {
     struct heard *h = context;
     str rest = ev->text, line = str_cut(&rest, '\n');
-    if (ev->kind == TT_OP)
-        buf_printf(&h->ops, "%.*s\n", STR(line));
+    if (ev->kind != TT_OP)
+        return;
+    buf_printf(&h->ops, "%.*s\n", STR(line));
+    buf_str(&h->records, rest);
 }
 
 static void listen(const struct sample_record *r, struct heard *h)
@@ -250,6 +253,13 @@ static void listen(const struct sample_record *r, struct heard *h)
     for (uint32_t i = 0; i < run.tracks.n; i++)
         walk_track(&run, i, &v);
     trace_free(&run);
+}
+
+static void heard_free(struct heard *h)
+{
+    buf_free(&h->zones);
+    buf_free(&h->ops);
+    buf_free(&h->records);
 }
 
 static void nothing(void *context)
@@ -310,8 +320,42 @@ TEST(runtime_tells_an_op_in_full_once_and_its_hits_as_they_were)
     (void)snprintf(line, sizeof line, "TT_DNN_FALLBACK_OP id:%u\n",
                    (last + 1024) | 1u << 31);
     assert_int_equal(count(&h.zones, line), 1);
-    buf_free(&h.ops);
-    buf_free(&h.zones);
+    heard_free(&h);
+    sample_record_end(&r);
+}
+
+// Two lines by turns: each record says where its op comes from, and one without a
+// description stands for the last.
+TEST(runtime_tells_the_line_of_the_program_that_an_op_comes_from)
+{
+    struct sample_record r = sample_record(NULL);
+    struct sample_runtime s;
+    struct heard h;
+    int n_works = 0;
+    assert_int_equal(setenv("TTNN_OP_PROFILER", "1", 1), 0);
+    sample_runtime_open(&s, "arch=wormhole");
+    ttrt_tensor *a = sample_tensor(s.m, ttrt_spec2(32, 32), 1, "a");
+    static const uint32_t lines[] = {7, 7, 9, 7};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        ttrt_call_site(s.m, "model \"a\".py", lines[i], i ? "forward" : NULL);
+        (void)sample_add(s.m, "x", a, a);
+    }
+    ttrt_host_op(s.m, "to_cpu", TTRT_CPU, nothing, &n_works);
+    ttrt_call_site(s.m, NULL, 1, "forward");
+    (void)sample_add(s.m, "x", a, a);
+    sample_runtime_close(&s);
+    listen(&r, &h);
+    static const char *const seen[] = {
+        "    \"call_site\": \"model \\\"a\\\".py:7\",\n    \"device_id\": 0,\n",
+        "    \"call_site\": \"model \\\"a\\\".py:9 forward\",\n    \"device_id\": 0,\n",
+        "    \"call_site\": \"model \\\"a\\\".py:7 forward\",\n    \"global_call_count\": ",
+    };
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
+        assert_int_equal(count(&h.records, seen[i]), 1);
+    assert_int_equal(count(&h.records, "py:7 forward\",\n    \"device_id\": 0,\n"), 2);
+    assert_int_equal(count(&h.records, "\"call_site\""), 5);
+    assert_int_equal(count(&h.records, "\"SampleAdd\",\n"), 5);
+    heard_free(&h);
     sample_record_end(&r);
 }
 
@@ -332,7 +376,6 @@ TEST(runtime_tells_every_op_in_full_without_the_cache_of_records)
     assert_int_equal(count(&h.ops, " ->\n"), 4);
     assert_int_equal(count(&h.ops, ", 1, true, "), 1);
     assert_int_equal(count(&h.ops, ", 1, false, "), 1);
-    buf_free(&h.ops);
-    buf_free(&h.zones);
+    heard_free(&h);
     sample_record_end(&r);
 }

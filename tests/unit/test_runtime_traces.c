@@ -17,15 +17,15 @@ TEST(runtime_traces_run_when_they_are_replayed_and_not_before)
     sample_runtime_open(&s, "board=n300");
     ttrt_tensor *a = sample_tensor(s.m, ttrt_spec2(SIDE, SIDE), 1, "a");
     ttrt_tensor *c = ttrt_from_host(s.m, zeros, ttrt_spec2(SIDE, SIDE), "c");
-    ttrt_trace_begin(s.m);
+    int trace = ttrt_trace_begin(s.m);
+    assert_int_equal(trace, 0);
     for (int i = 0; i < 2; i++) { // c = c + a, twice
         struct rt_op op = sample_add_op(s.m, "x", c, a, c);
         rt_run(s.m, &op);
     }
     uint32_t last = s.seen.id;
     assert_int_equal(s.seen.n, 4);
-    int trace = ttrt_trace_end(s.m);
-    assert_int_equal(trace, 0);
+    ttrt_trace_end(s.m, trace);
     assert_true(first_of(&s, 0, c) == 0);
     ttrt_trace_replay(s.m, trace);
     assert_true(first_of(&s, 0, c) == 2 && first_of(&s, 1, c) == 2);
@@ -48,22 +48,31 @@ TEST(runtime_traces_do_not_mix_with_host_accesses)
     static float values[VALUES];
     sample_runtime_open(&s, "arch=wormhole");
     ttrt_tensor *a = sample_tensor(s.m, ttrt_spec2(SIDE, SIDE), 1, "a");
-    ttrt_trace_begin(s.m);
+    int trace = ttrt_trace_begin(s.m);
     ttrt_to_host(s.m, 0, a, values);
     assert_string_equal(
         ttrt_error(s.m),
         "'a': the host cannot read or write while a trace is being captured");
-    assert_int_equal(ttrt_trace_end(s.m), -1);
-    (void)ttrt_close(s.m);
-    ttdev_close(s.t);
+    assert_int_equal(ttrt_clear_error(s.m), 0);
+    ttrt_trace_end(s.m, trace); // the capture went on
+    ttrt_to_host(s.m, 0, a, values);
+    assert_true(values[1] == 2);
+    sample_runtime_close(&s);
 }
 
 TEST(runtime_traces_must_begin_before_they_end)
 {
     struct sample_runtime s;
     sample_runtime_open(&s, "arch=wormhole");
-    assert_int_equal(ttrt_trace_end(s.m), -1);
+    ttrt_trace_end(s.m, 0);
     assert_string_equal(ttrt_error(s.m), "no trace is being captured");
+    assert_int_equal(ttrt_clear_error(s.m), 0);
+    assert_int_equal(ttrt_trace_begin(s.m), 0);
+    ttrt_trace_end(s.m, 1);
+    assert_string_equal(ttrt_error(s.m), "trace 0 is being captured, not trace 1");
+    assert_int_equal(ttrt_clear_error(s.m), 0);
+    assert_int_equal(ttrt_trace_begin(s.m), -1);
+    assert_string_equal(ttrt_error(s.m), "a trace is already being captured");
     (void)ttrt_close(s.m);
     ttdev_close(s.t);
 }

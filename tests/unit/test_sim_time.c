@@ -109,6 +109,26 @@ TEST(the_warp_clock_holds_real_time_of_the_host_and_simulated_time_of_waiting)
     ttdev_close(t);
 }
 
+TEST(simulation_time_and_the_host_s_own_time_make_up_real_time)
+{
+    ttdev *t = device_open("clockmode=warp ppm=0");
+    uint64_t before = real_ns(), none = ttdev_simulation_ns(t), host = ttdev_host_peek(t);
+    uint64_t from = real_ns();
+    (void)usleep(2000);
+    assert_int_equal(ttdev_simulation_ns(t), none); // the host's own time is not in it
+    assert_int_equal(ttdev_sleep_ns(t, 1000000000), 0);
+    uint64_t to = real_ns();
+    uint64_t simulated = ttdev_simulation_ns(t) - none;
+    uint64_t own = ttdev_host_peek(t) - host - 1000000000, after = real_ns();
+    assert_in_range(own, 2000000, UINT64_MAX);
+    assert_in_range(own + simulated, to - from, after - before);
+    ttdev_close(t);
+    t = device_open("ppm=0");
+    assert_int_equal(ttdev_sleep_ns(t, 1000000), 0);
+    assert_int_equal(ttdev_simulation_ns(t), 0);
+    ttdev_close(t);
+}
+
 TEST(peeking_at_the_host_clock_moves_nothing)
 {
     static const char *const configs[] = {"ppm=0", "clockmode=warp ppm=0"};

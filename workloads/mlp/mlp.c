@@ -36,9 +36,9 @@ static void check(struct model *w, const struct layers *l)
 // Capturing runs nothing; results are available after the first replay.
 static void replay(struct model *w, struct layers *l, int64_t runs)
 {
-    ttrt_trace_begin(w->m);
+    int trace = ttrt_trace_begin(w->m);
     forward(w, l);
-    int trace = ttrt_trace_end(w->m);
+    ttrt_trace_end(w->m, trace);
     for (int64_t i = 0; i < runs; i++)
         ttrt_trace_replay(w->m, trace);
     ttrt_trace_release(w->m, trace);

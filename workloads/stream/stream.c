@@ -36,11 +36,11 @@ static void capture(struct stream *s, struct stage *stage)
     struct ttrt_how up = model_named("up"), act = model_named("gelu");
     struct ttrt_how down = model_named("down");
     stage->x = ttrt_empty(m, ttrt_spec2(s->dim, s->dim), "x");
-    ttrt_trace_begin(m);
+    stage->trace = ttrt_trace_begin(m);
     stage->up = ttrt_matmul(m, stage->x, s->w1, &up);
     stage->act = ttrt_unary(m, TTRT_GELU, stage->up, &act);
     stage->down = ttrt_matmul(m, stage->act, s->w2, &down);
-    stage->trace = ttrt_trace_end(m);
+    ttrt_trace_end(m, stage->trace);
 }
 
 static void make(struct stream *s)

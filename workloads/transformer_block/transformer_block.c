@@ -175,9 +175,9 @@ static void check(struct block *b)
 static void replay(struct block *b, int64_t runs)
 {
     ttrt *m = b->w->m;
-    ttrt_trace_begin(m);
+    int trace = ttrt_trace_begin(m);
     forward(b);
-    int trace = ttrt_trace_end(m);
+    ttrt_trace_end(m, trace);
     for (int64_t i = 0; i < runs; i++)
         ttrt_trace_replay(m, trace);
     ttrt_trace_release(m, trace);

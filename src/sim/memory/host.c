@@ -44,8 +44,15 @@ void host_leave(struct ttdev *t)
         t->n_inside--;
     if (t->cfg.clock_mode != TTDEV_WARP)
         return;
-    t->real_ns = host_real_ns();
+    uint64_t now = host_real_ns();
+    t->simulation_ns += now - t->real_ns;
+    t->real_ns = now;
     show_clock(t);
+}
+
+uint64_t ttdev_simulation_ns(const ttdev *t)
+{
+    return t->simulation_ns;
 }
 
 uint64_t ttdev_host_peek(const ttdev *t)
