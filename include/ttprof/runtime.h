@@ -70,6 +70,8 @@ struct ttrt_spec ttrt_spec4(uint32_t w, uint32_t z, uint32_t y, uint32_t x); // 
 // config: "key=value ..." as in TTPROF_DEVICE; NULL: use that variable. The profiler is
 // attached according to the environment (TT_METAL_DEVICE_PROFILER ...).
 ttrt *ttrt_open(const char *config, char err[256]);
+// chips: those of the board to open, as "0,2"; NULL: as TT_VISIBLE_DEVICES says.
+ttrt *ttrt_open_chips(const char *config, const char *chips, char err[256]);
 // Synchronises, reads the profiler, closes. Returns 0, or the first error as a negative
 // errno. -EPERM, without closing, on a thread that the runtime does not belong to.
 int ttrt_close(ttrt *m);

@@ -46,15 +46,15 @@ ttrt *ttrt_over(ttdev *t)
     return m;
 }
 
-static bool read_config(ttdev_cfg *cfg, const char *config, bool *is_profiled,
-                        struct err *e)
+static bool read_config(ttdev_cfg *cfg, const char *config, const char *chips,
+                        bool *is_profiled, struct err *e)
 {
     struct ttprof_device_needs needs;
     const char *text = config ? config : getenv("TTPROF_DEVICE");
     ttdev_cfg_default(cfg);
     cfg->clock_mode = TTDEV_WARP; // the program's own work takes its time
     if ((text && ttdev_cfg_parse(cfg, text, e) < 0) ||
-        ttdev_cfg_visible(cfg, getenv("TT_VISIBLE_DEVICES"), e) < 0)
+        ttdev_cfg_visible(cfg, chips ? chips : getenv("TT_VISIBLE_DEVICES"), e) < 0)
         return false;
     ttdev_cfg_choose_dispatch(cfg, getenv("TT_METAL_SLOW_DISPATCH_MODE"));
     char why[256];
@@ -131,12 +131,12 @@ static bool attach_profiler(ttrt *m, struct err *e)
            err_set(e, ERR_FAILED, "%s", why);
 }
 
-static ttrt *open_mesh(const char *config, struct err *e)
+static ttrt *open_mesh(const char *config, const char *chips, struct err *e)
 {
     ttdev_cfg cfg;
     ttdev *t;
     bool is_profiled = false;
-    if (!read_config(&cfg, config, &is_profiled, e))
+    if (!read_config(&cfg, config, chips, &is_profiled, e))
         return NULL;
     take_clocks(&cfg);
     if (open_device(&cfg, &t, e) < 0)
@@ -154,8 +154,13 @@ static ttrt *open_mesh(const char *config, struct err *e)
 
 ttrt *ttrt_open(const char *config, char err[256])
 {
+    return ttrt_open_chips(config, NULL, err);
+}
+
+ttrt *ttrt_open_chips(const char *config, const char *chips, char err[256])
+{
     struct err e = {0};
-    ttrt *m = open_mesh(config, &e);
+    ttrt *m = open_mesh(config, chips, &e);
     if (err)
         (void)snprintf(err, 256, "%.255s", e.text);
     return m;
