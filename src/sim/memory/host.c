@@ -40,12 +40,12 @@ void host_enter(struct ttdev *t)
 
 void host_leave(struct ttdev *t)
 {
-    if (t->n_inside)
-        t->n_inside--;
+    bool was_inside = t->n_inside > 0;
+    t->n_inside -= was_inside;
     if (t->cfg.clock_mode != TTDEV_WARP)
         return;
     uint64_t now = host_real_ns();
-    t->simulation_ns += now - t->real_ns;
+    t->simulation_ns += was_inside ? now - t->real_ns : 0; // else the device was opened
     t->real_ns = now;
     show_clock(t);
 }
