@@ -16,6 +16,9 @@ KernelDurationHistogram = collections.namedtuple(
     "KernelDurationHistogram", "min_ns max_ns num_buckets bucket_edges_ns bucket_counts underflow overflow")
 
 
+_NOT_MEASURED = (1 << 64) - 1
+
+
 def _profilers():
     """Profilers that have such data: (device, profiler). They need three variables, see the package's page."""
     for device in open_devices():
@@ -37,6 +40,8 @@ def _program(p):
     results = {}
     for i in range(p.n_analyses):
         a = p.analyses[i]
+        if a.start == _NOT_MEASURED:
+            continue
         results[a.name.decode()] = ProgramSingleAnalysisResult(a.start, a.end, a.duration_ns)
     uid = ProgramExecutionUID(p.runtime_id, _number(p.trace_id), _number(p.trace_counter))
     return ProgramAnalysisData(uid, results, p.n_cores, p.n_available_cores)

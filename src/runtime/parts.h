@@ -186,7 +186,7 @@ struct ttrt {
     struct err error;
     const char *fault; // replaces the text: the device's fault report, which is longer
     bool is_broken;    // chips are in different states, or stuck: the error stays
-    // Results of an op that has not run yet; freed with the error if it never does.
+    // Results of a call that is not done yet; freed with the error if it fails.
     ttrt_tensor *results[RT_MOST_OPERANDS];
     size_t n_results;
 

@@ -108,7 +108,7 @@ void rt_set_timeout(ttrt *m, uint64_t ns); // device time of one program
 // How that profiler is read by ttrt_read_device_profiler and ttrt_read_results; NULL: not
 // read.
 void rt_use_reader(ttrt *m, void (*read)(void *context), void *context);
-// The result of an op that is about to run: freed with the error if it does not.
+// The result of a call that may still fail: freed with the error if it does.
 void rt_will_be_made(ttrt *m, ttrt_tensor *t);
 void rt_fail(ttrt *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool rt_has_failed(const ttrt *m);

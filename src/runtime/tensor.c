@@ -297,15 +297,30 @@ static void write_pages(ttrt *m, int device, const ttrt_tensor *t, uint8_t *page
     mem_free(pages);
 }
 
+// A tensor that is freed with the error if its values cannot be written.
+static ttrt_tensor *empty_to_fill(ttrt *m, struct ttrt_spec spec, const char *name)
+{
+    ttrt_tensor *t = ttrt_empty(m, spec, name);
+    if (t)
+        rt_will_be_made(m, t);
+    return t && rt_queue_drain(m, t->name) ? t : NULL;
+}
+
+static ttrt_tensor *filled(ttrt *m, ttrt_tensor *t)
+{
+    if (!t || m->code)
+        return NULL;
+    m->n_results = 0;
+    return t;
+}
+
 ttrt_tensor *ttrt_from_host_each(ttrt *m, const float *const *values, struct ttrt_spec spec,
                                  const char *name)
 {
-    ttrt_tensor *t = ttrt_empty(m, spec, name);
-    if (!t || !rt_queue_drain(m, t->name))
-        return NULL;
-    for (int i = 0; i < m->info.n_devices && !m->code; i++)
+    ttrt_tensor *t = empty_to_fill(m, spec, name);
+    for (int i = 0; t && i < m->info.n_devices && !m->code; i++)
         write_pages(m, i, t, rt_values_pack(t, values[i]));
-    return m->code ? NULL : t;
+    return filled(m, t);
 }
 
 ttrt_tensor *ttrt_from_host(ttrt *m, const float *values, struct ttrt_spec spec,
@@ -322,12 +337,10 @@ ttrt_tensor *ttrt_ids_from_host(ttrt *m, const uint32_t *values, struct ttrt_spe
 {
     spec.dtype = TTRT_UINT32;
     spec.layout = TTRT_ROW_MAJOR;
-    ttrt_tensor *t = ttrt_empty(m, spec, name);
-    if (!t || !rt_queue_drain(m, t->name))
-        return NULL;
-    for (int i = 0; i < m->info.n_devices && !m->code; i++)
+    ttrt_tensor *t = empty_to_fill(m, spec, name);
+    for (int i = 0; t && i < m->info.n_devices && !m->code; i++)
         write_pages(m, i, t, pack(t, values));
-    return m->code ? NULL : t;
+    return filled(m, t);
 }
 
 // All pages on one chip, to be freed; NULL: failed.

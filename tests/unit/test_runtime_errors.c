@@ -68,6 +68,24 @@ TEST(runtime_frees_the_result_of_an_op_that_failed)
     sample_runtime_close(&s);
 }
 
+TEST(runtime_frees_a_tensor_whose_values_could_not_be_written)
+{
+    struct sample_runtime s;
+    static float values[1024 * 1024];
+    sample_runtime_open(&s, "arch=wormhole dispatch=slow dram_cap=1M");
+    uint64_t room = rt_memory_largest(&s.m->dram);
+    assert_null(ttrt_from_host(s.m, values, ttrt_spec2(1024, 1024), "large"));
+    assert_string_equal(ttrt_error(s.m), "write of a buffer: device 0: dram_cap reached");
+    assert_int_equal(ttrt_clear_error(s.m), 0);
+    assert_true(rt_memory_largest(&s.m->dram) == room);
+    ttrt_trace_begin(s.m);
+    assert_null(ttrt_from_host(s.m, values, ttrt_spec2(1, 1), "small"));
+    assert_int_equal(ttrt_clear_error(s.m), 0);
+    assert_true(rt_memory_largest(&s.m->dram) == room);
+    ttrt_trace_end(s.m, 0);
+    sample_runtime_close(&s);
+}
+
 TEST(runtime_cannot_go_on_without_a_chip_that_did_not_finish)
 {
     struct sample_runtime s;

@@ -58,8 +58,8 @@ static const char metal_families[] =
 
 // Suffixes of "TTPROF_" that other parts of the product and its tests read.
 static const char own_names[] =
-    "LIBRARY PACKAGES PYTHON_DEPTH PYTHON_EXCLUDE PYTHON_INCLUDE "
-    "CLOCK FOLLOW LOG PROFILE_SCENES PROP_ROUNDS PYTHON RUN SIM_SCENES SYNC_RUNS";
+    "CLOCK FOLLOW LIBRARY LOG PACKAGES PROFILE_SCENES PROP_ROUNDS PYTHON "
+    "PYTHON_DEPTH PYTHON_EXCLUDE PYTHON_INCLUDE RUN SIM_SCENES SYNC_RUNS TRACY";
 
 // --- every known name, one after the other ----------------------------------------------
 typedef bool visit_name(void *context, str name); // false: enough
