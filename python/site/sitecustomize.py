@@ -35,6 +35,15 @@ def _start(here):
         _say(run, f"the functions of this interpreter are not recorded: {type(e).__name__}: {e}".replace("\n", " "))
 
 
+def _offer():
+    """`import ttnn` finds the software device if the program has no ttnn of its own."""
+    try:
+        import ttprof
+        ttprof._offer_ttnn()
+    except Exception:  # a package of that name that is not ours  # pylint: disable=broad-except
+        pass
+
+
 def _import_theirs(here):
     """What the machine, the virtual environment or the user has under this name."""
     ours = sys.modules.pop("sitecustomize", None)
@@ -56,4 +65,6 @@ finally:
     _packages = os.environ.get("TTPROF_PACKAGES")
     if _packages and os.environ.get("TTPROF_RUN") and _packages not in sys.path:
         sys.path.append(_packages)
+    if _packages and os.environ.get("TTPROF_RUN"):
+        _offer()
     _start(_here)

@@ -12,10 +12,9 @@ docs/ttnn.md lists them, and says what differs from ttnn.
 import contextlib
 import types
 
-from . import profiler
+from . import host as _host, profiler
 from ._device import CoreCoord, Device, MeshShape, open_device, open_mesh_device
 from ._errors import DeviceError
-from ._host import message, start_tracy_zone, stop_tracy_zone, tracy_frame, tracy_message, zone
 from ._ops import (ComputeKernelConfig, MathFidelity, MatmulMultiCoreReuseMultiCastProgramConfig, MatmulMultiCoreReuseProgramConfig,
                    abs_, add, all_gather, concat_heads, divide, embedding, exp, gelu, gelu_backward, host_op, layer_norm,
                    layer_norm_backward, linear, matmul, max_, mean, multiply, neg, read_results, reciprocal, reduce_scatter, relu,
@@ -29,6 +28,7 @@ from ._tensor import (DRAM_MEMORY_CONFIG, L1_MEMORY_CONFIG, BufferType, ConcatMe
                       copy_host_to_device_tensor, empty, event_synchronize, from_values, full, ones, rand, record_event,
                       synchronize_device, to_buffer, to_device, to_layout, to_list, to_numpy, to_torch, wait_for_event, zeros)
 from ._traces import begin_trace_capture, end_trace_capture, execute_trace, release_trace
+from .host import start_tracy_zone, stop_tracy_zone
 
 bfloat16, float32, bfloat8_b, uint32 = DataType
 TILE_LAYOUT, ROW_MAJOR_LAYOUT = Layout
@@ -58,6 +58,16 @@ def manage_device(device_id=0, **options):
 def ReadDeviceProfiler(device):  # pylint: disable=invalid-name
     """Waits, and reads what the chips have recorded; does nothing if they are not profiled."""
     device.run(_c.ttrt_read_device_profiler)
+
+
+def tracy_message(source, color=_host.WHITE):
+    """A message in the recording."""
+    _host.message(source, color)
+
+
+def tracy_frame():
+    """The end of a frame in the recording."""
+    _host.frame()
 
 
 def from_device(tensor, blocking=True, cq_id=None):

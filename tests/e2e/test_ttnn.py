@@ -331,19 +331,6 @@ def check_threads(t, ttnn, device):
     worker.start()
     worker.join()
     t.equal(ttnn.relu(x).to_list(), [[1.0] * 2] * 2, "where tensors may be forgotten all the same")
-    depth = []
-
-    def zones():
-        ttnn.start_tracy_zone("a.py", "f", 1)
-        depth.extend((ttnn.stop_tracy_zone(), ttnn.stop_tracy_zone()))
-
-    ttnn.start_tracy_zone("a.py", "g", 1)
-    worker = threading.Thread(target=zones)
-    worker.start()
-    worker.join()
-    t.equal((depth, ttnn.stop_tracy_zone(), ttnn.stop_tracy_zone()), ([False, True], False, True), "each thread has zones of its own")
-    t.ok("the line is missing" in raises(ttnn.start_tracy_zone, "a.py", "g") and "which are the same" in raises(ttnn.start_tracy_zone, "a.py", "g", 1, line_number=1),
-         "a zone needs a line, once")
 
 
 def check_closing(t, ttnn):
