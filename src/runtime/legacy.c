@@ -177,10 +177,20 @@ static void put_clean(struct buf *to, const char *text)
         buf_char(to, *c == ',' ? ';' : *c == '/' ? '_' : *c);
 }
 
+// The caller's text may be gone when the op ends.
+static const char *type_of(const char *type)
+{
+    static const char *const types[] = {"custom_zone", "python_fallback", "tt_dnn_cpu",
+                                        "tt_dnn_device", "unknown"};
+    for (size_t i = 0; type && i < sizeof types / sizeof *types; i++)
+        if (strcmp(type, types[i]) == 0)
+            return types[i];
+    return type ? arena_str(&legacy.texts, str_of(type)).p : types[0];
+}
+
 void ttrt_start_profiling(const char *name, const char *type)
 {
-    struct legacy_op op = {.global_count = ++legacy.n_ops,
-                           .type = type ? type : "custom_zone"};
+    struct legacy_op op = {.global_count = ++legacy.n_ops, .type = type_of(type)};
     if (!legacy.is_used)
         set_folder(S("ops"));
     put_clean(&op.name, name);

@@ -65,7 +65,9 @@ TEST(runtime_legacy_ops_leave_a_row_for_each_call)
     char line[1024];
     ttrt_set_profiler_location("run/ "); // blanks and slashes at the end go
     ttrt_start_profiling("outer,1", "custom_zone");
-    ttrt_start_profiling("inner", "python_fallback");
+    char type[] = "python_fallback";
+    ttrt_start_profiling("inner", type);
+    memset(type, 'x', sizeof type - 1); // the caller's own
     assert_int_equal(ttrt_append_meta_data("a, b-c"), 0);
     assert_int_equal(ttrt_append_meta_data("second"), 0);
     ttrt_set_preferred_name("best");
