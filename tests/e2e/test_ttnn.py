@@ -417,6 +417,26 @@ ENDINGS = {
 }
 
 
+HEAD = "import os, sys\nimport ttprof.ttnn as ttnn\nd = ttnn.open_device()\nx = ttnn.ones((2, 2), device=d)\ny = x + x\n"
+LEFT_OPEN = {  # ends of the program above, and how many ops it has run
+    "nobody closes it": ("", 1),
+    "an exception": ("raise SystemExit(7)\n", 1),
+    "references in a circle": ("class A: pass\na = A()\na.a, a.d, a.x = a, d, x\ndel a, d, x, y\n", 1),
+    "a child of fork": ("if os.fork() == 0:\n    sys.exit(0)\nos.wait()\ny = x + x\n", 2),
+}
+
+
+def check_files(t):
+    """Devices that the end of the interpreter closes leave their files."""
+    for name, (end, n_ops) in LEFT_OPEN.items():
+        folder = t.folder("files")
+        (folder / "ending.py").write_text(HEAD + end, encoding="utf-8")
+        done = tap.run([sys.executable, folder / "ending.py"], folder, TT_METAL_DEVICE_PROFILER="1", TT_METAL_PROFILER_DIR=str(folder), **ttnn_places.variables(t))
+        log = folder / ".logs/profile_log_device.csv"
+        ops = {row.split(",")[7] for row in log.read_text(encoding="utf-8").splitlines()[2:]} if log.exists() else set()
+        t.equal((len(ops), done.stderr.decode().count("markers from")), (n_ops, 1), f"files of a device that is open at the end are written once: {name}")
+
+
 def check_endings(t):
     for name, (program, code, stdout, stderr) in ENDINGS.items():
         path = t.scratch / "ending.py"
@@ -477,6 +497,7 @@ def test(t):
     check_mesh(t, ttnn)
     check_queues(t, ttnn)
     check_endings(t)
+    check_files(t)
     check_offer(t)
     check_structures(t)
 
