@@ -22,7 +22,10 @@ struct ops_values {
 static const struct {
     const char *name;
     unsigned more;
-} additions[] = {{"state", OPS_CSV_STATE}, {"net", OPS_CSV_NET}, {"seed", OPS_CSV_SEED}};
+} additions[] = {{"state", OPS_CSV_STATE},
+                 {"net", OPS_CSV_NET},
+                 {"seed", OPS_CSV_SEED},
+                 {"site", OPS_CSV_SITE}};
 
 static bool take_additions(const struct ops_values *v, unsigned *more, struct err *e)
 {
@@ -37,7 +40,7 @@ static bool take_additions(const struct ops_values *v, unsigned *more, struct er
             }
         if (!is_known)
             return err_set(e, ERR_USAGE,
-                           "--add: unknown columns '%.*s'; valid: state, net, seed",
+                           "--add: unknown columns '%.*s'; valid: state, net, seed, site",
                            STR(name));
     }
     return true;
@@ -170,7 +173,7 @@ static const struct option options[] = {
      .help = "print findings only"},
 
     {.name = "add", .kind = OPTION_TEXT, AT(add), .arg = "LIST", .group = "Table",
-     .help = "add columns, separated by commas: state (of rows and cells), net (latency without the profiler's own time), seed (those of 2023)"},
+     .help = "add columns, separated by commas: state (of rows and cells), net (latency without the profiler's own time), seed (those of 2023), site (the line of the program that called the op)"},
     {.name = "unmatched", .kind = OPTION_FLAG, AT(unmatched),
      .help = "add rows for measurements without a host op at the end"},
     {.name = "child-functions", .kind = OPTION_TEXT, AT(children), .arg = "LIST",

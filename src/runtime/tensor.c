@@ -370,9 +370,13 @@ void ttrt_to_host(ttrt *m, int device, const ttrt_tensor *t, float *values)
 
 void ttrt_ids_to_host(ttrt *m, int device, const ttrt_tensor *t, uint32_t *values)
 {
-    if (rt_enter(m) && t && t->spec.dtype != TTRT_UINT32)
+    if (!rt_tensor_check(m, t, "read of ids"))
+        return;
+    if (t->spec.dtype != TTRT_UINT32) {
         rt_fail(m, "read of ids: tensor '%s' is %s", t->name,
                 rt_dtypes[t->spec.dtype].name);
+        return;
+    }
     uint8_t *pages = read_pages(m, device, t);
     if (pages)
         rt_pages_unpack(t, pages, values);

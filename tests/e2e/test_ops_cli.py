@@ -62,7 +62,7 @@ def check_explained(t):
     explained = set(re.findall(r"`([^`\n]+)`", page.split("\n## Columns\n")[1].split("\n## Device only\n")[0]))
     folder = t.folder("explained")
     whole(folder / "logs")
-    done = ops(t, folder, "logs", "--add", "state,net,seed", "--csv", "-")
+    done = ops(t, folder, "logs", "--add", "state,net,seed,site", "--csv", "-")
     columns = next(csv.reader(io.StringIO(done.stdout.decode(), newline="")))
     forms = [(r"^OUTPUT_\d+_.*", "OUTPUT_<i>_…"), (r"^INPUT_\d+_", "INPUT_<i>_"), (r"^.* MAX KERNEL SIZE \[B\]$", "<class> <n> MAX KERNEL SIZE [B]"),
              (r"^.*_TT_HOST_FUNC \[ns\]$", "<name>_TT_HOST_FUNC [ns]"), (r"^\w+ (Count|Average \[ns\])$", r"<call> \1")]
@@ -185,7 +185,7 @@ BAD = [
     ("two folders", "logs logs", 2, "unexpected argument 'logs'"),
     ("a file that is no log", "file", 4, None),
     ("an analysis that is none", "logs -a fw", 2, "option '--device-analysis-types': fw is not calculated in device analysis"),
-    ("columns that are none", "logs --add state,colour", 2, "--add: unknown columns 'colour'; valid: state, net, seed"),
+    ("columns that are none", "logs --add state,colour", 2, "--add: unknown columns 'colour'; valid: state, net, seed, site"),
     ("rows below zero", "logs --print -1", 2, "--print must not be negative, got -1"),
     ("a name with a slash", "logs -n a/b", 2, "--name-append: 'a/b' must not contain '/'; it becomes part of file names"),
     ("a date and none", "logs --date --no-date", 2, "--date and --no-date exclude each other"),

@@ -68,6 +68,18 @@ def check_report(t):
     path = str(out / "program.py")
     t.equal(sites, [f"{path}:4 layer", f"{path}:5 layer", f"{path}:5 layer", f"{path}:11 <module>", f"{path}:13 <module>"],
             "each record says which line its op comes from, once")
+    check_site_column(t, out)
+
+
+def check_site_column(t, out):
+    done = tap.run([t.ttprof, "ops", out, "--add", "site", "--csv", "-"], t.scratch)
+    rows = list(csv.DictReader(done.stdout.decode().splitlines()))
+    path = out / "program.py"
+    lines = [f"{path}:{at}" for at in ("4 layer", "5 layer", "5 layer", "5 layer", "4 layer", "5 layer", "5 layer", "5 layer", "11 <module>")]
+    t.equal([r["CALL SITE"] for r in rows][:9], lines, "--add site is a column of it")
+    tap.run([t.ttprof, "ops", out, "--json", t.scratch / "ops.json"], t.scratch)
+    said = (t.scratch / "ops.json").read_text(encoding="utf-8")
+    t.equal([json.loads(text) for text in re.findall(r'"CALL SITE": ?("[^"]*:\d+ [^"]*")', said)][:9], lines, "as is one of the JSON and the page")
 
 
 def check_sites(t):
@@ -148,8 +160,8 @@ print(ttnn.stop_tracy_zone(), ttnn.stop_tracy_zone("MY_CUSTOM_ZONE", color=0x00F
 def check_marks(t):
     out, done = run(t, MARKS)
     t.equal(done.stdout, b"False True\nFalse False True\n", "each thread has zones of its own; an end without a begin says so")
-    rows = {r["Zone"]: r["Source"] for r in table(t, out) if r["Source"].startswith("my_file.py")}
-    t.equal(rows, {"MY_CUSTOM_ZONE": "my_file.py:42", "INNER": "my_file.py:43", "OTHER": "my_file.py:44"}, "zones with a line in all three ways")
+    rows = {r["Zone"]: (r["Source"], r["Count"]) for r in table(t, out) if r["Source"].startswith("my_file.py")}
+    t.equal(rows, {"MY_CUSTOM_ZONE": ("my_file.py:42", "1"), "INNER": ("my_file.py:43", "1"), "OTHER": ("my_file.py:44", "1")}, "zones with a line in all three ways")
     said = zones(t, out, "-m")
     t.ok("Starting batch processing" in said and "Critical section entered" in said and "x" * 100000 in said, "messages, of any length")
 

@@ -123,6 +123,16 @@ static const struct column reason_columns[] = {
     .id = (name), .title = (head), .columns = (list),                                      \
     .n_columns = sizeof(list) / sizeof *(list)
 
+// Only programs that tell where they call ops have the column.
+static bool has_call_sites(const struct host_ops *h)
+{
+    for (size_t i = 0; h && i < h->records.n; i++)
+        for (size_t k = 0; k < h->records.v[i].n_extra; k++)
+            if (str_is(h->records.v[i].extra[k].column, "CALL SITE"))
+                return true;
+    return false;
+}
+
 static void put_ops_doc(const struct ops_csv *c, enum json_rows form, struct out *o)
 {
     const struct op_report *r = c->report;
@@ -130,6 +140,7 @@ static void put_ops_doc(const struct ops_csv *c, enum json_rows form, struct out
     struct arena a = {0};
     struct ops_csv all = *c;
     all.more |= OPS_CSV_STATE | OPS_CSV_NET;
+    all.more |= has_call_sites(r->host) ? OPS_CSV_SITE : 0;
     struct ops_columns columns;
     ops_columns_make(&columns, &all);
     const struct table coverage = {

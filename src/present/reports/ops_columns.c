@@ -390,6 +390,9 @@ static const struct column state_columns[] = {
 static const struct column net_columns[] = {
     {WHOLE("OP TO OP LATENCY WITHOUT PROFILER [ns]"), NANOS, DETAIL, .get = get_net},
 };
+static const struct column site_columns[] = {
+    {TEXT("CALL SITE"), DETAIL, .get = ops_get_none}, // from call_site of the record
+};
 static const struct column depth_columns[] = {
     {WHOLE("CALL DEPTH"), DETAIL, .get = get_depth},
 };
@@ -404,4 +407,5 @@ const struct ops_list ops_program_columns = LIST(program_columns);
 const struct ops_list ops_model_columns = LIST(model_columns);
 const struct ops_list ops_state_columns = LIST(state_columns);
 const struct ops_list ops_net_columns = LIST(net_columns);
+const struct ops_list ops_site_columns = LIST(site_columns);
 const struct ops_list ops_depth_columns = LIST(depth_columns);

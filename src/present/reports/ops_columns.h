@@ -55,7 +55,8 @@ struct ops_list {
 };
 extern const struct ops_list ops_head_columns; // first of all
 extern const struct ops_list ops_program_columns, ops_model_columns;
-extern const struct ops_list ops_state_columns, ops_net_columns, ops_depth_columns;
+extern const struct ops_list ops_state_columns, ops_net_columns, ops_site_columns,
+    ops_depth_columns;
 
 // Getters of the other columns. `arg`: enum device_number
 struct cell ops_get_number(const struct column *c, const struct row *r);

@@ -315,6 +315,8 @@ static void add_more(struct ops_columns *c)
         add_list(c, ops_net_columns);
     if (c->csv->more & OPS_CSV_SEED)
         add_seed(c);
+    if (c->csv->more & OPS_CSV_SITE)
+        add_list(c, ops_site_columns);
     if (c->csv->more & OPS_CSV_STATE)
         add_list(c, ops_state_columns);
 }

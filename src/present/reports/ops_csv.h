@@ -12,6 +12,7 @@ enum ops_csv_more {
     OPS_CSV_STATE = 1, // ROW STATE, CELL STATES
     OPS_CSV_NET = 2,   // OP TO OP LATENCY WITHOUT PROFILER [ns]
     OPS_CSV_SEED = 4,  // CALL DEPTH, <API> Count, <API> Average [ns] of 2023
+    OPS_CSV_SITE = 8,  // CALL SITE
 };
 
 struct ops_csv {
