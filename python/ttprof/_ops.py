@@ -5,7 +5,7 @@ import enum
 from . import _values
 from ._errors import DeviceError
 from ._runtime import NO_UNARY, WORK, How, functions as c, text
-from ._tensor import CoreGrid, DataType, Tensor, full, of_handle
+from ._tensor import Tensor, of_handle
 
 _UNARIES = {name: number for number, name in enumerate(
     ("relu", "abs", "neg", "square", "sqrt", "reciprocal", "exp", "gelu", "tanh", "sigmoid", "rsqrt"))}

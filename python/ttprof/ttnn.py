@@ -13,6 +13,8 @@ import contextlib
 import types
 
 from . import host as _host, profiler
+from ._create import (ConcatMeshToTensor, ReplicateTensorToMesh, ShardTensorToMesh, empty, from_values, full, ones, rand, to_buffer,
+                      to_device, to_layout, to_list, to_numpy, to_torch, zeros)
 from ._device import CoreCoord, Device, MeshShape, open_device, open_mesh_device
 from ._errors import DeviceError
 from ._ops import (ComputeKernelConfig, MathFidelity, MatmulMultiCoreReuseMultiCastProgramConfig, MatmulMultiCoreReuseProgramConfig,
@@ -22,11 +24,10 @@ from ._ops import (ComputeKernelConfig, MathFidelity, MatmulMultiCoreReuseMultiC
                    transpose)
 from ._perf import (get_all_kernel_duration_summary, get_all_programs_perf_data, get_latest_kernel_duration_summary,
                     get_latest_programs_perf_data)
+from ._queues import Event, copy_host_to_device_tensor, event_synchronize, record_event, wait_for_event
 from ._runtime import functions as _c
-from ._tensor import (DRAM_MEMORY_CONFIG, L1_MEMORY_CONFIG, BufferType, ConcatMeshToTensor, CoreGrid, DataType, Event, Layout,
-                      MemoryConfig, ReplicateTensorToMesh, Shape, ShardTensorToMesh, Tensor, TensorMemoryLayout,
-                      copy_host_to_device_tensor, empty, event_synchronize, from_values, full, ones, rand, record_event,
-                      synchronize_device, to_buffer, to_device, to_layout, to_list, to_numpy, to_torch, wait_for_event, zeros)
+from ._tensor import (DRAM_MEMORY_CONFIG, L1_MEMORY_CONFIG, BufferType, CoreGrid, DataType, Layout, MemoryConfig, Shape, Tensor,
+                      TensorMemoryLayout, synchronize_device)
 from ._traces import begin_trace_capture, end_trace_capture, execute_trace, release_trace
 from .host import start_tracy_zone, stop_tracy_zone
 

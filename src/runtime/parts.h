@@ -36,8 +36,8 @@ void rt_buffers_give(ttrt *m); // freed memory, after such a wait
 void rt_buffer_write(ttrt *m, int device, const ttrt_tensor *t, const uint8_t *pages);
 void rt_buffer_read(ttrt *m, int device, const ttrt_tensor *t, uint8_t *pages);
 
-// Values as pages and back, as ttrt_from_host and ttrt_to_host see them: an integer tensor
-// holds the values as whole numbers. Pages are in memory to be freed.
+// Values as pages and back (values.c), as ttrt_from_host and ttrt_to_host see them: an
+// integer tensor holds the values as whole numbers. Pages are in memory to be freed.
 uint8_t *rt_values_pack(const ttrt_tensor *t, const float *values);
 void rt_values_unpack(const ttrt_tensor *t, const uint8_t *pages, float *values);
 
