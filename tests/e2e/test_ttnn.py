@@ -7,8 +7,8 @@ import ctypes
 import math
 
 import tap
-import ttnn_places
-from ttnn_places import STEP, close, numbers, raises
+import ttnn_values
+from ttnn_values import STEP, close, numbers, raises
 
 ROWS, COLUMNS = 5, 37  # fill no tile
 
@@ -248,7 +248,7 @@ def check_forms(t, ttnn, device):
 
 
 def test(t):
-    ttnn_places.here(t)
+    ttnn_values.here(t)
     from ttprof import ttnn
     with ttnn.open_device(device_id=0) as device:
         for check in (check_products, check_functions, check_sums, check_rows, check_heads_and_training, check_sources, check_forms):

@@ -8,9 +8,10 @@ import subprocess
 import sys
 import threading
 
+import pythons
 import tap
-import ttnn_places
-from ttnn_places import numbers, raises
+import ttnn_values
+from ttnn_values import numbers, raises
 
 
 # --- errors --------------------------------------------------------------------------------
@@ -174,7 +175,7 @@ def check_files(t):
     for name, (end, n_ops) in LEFT_OPEN.items():
         folder = t.folder("files")
         (folder / "ending.py").write_text(HEAD + end, encoding="utf-8")
-        done = tap.run([sys.executable, folder / "ending.py"], folder, TT_METAL_DEVICE_PROFILER="1", TT_METAL_PROFILER_DIR=str(folder), **ttnn_places.variables(t))
+        done = tap.run([sys.executable, folder / "ending.py"], folder, TT_METAL_DEVICE_PROFILER="1", TT_METAL_PROFILER_DIR=str(folder), **pythons.environment(t))
         log = folder / ".logs/profile_log_device.csv"
         ops = {row.split(",")[7] for row in log.read_text(encoding="utf-8").splitlines()[2:]} if log.exists() else set()
         t.equal((len(ops), done.stderr.decode().count("markers from")), (n_ops, 1), f"files of a device that is open at the end are written once: {name}")
@@ -184,7 +185,7 @@ def check_endings(t):
     for name, (program, code, stdout, stderr) in ENDINGS.items():
         path = t.scratch / "ending.py"
         path.write_text(program, encoding="utf-8")
-        done = tap.run([sys.executable, path], t.scratch, **ttnn_places.variables(t))
+        done = tap.run([sys.executable, path], t.scratch, **pythons.environment(t))
         t.ok((done.code, done.stdout.decode()) == (code, stdout) and stderr in (None, done.stderr.decode()), f"at the end of the interpreter: {name}", done)
 
 
@@ -193,14 +194,14 @@ def check_offer(t):
     program.write_text("import ttprof, sys\nttprof._offer_ttnn()\nttprof._offer_ttnn()\nimport ttnn\nimport tt_lib as ttl\nimport ttprof.ttnn\n"
                        "print(ttnn is ttprof.ttnn, ttnn.__name__, ttnn.__spec__.name, ttl.profiler.get_profiler_flag(), len(sys.meta_path))\n"
                        "try:\n    import ttnn2\nexcept ImportError as e:\n    print(e)\n", encoding="utf-8")
-    done = tap.run([sys.executable, program], t.scratch, **ttnn_places.variables(t))
+    done = tap.run([sys.executable, program], t.scratch, **pythons.environment(t))
     said = done.stdout.decode().splitlines()
     t.ok(said[0].startswith("True ttprof.ttnn ttprof.ttnn True ") and said[1] == "No module named 'ttnn2'", "`import ttnn` finds this package when none is installed", done)
     t.equal(done.stderr.decode().count("no ttnn is installed"), 1, "and says so, once")
     folder = t.folder("own")
     (folder / "ttnn.py").write_text("own = True\n")
     (folder / "p.py").write_text("import ttprof\nttprof._offer_ttnn()\nimport ttnn\nprint(ttnn.own)\n")
-    done = tap.run([sys.executable, folder / "p.py"], folder, **ttnn_places.variables(t))
+    done = tap.run([sys.executable, folder / "p.py"], folder, **pythons.environment(t))
     t.equal((done.stdout, done.stderr), (b"True\n", b""), "one that is installed comes first, and nothing is said")
 
 
@@ -229,7 +230,7 @@ def check_structures(t):
 
 
 def test(t):
-    ttnn_places.here(t)
+    ttnn_values.here(t)
     from ttprof import ttnn
     with ttnn.open_device(device_id=0) as device:
         for check in (check_errors, check_memory, check_threads):

@@ -11,8 +11,8 @@ import re
 import sys
 import textwrap
 
+import pythons
 import tap
-import ttnn_places
 
 WARM_UP, MEASURED = 5, 100  # iterations of the guides' complete example
 
@@ -96,7 +96,7 @@ def blocks(t):
 
 
 def run(t, arguments, out):
-    return tap.run([sys.executable, "-m", "tracy", *arguments], out, TT_METAL_DEVICE_PROFILER="1", **ttnn_places.variables(t))
+    return pythons.tracy(t, out, *arguments, TT_METAL_DEVICE_PROFILER="1")
 
 
 def check_run(t, out, done, script, notices=1):

@@ -7,8 +7,8 @@ import json
 import re
 import sys
 
+import pythons
 import tap
-import ttnn_places
 
 OPS = """\
 import ttprof.ttnn as ttnn
@@ -35,7 +35,7 @@ def run(t, program, *options, name="program.py", **env):
     """Runs a program under `ttprof run`; its folder and what was said."""
     out = t.folder("out")
     (out / name).write_text(program, encoding="utf-8")
-    return out, tap.run([t.ttprof, "run", "--quiet", *options, "-o", out, "--", sys.executable, out / name], t.scratch, **ttnn_places.variables(t), **env)
+    return out, tap.run([t.ttprof, "run", "--quiet", *options, "-o", out, "--", sys.executable, out / name], t.scratch, **pythons.environment(t), **env)
 
 
 def zones(t, out, *options):
@@ -235,7 +235,7 @@ with ttnn.open_device() as device:
 def check_legacy(t):
     folder = t.folder("legacy")
     (folder / "program.py").write_text("import ttprof\nttprof._offer_ttnn()\n" + LEGACY, encoding="utf-8")
-    done = tap.run([sys.executable, "program.py"], folder, TT_METAL_PROFILER_DIR=str(folder), **ttnn_places.variables(t))
+    done = tap.run([sys.executable, "program.py"], folder, TT_METAL_PROFILER_DIR=str(folder), **pythons.environment(t))
     t.equal(done.stdout.decode().splitlines(), ["True", "Something is wrong, op name mismatch: 'other' is not the innermost op", "no op is open: start_profiling comes first"],
             "the op profiler of 2023: names that do not match are an AssertionError")
     logs = folder / ".logs/my_test/case1"
@@ -278,7 +278,7 @@ def check_pytest(t):
     if tap.run([sys.executable, "-c", "import pytest"], t.scratch).code:
         t.skip("fixtures of pytest", "pytest is not installed")
         return
-    done = tap.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py"], folder, **ttnn_places.variables(t))
+    done = tap.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py"], folder, **pythons.environment(t))
     said = done.stdout.decode()
     t.ok(done.code == 1 and "5 passed" in said and "1 failed" in said, "fixtures of pytest open devices and close them", done)
     t.ok("test_it.py:22: " in said and "is not possible" in said, "a failing op names its line", done)

@@ -1,18 +1,12 @@
-"""ttnn_places.py - what tests of the package ttprof share: where it is, this tree's with this build's libraries; values, comparisons."""
+"""ttnn_values.py - what tests of the package ttprof share: where it is, values, comparisons."""
 import os
 import sys
 
 STEP = 1 / 128  # of bfloat16, relative
 
 
-def variables(t):
-    """Environment of a program that imports them."""
-    path = [str(t.root / "python"), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {"PYTHONPATH": os.pathsep.join(path), "TTPROF_LIBRARY": str(t.ttprof.parent), "PYTHONDONTWRITEBYTECODE": "1"}
-
-
 def here(t):
-    """The same for this process."""
+    """This process finds the package of this tree, with this build's libraries."""
     sys.path.insert(0, str(t.root / "python"))
     for name in [n for n in os.environ if n.startswith(("TTPROF_", "TT_METAL_"))]:
         del os.environ[name]
