@@ -11,14 +11,18 @@ void ttrt_call_site(ttrt *m, const char *file, uint32_t line, const char *functi
     m->call_site.n = 0;
     if (!file)
         return;
+    m->has_call_sites = true;
     buf_printf(&m->call_site, "%s:%u", file, line);
     if (function && function[0])
         buf_printf(&m->call_site, " %s", function);
 }
 
-str rt_call_site(const ttrt *m)
+// Readers take what a record leaves out from an earlier one of the same op, so it is told
+// of every op from the first one on that has it, if only as empty.
+void rt_call_site_put(const ttrt *m, struct json *j)
 {
-    return buf_view(&m->call_site);
+    if (m->has_call_sites)
+        json_key_text(j, "call_site", buf_view(&m->call_site));
 }
 
 // A record without a description stands for the last one of the same op: if the op comes

@@ -15,8 +15,8 @@ static const struct host_op_type {
     [TTRT_CPU] = {"TT_DNN_HOST_OP", "tt_dnn_cpu"},
 };
 
-static void put_message(const char *code, const struct host_op_type *type, uint32_t id,
-                        str site)
+static void put_message(const ttrt *m, const char *code, const struct host_op_type *type,
+                        uint32_t id)
 {
     struct buf text = {0}, message = {0};
     struct json j = {.b = &text, .is_first = true};
@@ -27,8 +27,7 @@ static void put_message(const char *code, const struct host_op_type *type, uint3
     json_open(&j, '{');
     json_key(&j, S("attributes"));
     json_none(&j);
-    if (site.n)
-        json_key_text(&j, "call_site", site);
+    rt_call_site_put(m, &j);
     json_key_int(&j, "global_call_count", id);
     json_key(&j, S("input_tensors"));
     json_open(&j, '[');
@@ -75,5 +74,5 @@ void ttrt_host_op(ttrt *m, const char *code, int type, void (*work)(void *contex
     uint32_t id = 1u << HOST_BIT | rt_next_base() << DEVICE_BITS;
     work_in_zone(type, id, work ? work : no_work, context);
     if (rt_ops_are_told())
-        put_message(code, &types[type], id, rt_call_site(m));
+        put_message(m, code, &types[type], id);
 }

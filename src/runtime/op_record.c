@@ -259,8 +259,7 @@ void rt_record_json(const ttrt *m, const struct rt_told *told, struct buf *b)
     struct json j = {.b = b, .is_first = true, .indent = INDENT};
     json_open(&j, '{');
     put_attributes(op, &j);
-    if (rt_call_site(m).n)
-        json_key_text(&j, "call_site", rt_call_site(m));
+    rt_call_site_put(m, &j);
     json_key_int(&j, "device_id", told->device);
     json_key_int(&j, "global_call_count", told->id);
     put_tensors("input_tensors", op->inputs, op->n_inputs, told->device, &j);

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "base/data/map.h"
+#include "base/text/json.h"
 
 #include "runtime/runtime.h"
 #include "ttprof/profiler.h"
@@ -161,7 +162,7 @@ bool rt_enter(ttrt *m);
 void rt_break_after(ttrt *m, int n_done);
 
 // --- call sites (call_site.c) ----------------------------------------------------------
-str rt_call_site(const ttrt *m); // "file:line function"; empty: not known
+void rt_call_site_put(const ttrt *m, struct json *j); // "call_site": "file:line function"
 // Notes the call site of an op, by its number in `told`. Whether the last full record of
 // the op, if there is one (is_known), has the same call site.
 bool rt_site_is_told(ttrt *m, uint32_t op, bool is_known);
@@ -206,8 +207,9 @@ struct ttrt {
     VEC(struct rt_entry *) loose; // not in the cache
     struct map told;              // ops recorded in full, by device and hash
     VEC(uint64_t) told_sites;     // hash of the call site in their last full record
-    struct buf call_site;
-    uint64_t simulation_ns; // as told last
+    struct buf call_site;         // of the next op; empty: not known
+    bool has_call_sites;          // of an op so far
+    uint64_t simulation_ns;       // as told last
 
     bool is_busy[TTDEV_MAX_CHIPS];
     VEC(struct rt_read) reads; // under way
