@@ -58,7 +58,7 @@ def count(t, path, folder):
 
 def check_one(t, protocol):
     folder = t.folder(f"one{protocol}")
-    done = tap.run([t.ttprof, "run", "-o", folder, "--", *program(t, f"Session({protocol}, zones=300, once=True)")], folder)
+    done = tap.run([t.ttprof, "run", "--no-python", "-o", folder, "--", *program(t, f"Session({protocol}, zones=300, once=True)")], folder)
     files = captured(folder)
     t.ok(done.code == 0 and len(files) == 1, f"protocol {protocol}: the client is captured without -r", done)
     t.equal([sum(count(t, f, folder).values()) for f in files], [300], f"protocol {protocol}: with all its zones")
@@ -69,7 +69,7 @@ def check_one(t, protocol):
 
 def check_report(t):
     folder = t.folder("report")
-    done = tap.run([t.ttprof, "run", "-r", "-o", folder, "--", *program(t, "Session(66, zones=20, once=True)")], folder)
+    done = tap.run([t.ttprof, "run", "--no-python", "-r", "-o", folder, "--", *program(t, "Session(66, zones=20, once=True)")], folder)
     logs = folder / ".logs"
     rows = (logs / "tracy_ops_times.csv").read_text(encoding="utf-8").splitlines()
     t.equal((done.code, len(rows)), (0, 21), "-r: a row for every zone")
@@ -80,7 +80,7 @@ def check_two(t):
     folder = t.folder("two")
     one, other = program(t, "Session(66, zones=30, once=True)"), program(t, "Session(82, zones=50, once=True)")
     script = "import subprocess, sys; sys.exit(sum(p.wait() for p in [subprocess.Popen(w) for w in %r]))" % [one, other]
-    done = tap.run([t.ttprof, "run", "-o", folder, "--", sys.executable, "-c", script], folder)
+    done = tap.run([t.ttprof, "run", "--no-python", "-o", folder, "--", sys.executable, "-c", script], folder)
     zones = sorted(sum(count(t, f, folder).values()) for f in captured(folder))
     t.equal((done.code, zones), (0, [30, 50]), "two clients at once have a port and a file each")
     main = next(folder.glob(".logs/*.tracy"))
@@ -153,7 +153,7 @@ def spans(t, run, folder):
 
 def timed(t, folder, recorded, protocol, has_clock=True, *options):
     script = TIMED.format(e2e=str(t.root / "tests" / "e2e"), clock="time.CLOCK_MONOTONIC_RAW", protocol=protocol, recorded=str(recorded), has_clock=has_clock)
-    return tap.run([t.ttprof, "run", *options, "-o", folder, "--", sys.executable, "-c", script], folder)
+    return tap.run([t.ttprof, "run", "--no-python", *options, "-o", folder, "--", sys.executable, "-c", script], folder)
 
 
 def check_together(t, recorded, protocol):
@@ -195,7 +195,7 @@ def check_clock(t, recorded):
 
 def check_killed(t):
     folder = t.folder("killed")
-    done = tap.run([t.ttprof, "run", "-o", folder, "--", *program(t, "Session(66, zones=10, once=True)", is_killed=True)], folder)
+    done = tap.run([t.ttprof, "run", "--no-python", "-o", folder, "--", *program(t, "Session(66, zones=10, once=True)", is_killed=True)], folder)
     t.ok(done.code == 128 + 9 and not tap.of_run(folder), "a client that dies ends the run", done)
 
 
@@ -203,7 +203,7 @@ def check_unknown(t):
     folder = t.folder("unknown")
     made = ("Session(66, once=True, is_late=True); client.protocol = 99; "
             "client.session = lambda connection: connection.sendall(b'\\1'); client.listen()")
-    done = tap.run([t.ttprof, "run", "-o", folder, "--", *program(t, made)], folder)
+    done = tap.run([t.ttprof, "run", "--no-python", "-o", folder, "--", *program(t, made)], folder)
     t.ok(done.code == 0 and b"protocol 99" in done.stderr and not captured(folder), "a client of another protocol is named, and let go", done)
 
 
@@ -215,7 +215,7 @@ def check_real(t, path, protocol):
         return
     base = sent.with_name(sent.name.removesuffix(".c2s.bin"))
     folder = t.folder(path.replace("/", "-"))
-    done = tap.run([t.ttprof, "run", "-o", folder, "--", *program(t, f"Replay({str(base)!r}, {protocol})")], folder)
+    done = tap.run([t.ttprof, "run", "--no-python", "-o", folder, "--", *program(t, f"Replay({str(base)!r}, {protocol})")], folder)
     files = captured(folder)
     t.ok(done.code == 0 and len(files) == 1, f"{path}: is captured", done)
     rows = [tap.run([t.ttprof, "csvexport", f], folder).stdout.splitlines() for f in files]
@@ -240,7 +240,7 @@ tcp = socket.socket(); tcp.bind(("127.0.0.1", port)); print(tcp.getsockname()[1]
 six = socket.socket(); six.bind(("127.0.0.1", 0)); print(six.getsockname()[1] != port)
 print(tcp.getsockname()[1])
 """
-    done = tap.run([t.ttprof, "run", "--quiet", "-o", folder, "--", "env", "-i", sys.executable, "-c", script], folder)
+    done = tap.run([t.ttprof, "run", "--no-python", "--quiet", "-o", folder, "--", "env", "-i", sys.executable, "-c", script], folder)
     said = done.stdout.decode().split()
     log = next(folder.glob("runs/*/processes.log")).read_text(encoding="utf-8")
     noted = [line.split("\t")[4] for line in log.splitlines() if line.startswith("port\t")]
