@@ -13,7 +13,7 @@ KERNELS = $(abspath $(BUILD)-kernels)
 CONFIGURE = meson setup --buildtype=debugoptimized --prefix=$(PREFIX) -Dkernel_cache=$(KERNELS) \
 	-Dtests=false
 
-.PHONY: all release demo check test bench install format lint clean setup
+.PHONY: all release wheel demo check test bench install format lint clean setup
 
 all: $(BUILD)/build.ninja
 	@tools/progress.py "building $(BUILD)/ttprof" ninja -C $(BUILD) ttprof
@@ -31,6 +31,15 @@ $(RELEASE)/build.ninja: | setup
 
 setup:
 	@tools/setup build
+
+# Self-contained: static, and for any Python.
+WHEEL = $(BUILD)-wheel
+wheel: | setup
+	@[ -f $(WHEEL)/build.ninja ] || { echo "configuring $(WHEEL)"; \
+		$(CONFIGURE) -Dstatic=true -Db_lto=true $(WHEEL) $(MESON_OPTIONS) >/dev/null; }
+	@tools/progress.py "building what is in the wheels" ninja -C $(WHEEL) ttprof \
+		libttprof.so.0 libttprof-runtime.so.0 libttprof-python.so
+	@tools/make-wheel $(WHEEL) dist
 
 demo: all
 	@rm -rf $(BUILD)/demo && mkdir -p $(BUILD)/demo
