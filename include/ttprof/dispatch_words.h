@@ -223,8 +223,8 @@ static inline uint32_t tt_go_word(uint32_t signal, uint32_t x, uint32_t y, uint3
     return signal << 24 | y << 16 | x << 8 | counter;
 }
 
-// --- faults
-// -------------------------------------------------------------------------------- A kernel
+// --- faults --------------------------------------------------------------------------
+// A kernel
 // that meets a command it cannot execute stores reason << 24 | id here.
 #define TT_DEBUG_DISPATCH 0xFFB12804u
 enum tt_dispatch_fault {

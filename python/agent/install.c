@@ -18,8 +18,7 @@ static bool is_ours;            // what is replaced now, we replace ourselves
 static __thread bool has_trace; // of ours, unless the program has set one since
 bool agent_is_whole;
 
-// --- the object
-// ------------------------------------------------------------------------------
+// --- the object ----------------------------------------------------------------------
 static bool forget(const struct installed *one)
 {
     for (struct installed **at = &all; *at; at = &(*at)->next)

@@ -92,7 +92,7 @@ extern struct interpreter py;
 const char *interpreter_find(void);
 
 // --- what is used in more than one place; errors of the interpreter never leave these
-// ----- An error that the program has raised is put aside during calls into the
+// An error that the program has raised is put aside during calls into the
 // interpreter.
 struct interpreter_error {
     PyObject *type, *value, *trace;

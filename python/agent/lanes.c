@@ -45,8 +45,7 @@ static PyObject *running_task(void)
     return task;
 }
 
-// --- lanes of tasks
-// --------------------------------------------------------------------------
+// --- lanes of tasks ------------------------------------------------------------------
 static bool is_of(const struct lane *l, const PyObject *task)
 {
     return l->task == task && py.PyWeakref_GetObject(l->weak) == task;

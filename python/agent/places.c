@@ -19,8 +19,7 @@ struct agent_places agent_natives = {first[1], FIRST_SLOTS - 1, 0};
 static struct agent_places lines = {first[2], FIRST_SLOTS - 1, 0};
 static size_t sweep_at = SWEEP_LEAST;
 
-// --- tables
-// --------------------------------------------------------------------------------
+// --- tables --------------------------------------------------------------------------
 static void take_slot(const struct agent_places *p, struct agent_place place)
 {
     size_t i = agent_place_hash(place.key);
@@ -99,8 +98,7 @@ static void sweep(void)
     sweep_at = 2 * agent_codes.used < SWEEP_LEAST ? SWEEP_LEAST : 2 * agent_codes.used;
 }
 
-// --- Python functions
-// ------------------------------------------------------------------------
+// --- Python functions ----------------------------------------------------------------
 static uint32_t make_location(const char *file, const char *function, const char *name,
                               long line)
 {
@@ -194,8 +192,7 @@ size_t agent_place_name(PyObject *code, char *out, size_t room)
     return n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
 }
 
-// --- their lines
-// -----------------------------------------------------------------------------
+// --- their lines ---------------------------------------------------------------------
 static uint32_t describe_line(PyObject *code, int line)
 {
     struct interpreter_error e = interpreter_aside();
@@ -231,8 +228,8 @@ uint32_t agent_place_of_line(PyObject *code, int line)
     return location;
 }
 
-// --- C functions
-// ----------------------------------------------------------------------------- "module" of
+// --- C functions ---------------------------------------------------------------------
+// "module" of
 // a function, "module.Class" of a method; of builtins nothing.
 static void put_owner(PyObject *function, char *out, size_t room)
 {

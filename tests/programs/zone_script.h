@@ -71,8 +71,7 @@ static inline const char *script_place(uint32_t place, char *out)
     return out;
 }
 
-// --- the account: a file that is mapped by the writers and by who looks after them
-// --------
+// --- the account: a file that is mapped by the writers and by who looks after them ---
 enum { ACCOUNT_SLOTS = 1 << 16 };
 struct account_slot {
     uint32_t pid, tid;

@@ -197,8 +197,7 @@ static void play(uint64_t seed)
     tracy_free(&t);
 }
 
-// --- more places than a file has numbers for
-// -----------------------------------------------
+// --- more places than a file has numbers for -----------------------------------------
 
 static bool has_name(const struct tracy *t, const struct tracy_zone *z, str want)
 {

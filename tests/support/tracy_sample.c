@@ -378,8 +378,7 @@ static void make_pools(struct maker *m)
     }
 }
 
-// --- callstacks, images, switches, symbols
-// -------------------------------------------------
+// --- callstacks, images, switches, symbols -------------------------------------------
 
 static void make_stacks(struct maker *m)
 {

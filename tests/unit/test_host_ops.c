@@ -324,8 +324,8 @@ TEST(host_ops_zones_without_a_message_become_ops)
     host_ops_free(&h);
 }
 
-// --- from a run folder
-// --------------------------------------------------------------------- An op around
+// --- from a run folder ---------------------------------------------------------------
+// An op around
 // another one, with calls inside; texts come when all inside is over.
 static void add_ops(struct sample_run *run, uint32_t pid, uint64_t start)
 {

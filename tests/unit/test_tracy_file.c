@@ -39,8 +39,7 @@ static str written(const struct tracy *t, struct buf *payload)
     return buf_view(payload);
 }
 
-// --- the smallest payload that the reference accepts, section by section
-// -------------------
+// --- the smallest payload that the reference accepts, section by section -------------
 
 static void put_frames_and_texts(struct buf *b, str more_text)
 {

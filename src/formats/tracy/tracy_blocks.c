@@ -78,8 +78,7 @@ static char *slot(const struct tracy_blocks *b, uint64_t block)
     return b->ring + TRACY_CARRY_MOST + block % b->n_slots * TRACY_BLOCK_BYTES;
 }
 
-// --- one block
-// -----------------------------------------------------------------------------
+// --- one block -----------------------------------------------------------------------
 
 // The block at an offset of the file, which is not its end. NULL, or what is wrong with it.
 static const char *find_block(const struct tracy_blocks *b, size_t at, str *packed)
@@ -141,8 +140,7 @@ static size_t decode(struct tracy_blocks *b, uint64_t block, str packed)
                                      : decode_zstd(b, block, packed);
 }
 
-// --- decoders: a ring of blocks between them and the reader
-// ---------------------------------
+// --- decoders: a ring of blocks between them and the reader --------------------------
 
 // Waits until the slot of a block is free: neither read nor the history of another block.
 static bool wait_for_slot(struct tracy_blocks *b, uint64_t block)

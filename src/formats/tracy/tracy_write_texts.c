@@ -90,8 +90,7 @@ void tracy_write_head(struct tracy_out *o)
     out_u32(o, t->crash.stack);
 }
 
-// --- texts: their ids are their numbers + 1, 0 is the id of no text
-// -----------------------
+// --- texts: their ids are their numbers + 1, 0 is the id of no text ------------------
 
 static void write_id(struct tracy_out *o, uint32_t text)
 {

@@ -92,8 +92,8 @@ int fast_launch(struct chip *chip, const struct launch *l, bool is_only_captured
 uint32_t fast_go_word(const struct chip *chip,
                       uint32_t signal); // with the dispatcher's place
 
-// --- events.c: what the device tells the host, and one queue the other
-// -------------------- Enqueues what makes the device tell when all before it is done.
+// --- events.c: what the device tells the host, and one queue the other ---------------
+// Enqueues what makes the device tell when all before it is done.
 int fast_ask(struct chip *chip);
 // Whether everything before the last fast_ask is done.
 bool fast_is_done(const struct chip *chip);
