@@ -26,6 +26,7 @@ struct device_context {
 };
 struct tracy_devices {
     uint32_t n_announced; // contexts
+    uint32_t n_seen;      // cores that have one
     struct device_context contexts[DEVICE_CORES];
     struct recorder_keys places; // that the server has
     uint32_t n_places;
@@ -129,8 +130,9 @@ void recorder_device_announce(struct tracy_session *s)
     bool is_by_core = has_context_per_core(s);
     if (!t || !d)
         return;
-    uint32_t n = __atomic_load_n(is_by_core ? &t->n_cores : &t->n_chips, __ATOMIC_ACQUIRE);
-    for (uint32_t i = 0; n > d->n_announced; i++) {
+    uint32_t n = __atomic_load_n(&t->n_cores, __ATOMIC_ACQUIRE);
+    for (; d->n_seen < n; d->n_seen++) {
+        uint32_t i = d->n_seen;
         if ((is_by_core ? i : t->cores[i].chip) != d->n_announced)
             continue;
         if (is_by_core || d->n_announced < TRACY_CONTEXTS_U14)
