@@ -87,24 +87,6 @@ def check_two(t):
     t.equal(count(t, main, folder), {"text1": 80}, "the file of the run has the zones of both")
     t.equal(count(t, folder, folder), {"text1": 80}, "and so has the run")
 
-
-# Its zone begins after the first byte has arrived, and ends before it is gone.
-RECORDED = """
-#include <ttprof/host.h>
-#include <unistd.h>
-int main(void)
-{
-    char c;
-    if (read(0, &c, 1) != 1)
-        return 1;
-    {
-        TTPROF_ZONE("recorded");
-        if (write(1, "y", 1) != 1 || read(0, &c, 1) != 1)
-            return 1;
-    }
-    return 0;
-}
-"""
 # A client whose zones are at real times, with the recorded program as its child. The pauses make them wider than the error of
 # any clock but one that is mistaken for another.
 TIMED = """
@@ -136,12 +118,6 @@ while not client.is_served or 0 not in [q[0] for q in client.queries]:
     time.sleep(0.001)
 client.stop()
 """
-
-
-def compile_recorded(t):
-    (t.scratch / "recorded.c").write_text("#define TTPROF_ENABLE\n" + RECORDED)
-    done = tap.run(["cc", "-O2", "-I", t.root / "include", "recorded.c", t.ttprof.parent / "libttprof.a", "-llz4", "-pthread", "-o", "recorded"], t.scratch)
-    return t.scratch / "recorded" if t.ok(done.code == 0, "a program that records is linked", done) else None
 
 
 def spans(t, run, folder):
@@ -252,11 +228,10 @@ def checks(t):
         check_one(t, protocol)
     check_report(t)
     check_two(t)
-    recorded = compile_recorded(t)
-    if recorded:
-        for protocol in (66, 82):
-            check_together(t, recorded, protocol)
-        check_clock(t, recorded)
+    recorded = t.ttprof.parent / "tests" / "programs" / "step_zone"
+    for protocol in (66, 82):
+        check_together(t, recorded, protocol)
+    check_clock(t, recorded)
     check_killed(t)
     check_unknown(t)
     for path, protocol in (("fork/short", 66), ("fork/medium", 66), ("upstream/short", 82)):
