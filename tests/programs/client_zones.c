@@ -52,6 +52,8 @@ static void *work(void *argument)
 
 static int make(uint64_t zones)
 {
+    (void)puts("begun"); // for who kills it
+    (void)fflush(stdout);
     pthread_t threads[THREADS];
     struct job jobs[THREADS];
     for (uint64_t i = 0; i < THREADS; i++) {
