@@ -40,17 +40,11 @@ static void put_places(struct from_making *m)
 
 // --- threads ---------------------------------------------------------------------------
 
-static str behind_slash(str path)
-{
-    const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
-    return slash ? str_from(path, (size_t)(slash - path.p) + 1) : path;
-}
-
 static void put_thread_name(struct from_making *m, uint64_t id,
                             const struct trace_track *track)
 {
     const struct trace_process *p = &m->from->processes.v[track->process];
-    str program = behind_slash(trace_text(m->from, p->program));
+    str program = str_base_name(trace_text(m->from, p->program));
     str name = trace_text(m->from, track->name);
     m->text.n = 0;
     if (m->from->processes.n > 1)
@@ -115,7 +109,7 @@ static void put_head(struct from_making *m)
     to->resolution = 1;
     to->last_time = (int64_t)m->from->end_ns;
     to->pid = first ? first->pid : 0;
-    str program = first ? behind_slash(trace_text(m->from, first->program)) : S("");
+    str program = first ? str_base_name(trace_text(m->from, first->program)) : S("");
     to->program = arena_str(&to->arena, str_clip(program, 1000));
     to->capture_name = to->program;
     to->info = S("recorded by ttprof");
