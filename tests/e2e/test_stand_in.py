@@ -93,6 +93,17 @@ def check_two(t, files):
     t.equal(sorted(export(t, f, "-u") for f in got), want, "two at once: each completely")
 
 
+def check_devices(t):
+    """The zones of devices are in the file of the run, too, if that is made of several captures."""
+    folder = t.folder("devices")
+    tap.run([t.ttprof, "run", "-r", "--quiet", "-o", "one", "--", t.ttprof, "sim", "run", "mlp"], folder)
+    file = folder / "one" / ".logs" / "tracy_profile_log_host.tracy"
+    done = run(t, folder, *shell(serve(t, file), serve(t, file)))
+    one, both = ([row.split(",")[0] for row in export(t, path, "-g") if row and not row.startswith("name,")]
+                 for path in (file, next(folder.glob(".logs/tracy_profile_log_host.tracy"))))  # fmt: skip
+    t.equal((done.code, len(one) > 100, both), (0, True, sorted(one * 2)), "two with devices: the file of the run has the device zones of both")
+
+
 def check_early(t, files):
     """It has nothing left to do when it starts to listen: only TRACY_NO_EXIT, which the run sets, keeps it there."""
     for file in files:
@@ -154,6 +165,7 @@ def check_real(t):
     own = [row.pop("TT_DNN_DEVICE_OP_TT_HOST_FUNC [ns]", None) for row in new]
     t.equal(new, old, "tt-metal: the ops report is that of the reference's tables")
     t.equal(own, [row["HOST DURATION [ns]"] for row in old], "tt-metal: but for the column of 2026")
+    check_devices(t)
     check_two(t, [file, file])
     check_early(t, [file])
     check_unasked(t, file)

@@ -134,6 +134,7 @@ void tracy_from_trace(struct tracy *to, const struct trace *from, struct tracy_f
     put_places(&m);
     put_threads(&m);
     from_put_devices(&m);
+    from_put_lanes(&m);
     from_put_events(&m);
     sort_keyed_texts(to->keyed.v, &to->keyed.n);
     sort_keyed_texts(to->thread_names.v, &to->thread_names.n);

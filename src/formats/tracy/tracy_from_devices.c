@@ -112,7 +112,7 @@ static void add_zone(struct from_devices *d, struct tracy_gpu *g, struct tracy_l
         to->last_time = zone.end;
 }
 
-static uint16_t use_thread(struct tracy *to, uint64_t lane)
+uint16_t from_use_thread(struct tracy *to, uint64_t lane)
 {
     if (to->threads_used.n > UINT16_MAX)
         return 0;
@@ -125,7 +125,7 @@ static void add_lane(struct from_devices *d, struct tracy_gpu *g, uint32_t track
 {
     struct tracy_lane lane = {.thread = id,
                               .zones = pile_of(sizeof(struct tracy_gpu_zone))};
-    uint16_t thread = use_thread(d->m->to, id);
+    uint16_t thread = from_use_thread(d->m->to, id);
     d->open.n = 0;
     trace_cursor_start(d->cursor, track);
     for (const struct trace_batch *b; (b = trace_cursor_next(d->cursor));)

@@ -32,6 +32,9 @@ void from_take_event(struct from_making *m, const struct trace_event *ev, uint32
 void from_put_events(struct from_making *m);
 // tracy_from_devices.c
 void from_put_devices(struct from_making *m);
+uint16_t from_use_thread(struct tracy *to, uint64_t lane); // its number; 0: no room
+// tracy_from_lanes.c
+void from_put_lanes(struct from_making *m);
 // tracy_from_memory.c: events from..to, all of memory or of locks, by time.
 void from_put_memory(struct from_making *m, const struct from_event *v, size_t n);
 void from_put_locks(struct from_making *m, const struct from_event *v, size_t n);

@@ -244,8 +244,13 @@ void tracy_trace(struct trace *t, struct tracy *contents, const char *path,
     tracy_ids_free(&m.threads);
 }
 
+const struct tracy *tracy_of_trees(const struct trace_trees *trees)
+{
+    return trees->said == said ? trees->owner : NULL;
+}
+
 const struct tracy *tracy_of_trace(const struct trace *t)
 {
     bool is_alone = !t->blocks && t->trees.n == 1;
-    return is_alone && t->trees.v[0]->said == said ? t->trees.v[0]->owner : NULL;
+    return is_alone ? tracy_of_trees(t->trees.v[0]) : NULL;
 }

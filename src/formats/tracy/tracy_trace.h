@@ -39,5 +39,7 @@ const char *tracy_spill_folder(void);
 // The contents behind the host tracks of a file; NULL: they come from elsewhere, or the
 // file is a part of a run.
 const struct tracy *tracy_of_trace(const struct trace *t);
+// The contents behind these trees of a trace; NULL: they come from elsewhere.
+const struct tracy *tracy_of_trees(const struct trace_trees *trees);
 
 #endif
