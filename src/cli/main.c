@@ -16,11 +16,11 @@ extern const char ttprof_listens_in_runs_only;
 const char ttprof_listens_in_runs_only = 1;
 
 const struct command *const commands[] = {
-    &cmd_run,       &cmd_capture, &cmd_profile,  &cmd_profile_this, &cmd_zones,
-    &cmd_csvexport, &cmd_convert, &cmd_timeline, &cmd_ops,          &cmd_ops_diff,
-    &cmd_report,    &cmd_train,   &cmd_check,    &cmd_device,       &cmd_decode,
-    &cmd_flame,     &cmd_info,    &cmd_kernel,   &cmd_sim,          &cmd_arch,
-    &cmd_doctor,    &cmd_help,    &cmd_version};
+    &cmd_run,      &cmd_capture,   &cmd_profile, &cmd_profile_this, &cmd_zones,
+    &cmd_flame,    &cmd_csvexport, &cmd_convert, &cmd_timeline,     &cmd_ops,
+    &cmd_ops_diff, &cmd_report,    &cmd_train,   &cmd_check,        &cmd_device,
+    &cmd_decode,   &cmd_info,      &cmd_kernel,  &cmd_sim,          &cmd_arch,
+    &cmd_doctor,   &cmd_help,      &cmd_version};
 const size_t n_commands = sizeof commands / sizeof *commands;
 
 const struct command *command_find(str name)
