@@ -295,6 +295,8 @@ TEST(tracy_client_stores_nothing_of_devices)
     size_t more = seen_entries(&after, TT_ENTRY_CLOCK_PAIR) - clocks;
     size_t pair = sizeof(struct tt_clock_pair) + 8;
     assert_int_equal(after.head->used, before.head->used + more * pair);
+    seen_table_free(&before);
+    seen_table_free(&after);
     assert_false(seen_ring(&r, getpid(), 0, &ring) && ring.n);
     finish(&r);
     assert_int_equal(n_zones(), 36);

@@ -59,7 +59,7 @@ static const char metal_families[] =
 // Suffixes of "TTPROF_" that other parts of the product and its tests read.
 static const char own_names[] =
     "CLOCK FOLLOW LIBRARY LOG PACKAGES PROFILE_SCENES PROP_ROUNDS PYTHON "
-    "PYTHON_DEPTH PYTHON_EXCLUDE PYTHON_INCLUDE RUN SIM_SCENES SYNC_RUNS TRACY";
+    "PYTHON_DEPTH PYTHON_EXCLUDE PYTHON_INCLUDE RUN SIM_SCENES SYNC_RUNS TRACY TRACY_PORT";
 
 // --- every known name, one after the other ----------------------------------------------
 typedef bool visit_name(void *context, str name); // false: enough
