@@ -237,6 +237,12 @@ void recorder_ring_start(void)
 }
 
 // --- entering ---
+// The drainer looks at it, too.
+static void become_busy(struct recorder_thread *t)
+{
+    __atomic_store_n(&t->is_busy, 1, __ATOMIC_RELAXED);
+}
+
 // Call under the lock, so that the state does not change.
 static struct recorder_thread *enter_locked(bool is_telling, bool *has_new_clock)
 {
@@ -257,13 +263,14 @@ static struct recorder_thread *enter_locked(bool is_telling, bool *has_new_clock
         }
         thread_take(t);
     } else if (t->clock != recorder_clock()) {
-        t->is_busy = 1; // no handler's event may precede the clock's: see put_clock
+        become_busy(t); // no handler's event may precede the clock's: see put_clock
         if (is_telling) // table entries need no clock; the next event writes it
             return t;
         recorder_clock_enter(t);
         *has_new_clock = true;
     }
-    t->is_busy |= is_telling;
+    if (is_telling)
+        become_busy(t);
     t->state = state;
     return t;
 }
