@@ -83,9 +83,7 @@ static void try_ns(struct link_clock *c, const struct tracy *t, double birth)
     double now = (double)c->first.ns, raw_now = (double)c->first.raw_ns;
     double begin = (double)c->begin_ticks, raw = begin + (now - raw_now);
     bool fits = is_plausible(begin, birth, now), raw_fits = is_plausible(raw, birth, now);
-    if (fits && is_recorder(t))
-        believe(c, "monotonic", begin, 1000);
-    else if (raw_fits)
+    if (raw_fits && !(fits && is_recorder(t)))
         believe(c, "raw", raw, fits ? fabs(raw - begin) : 1000);
     else if (fits)
         believe(c, "monotonic", begin, 1000);

@@ -38,7 +38,7 @@ int str_cmp(str a, str b);        // by bytes, which is code point order in UTF-
 bool str_starts(str s, str head);
 bool str_ends(str s, str tail);
 str str_base_name(str path); // after the last slash; a path that ends in one: all of it
-str str_trim(str s);              // without outer ASCII white space
+str str_trim(str s);         // without outer ASCII white space
 str str_clip(str s, size_t most); // at most that many bytes, no character cut in two
 
 #define STR_NOT_FOUND SIZE_MAX

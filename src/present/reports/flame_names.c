@@ -70,7 +70,9 @@ void flame_folded(const struct trace *r, const struct host_flame *flame, struct 
         if (f->kind == FLAME_ALL)
             continue;
         ends.n = f->depth - 1;
-        path.n = ends.n ? ends.v[ends.n - 1] : 0;
+        path.n = 0;
+        if (ends.v && ends.n)
+            path.n = ends.v[ends.n - 1];
         if (path.n)
             buf_char(&path, ';');
         put_name(&path, flame_name(r, f, &a));

@@ -24,11 +24,10 @@ static uint32_t site_of(struct process_walk *w, str path)
 {
     uint32_t id = map_put(&w->programs, path);
     if (id == w->site_of.n)
-        vec_push(&w->site_of,
-                 timeline_add_site(w->plan,
-                                   (struct timeline_site){.name = str_base_name(path),
-                                                          .file = path,
-                                                          .line = SITE_NO_LINE}));
+        vec_push(&w->site_of, timeline_add_site(w->plan, (struct timeline_site){
+                                                             .name = str_base_name(path),
+                                                             .file = path,
+                                                             .line = SITE_NO_LINE}));
     return w->site_of.v[id];
 }
 
