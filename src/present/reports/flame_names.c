@@ -59,24 +59,31 @@ static void put_name(struct buf *path, str name)
     }
 }
 
+// Room for where the names of the parents end in a path, by depth; 0 for all.
+static size_t *ends_of_parents(const struct host_flame *flame)
+{
+    uint32_t deepest = 0;
+    for (size_t i = 0; i < flame->frames.n; i++)
+        if (flame->frames.v[i].depth > deepest)
+            deepest = flame->frames.v[i].depth;
+    return mem_alloc(mem_bytes(sizeof(size_t), (size_t)deepest + 1));
+}
+
 void flame_folded(const struct trace *r, const struct host_flame *flame, struct buf *b)
 {
     struct arena a = {0};
     struct buf path = {0};
-    VEC(size_t) ends = {0}; // of the parents in `path`, by depth
+    size_t *ends = ends_of_parents(flame);
     VEC(struct stack_line) lines = {0};
     for (size_t i = 0; i < flame->frames.n; i++) {
         const struct flame_frame *f = &flame->frames.v[i];
         if (f->kind == FLAME_ALL)
             continue;
-        ends.n = f->depth - 1;
-        path.n = 0;
-        if (ends.v && ends.n)
-            path.n = ends.v[ends.n - 1];
+        path.n = ends[f->depth - 1];
         if (path.n)
             buf_char(&path, ';');
         put_name(&path, flame_name(r, f, &a));
-        vec_push(&ends, path.n);
+        ends[f->depth] = path.n;
         if (f->self)
             vec_push(&lines,
                      (struct stack_line){arena_str(&a, (str){path.p, path.n}), f->self});
@@ -92,7 +99,7 @@ void flame_folded(const struct trace *r, const struct host_flame *flame, struct 
         buf_printf(b, " %llu\n", (unsigned long long)self);
     }
     vec_free(&lines);
-    vec_free(&ends);
+    mem_free(ends);
     buf_free(&path);
     arena_free(&a);
 }
